@@ -1,0 +1,1 @@
+"""The faces of memory: command line, hooks and terminal app."""

@@ -1,0 +1,1 @@
+"""What agents call at session start, prompt and end."""

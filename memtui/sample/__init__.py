@@ -1,0 +1,1 @@
+"""The bundled sample store of the demo."""

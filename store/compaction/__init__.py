@@ -1,0 +1,1 @@
+"""Many related observations into few."""

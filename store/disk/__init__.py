@@ -1,0 +1,1 @@
+"""The record on disk: names, locks, durable files, the JSON store."""

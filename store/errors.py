@@ -1,0 +1,48 @@
+"""Errors of the store: each a sentence that says what is wrong, and a hint at what to do."""
+
+from __future__ import annotations
+
+
+class StoreError(Exception):
+    """Something the store could not do. `hint` says what the user can do next."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InvalidObservation(StoreError):
+    """An observation, or another argument, that the door refuses (the caller's mistake)."""
+
+
+class NotFound(StoreError):
+    """Nothing has this id, or this name."""
+
+
+class AmbiguousId(StoreError):
+    """An ending of an id that fits more than one observation."""
+
+
+class NoMemory(StoreError):
+    """There is no memory at this place."""
+
+
+class ReadOnly(StoreError):
+    """The store can be read but not written."""
+
+
+class LockTimeout(StoreError):
+    """Another program held the lock for longer than we wait."""
+
+
+class WriteFailed(StoreError):
+    """A file could not be written; the old content is intact."""
+
+
+class Unreadable(StoreError):
+    """A file of the store that can't be read as what it should be. It is kept as it is."""
+
+
+class Conflict(StoreError):
+    """What a plan or an undo would change has changed since; it is left as it is."""

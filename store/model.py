@@ -1,0 +1,183 @@
+"""The values memory is made of: observations, their entries in a listing, and totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+MAX_CONTENT = 2_000
+"""Characters of an observation's content (SPEC-29)."""
+MAX_SUMMARY = 240
+"""Characters of an observation's summary."""
+MAX_PER_CAPTURE = 50
+"""Observations that one capture may leave (SPEC-29)."""
+UNDATED = datetime.min.replace(tzinfo=UTC)
+"""The timestamp of an observation that was not given one; the store sets it when it stores."""
+
+
+class Layer(StrEnum):
+    """The kinds of memory: the top level of the category tree."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+    OTHER = "other"
+
+
+class Category(StrEnum):
+    """The categories memtui knows. A category on disk may be any other lowercase-hyphen word."""
+
+    DECISION = "decision"
+    CODE_CHANGE = "code-change"
+    ERROR = "error"
+    KEY_FACT = "key-fact"
+    COMPACTION_SUMMARY = "compaction-summary"
+    LESSON = "lesson"
+    HANDOFF = "handoff"
+    TASK = "task"
+    PROJECT = "project"
+    PROCEDURE = "procedure"
+
+
+LAYER_OF: Mapping[str, Layer] = MappingProxyType(
+    {
+        Category.TASK: Layer.WORKING,
+        Category.CODE_CHANGE: Layer.EPISODIC,
+        Category.ERROR: Layer.EPISODIC,
+        Category.HANDOFF: Layer.EPISODIC,
+        Category.COMPACTION_SUMMARY: Layer.EPISODIC,
+        Category.DECISION: Layer.SEMANTIC,
+        Category.KEY_FACT: Layer.SEMANTIC,
+        Category.LESSON: Layer.SEMANTIC,
+        Category.PROJECT: Layer.SEMANTIC,
+        Category.PROCEDURE: Layer.PROCEDURAL,
+    }
+)
+"""The layer of each known category."""
+
+
+def layer_of(category: str) -> Layer:
+    """The layer a category belongs to; `Layer.OTHER` for one unknown to us."""
+    return LAYER_OF.get(category, Layer.OTHER)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """One thing an agent learned: the unit of memory.
+
+    Only `agent`, `issue_number`, `category` and `content` are needed; the store fills in the id,
+    the summary (at most 240 characters), the tokens (`ceil(characters / 4)`) and the timestamp of
+    those it stores. `sources` name where it came from: other observations' ids, or
+    `session:ID#LINE` marks of a transcript. `extra` keeps keys of the record unknown to us.
+    """
+
+    agent: str
+    issue_number: int
+    category: str
+    content: str
+    id: str = ""
+    summary: str = ""
+    tokens: int = 0
+    timestamp: datetime = UNDATED
+    session_id: str = ""
+    recall_count: int = 0
+    relevance_score: float = 0.0
+    archived: bool = False
+    tags: tuple[str, ...] = ()
+    pinned: bool = False
+    muted: bool = False
+    last_recalled: datetime | None = None
+    sources: tuple[str, ...] = ()
+    seen_count: int = 1
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_open_task(self) -> bool:
+        """Whether this is a task that nobody tagged `done`."""
+        return self.category == Category.TASK and "done" not in self.tags
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexEntry:
+    """What a list shows of an observation: everything but its content."""
+
+    id: str
+    agent: str
+    issue_number: int
+    category: str
+    summary: str
+    tokens: int
+    timestamp: datetime
+    archived: bool = False
+    pinned: bool = False
+    muted: bool = False
+    tags: tuple[str, ...] = ()
+    recall_count: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreStats:
+    """Totals over the records in issue files, archived flag or not (as AgentX counts them)."""
+
+    total_observations: int = 0
+    total_tokens: int = 0
+    issue_count: int = 0
+    oldest_timestamp: datetime | None = None
+    newest_timestamp: datetime | None = None
+    by_category: Mapping[str, int] = field(default_factory=dict)
+    by_agent: Mapping[str, int] = field(default_factory=dict)
+    archived_observations: int = 0
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A row of a search: the entry, its score, and a passage with the matches marked.
+
+    `marks` are (start, end) character ranges in `snippet`; `summary_marks` in `entry.summary`.
+    """
+
+    entry: IndexEntry
+    score: float
+    snippet: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
+    summary_marks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Counts of the observations a query finds. Each ignores the query's own filter of its kind,
+
+    so that the agent list still shows the other agents while one is chosen.
+    `tokens_by_category` sums the tokens of what the whole query finds.
+    """
+
+    agents: Mapping[str, int] = field(default_factory=dict)
+    layers: Mapping[str, int] = field(default_factory=dict)
+    categories: Mapping[str, int] = field(default_factory=dict)
+    issues: Mapping[int, int] = field(default_factory=dict)
+    tags: Mapping[str, int] = field(default_factory=dict)
+    tokens_by_category: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The answer to a query: how many match, one page of them, and their facets.
+
+    `understood` says in words what of the query was understood; `near` the spellings that were
+    tried because few or none matched exactly (word typed, word found); `notice` how fresh the
+    answer is where it may lag behind the files.
+    """
+
+    query: str
+    total: int
+    hits: tuple[Hit, ...]
+    facets: Facets
+    understood: str = ""
+    near: tuple[tuple[str, str], ...] = ()
+    notice: str = ""

@@ -1,0 +1,1 @@
+"""Plan, apply, journal, undo: every change that can be previewed and taken back."""

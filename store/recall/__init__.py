@@ -1,0 +1,1 @@
+"""From observations to the text put in front of a new session."""

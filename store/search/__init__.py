@@ -1,0 +1,1 @@
+"""The derived full-text index and the query language."""

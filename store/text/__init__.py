@@ -1,0 +1,1 @@
+"""Text in, text or numbers out: cleaning, comparing and counting."""
