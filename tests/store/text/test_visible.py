@@ -1,0 +1,82 @@
+"""What memory's text looks like on a terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.text.visible import HIDDEN, UNKNOWN, visible
+
+HOSTILE = st.text(
+    alphabet=st.one_of(
+        st.characters(),
+        st.sampled_from(
+            "\x1b\x07\r\n\t\x85\x9b\u200b\u200d\u200e\u202e\u2066\u2028\ufe0f\ud800\U000e0041a\u2764\U0001f469"
+        ),
+    ),
+    max_size=60,
+)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    [
+        "",
+        "Chose per-issue JSON files.\n\n- one\n- two",
+        "日本語のメモ、中文、한국어",
+        "Zoë naïve e\u0301",
+        "\U0001f469\u200d\U0001f4bb \u2764\ufe0f \U0001f3f3\ufe0f\u200d\U0001f308",
+        "\U0001f3f4\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",
+        "می\u200cخواهم क्\u200dष",
+        "شكرا לך",
+        "[bold]markup[/bold]",
+    ],
+)
+def test_what_only_reads_is_unchanged(plain: str) -> None:
+    assert visible(plain) == plain
+
+
+@pytest.mark.parametrize(
+    ("hostile", "shown"),
+    [
+        ("\x1b[2J", "␛[2J"),
+        ("\x1b]52;c;aGk=\x07", "␛]52;c;aGk=␇"),
+        ("a\x00b\x7f", "a␀b␡"),
+        ("\x9b31m", f"{UNKNOWN}31m"),
+        ("one\r\ntwo", "one \ntwo"),
+        ("over\rwritten", "over␍written"),
+        ("a\tb", "a b"),
+        ("a\u2028b\u2029c\x85d\x0be", "a\nb\nc\nd\ne"),
+        ("user\u202egpj.exe", f"user{HIDDEN}gpj.exe"),
+        ("a\u2066b\u2069", f"a{HIDDEN}b{HIDDEN}"),
+        ("pass\u200bword", f"pass{HIDDEN}word"),
+        ("a\u200db", f"a{HIDDEN}b"),
+        ("\ufefftext", f"{HIDDEN}text"),
+        ("a\ud83db", f"a{UNKNOWN}b"),
+        ("x\U000e0041\U000e0042", f"x{HIDDEN}{HIDDEN}"),
+        ("x\ufe0f\ufe0e", f"x{HIDDEN}{HIDDEN}"),
+    ],
+)
+def test_what_would_act_is_shown(hostile: str, shown: str) -> None:
+    assert visible(hostile) == shown
+
+
+def test_one_line_has_no_line_breaks() -> None:
+    assert visible("one\ntwo\u2028three", newlines=False) == "one two three"
+
+
+@given(HOSTILE)
+@settings(max_examples=300, deadline=None)
+def test_each_character_gives_one_and_none_acts(text: str) -> None:
+    shown = visible(text)
+    assert len(shown) == len(text)
+    assert visible(shown) == shown
+    shown.encode("utf-8")
+    for character in shown:
+        assert character == "\n" or unicodedata.category(character) not in {"Cc", "Cs"}
+        assert unicodedata.bidirectional(character) not in {
+            "LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"
+        }  # fmt: skip
