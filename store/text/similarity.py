@@ -1,0 +1,103 @@
+"""How alike texts are, and which of many are alike without comparing each with each."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+
+from store.text.facts import Facts, facts_of
+from store.text.normalise import normalise
+
+NEAR_DUPLICATE = 85.0
+"""The similarity from which texts say the same, where nothing else tells them apart."""
+
+_BLOCK_SIZE = 48
+_KEYS_PER_TEXT = 12
+_LOOKED_AT = 12
+
+
+def similarity(one: str, other: str) -> float:
+    """How alike two texts are, from 0 to 100, whatever the order of their words.
+
+    The ratio of rapidfuzz over the sorted words of the common forms (`normalise`).
+    """
+    from rapidfuzz import fuzz
+
+    return fuzz.token_sort_ratio(normalise(one), normalise(other))
+
+
+def near_duplicates(
+    texts: Sequence[str], held: Sequence[str], threshold: float = NEAR_DUPLICATE
+) -> list[int | None]:
+    """For each text the index of the held one that says the same already, or None.
+
+    A held twin is as alike as `threshold` asks and has every number, path, identifier, name and
+    negation of the text, so that leaving the text out loses nothing. Of several, the most alike,
+    then the last.
+    """
+    from rapidfuzz import fuzz
+
+    if not texts or not held:
+        return [None] * len(texts)
+    held_facts = [facts_of(text) for text in held]
+    text_facts = [facts_of(text) for text in texts]
+    blocks = Blocks(facts.bag for facts in (*held_facts, *text_facts))
+    forms = [normalise(text) for text in held]
+    for index, facts in enumerate(held_facts):
+        blocks.add(index, facts.bag)
+    same = {form: index for index, form in enumerate(forms)}
+    twins: list[int | None] = []
+    for text, facts in zip(texts, text_facts, strict=True):
+        form = normalise(text)
+        best: tuple[float, int] | None = None
+        candidates = {*blocks.candidates(facts.bag), *([same[form]] if form in same else [])}
+        for index in candidates:
+            if not says_no_more(facts, held_facts[index]):
+                continue
+            ratio = fuzz.token_sort_ratio(form, forms[index], score_cutoff=threshold)
+            if ratio >= threshold:
+                best = max(best or (0.0, -1), (ratio, index))
+        twins.append(best[1] if best else None)
+    return twins
+
+
+def says_no_more(one: Facts, other: Facts) -> bool:
+    """Whether `one` has no mark that `other` lacks, and neither turns the other round."""
+    return one.contrasts == other.contrasts and one.marks <= other.spoken
+
+
+class Blocks:
+    """Finds the texts that share rare words, so that only those need to be compared.
+
+    Each text is filed under its rarest words alone (prefix filtering, Chaudhuri et al., "A
+    Primitive Operator for Similarity Joins in Data Cleaning", 2006), and of each word only the
+    texts filed last are looked at: the work for a text is bounded whatever the number of texts.
+    """
+
+    def __init__(self, bags: Iterable[frozenset[str]]) -> None:
+        """Count in how many of `bags` each word stands; rare words make the blocks."""
+        self._count: Counter[str] = Counter()
+        for bag in bags:
+            self._count.update(bag)
+        self._filed: dict[str, deque[int]] = {}
+
+    def add(self, index: int, bag: frozenset[str]) -> None:
+        """File the text `index` under the rarest words of its bag."""
+        for word in self._keys(bag):
+            filed = self._filed.get(word)
+            if filed is None:
+                filed = self._filed[word] = deque(maxlen=_BLOCK_SIZE)
+            filed.append(index)
+
+    def candidates(self, bag: frozenset[str], limit: int = _LOOKED_AT) -> list[int]:
+        """The texts filed that share most of the bag's rare words, best first, `limit` at most."""
+        shared: Counter[int] = Counter()
+        for word in self._keys(bag):
+            shared.update(self._filed.get(word, ()))
+        ranked = sorted(shared.items(), key=lambda pair: (-pair[1], -pair[0]))
+        return [index for index, _ in ranked[:limit]]
+
+    def _keys(self, bag: frozenset[str]) -> list[str]:
+        """The rarest words that others have too: one that stands alone leads nowhere."""
+        known = (word for word in bag if self._count[word] > 1)
+        return sorted(known, key=lambda word: (self._count[word], word))[:_KEYS_PER_TEXT]

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.text.facts import facts_of, kept, statements
+
+
+def test_a_text_is_read_into_its_facts() -> None:
+    facts = facts_of(
+        "Chose PostgreSQL over `sqlite` with Caroline on 8 May 2023: "
+        "`open_memory` in src/store/pipeline.py takes 30 s, not 5."
+    )
+    assert facts.numbers == {"2023-05-08", "30s", "5"}
+    assert facts.paths == {"src/store/pipeline.py"}
+    assert facts.identifiers == {"postgresql", "sqlite", "open_memory"}
+    assert facts.names == {"caroline"}
+    assert facts.contrasts == {"not"}
+    assert facts.words >= {"take", "carolin"} or facts.words >= {"tak", "carolin"}
+    assert facts.marks <= facts.bag
+
+
+@pytest.mark.parametrize(
+    ("fact", "text"),
+    [
+        ("The lock waits 30 s.", "Locks wait 30 seconds, then give up."),
+        ("Fixed src/lock.py", "fixed /home/ann/src/lock.py by jitter"),
+        ("Fixed lock.py", "fixed src/lock.py"),
+        ("Calls open_memory", "it calls store.open_memory"),
+        ("Use Textual for the app", "for the application use textual widgets"),
+        ("alpha beta gamma delta epsilon", "alpha beta gamma delta"),
+        ("", "anything"),
+    ],
+)
+def test_kept(fact: str, text: str) -> None:
+    assert kept(fact, text)
+
+
+@pytest.mark.parametrize(
+    ("fact", "text"),
+    [
+        ("The lock waits 30 s.", "The lock waits 5 s."),
+        ("The lock waits 30 s.", "The lock waits 30 ms."),
+        ("Fixed src/lock.py", "fixed lock.py"),
+        ("Calls open_memory", "calls it"),
+        ("We asked Caroline", "we asked"),
+        ("Do not use tabs", "use tabs"),
+        ("alpha beta gamma delta", "alpha beta gamma"),
+    ],
+)
+def test_not_kept(fact: str, text: str) -> None:
+    assert not kept(fact, text)
+
+
+def test_statements_are_sentences_bullets_and_blocks() -> None:
+    text = (
+        "# Head\n- One, e.g. This. Two!\n1. Three\n```\ncode. More\n\n```\ntail v1.2 is. `x` ends"
+    )
+    assert statements(text) == (
+        "# Head",
+        "One, e.g. This.",
+        "Two!",
+        "Three",
+        "```\ncode. More\n\n```",
+        "tail v1.2 is.",
+        "`x` ends",
+    )
+    assert statements("```\nnever closed") == ("```\nnever closed",)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200), st.text(max_size=100))
+def test_a_text_keeps_itself_whatever_follows(text: str, more: str) -> None:
+    assert kept(text, text)
+    assert kept(text, f"{text}\n{more}")
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(alphabet="ab C1./`\n-", max_size=120))
+def test_statements_lose_no_word(text: str) -> None:
+    assert facts_of(text).words == facts_of("\n".join(statements(text))).words

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from store.text.similarity import Blocks, near_duplicates, similarity
+
+
+def test_similarity_ignores_order_and_spelling() -> None:
+    assert similarity("Fix the lock in src/a.py", "in ./src/a.py: repaired the lock") > 90
+    assert similarity("Fix the lock", "Paint the fence green") < 60
+    assert similarity("same", "same") == 100
+
+
+def test_near_duplicates_point_at_the_held_twin() -> None:
+    held = ["Use tabs for indentation", "Set the timeout to 30 seconds", "Use tabs for indenting"]
+    texts = ["set timeout to the 30 s.", "use tabs for indentation!", "Nothing alike at all"]
+    assert near_duplicates(texts, held) == [1, 2, None]
+    assert near_duplicates(texts, []) == [None, None, None]
+    assert near_duplicates([], held) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Set the timeout to 5 s", "Set the timeout to 30 s"),
+        ("Do not use tabs for indentation", "Use tabs for indentation"),
+        ("Use tabs for indentation", "Do not use tabs for indentation"),
+        ("Wrapped the call in src/a.py by a lock", "Wrapped the call in src/b.py by a lock"),
+    ],
+)
+def test_what_says_more_or_the_opposite_is_no_twin(text: str, held: str) -> None:
+    assert near_duplicates([text], [held], threshold=50) == [None]
+
+
+def test_the_threshold_decides() -> None:
+    text, held = "Lock files are removed on exit", "Lock files get removed when we exit"
+    ratio = similarity(text, held)
+    assert near_duplicates([text], [held], threshold=ratio - 1) == [0]
+    assert near_duplicates([text], [held], threshold=ratio + 1) == [None]
+
+
+def test_blocks_find_the_texts_that_share_rare_words() -> None:
+    bags = [frozenset(words.split()) for words in ("a b rare", "a b c", "a d rare", "a b lone")]
+    blocks = Blocks(bags)
+    for index, bag in enumerate(bags):
+        blocks.add(index, bag)
+    assert blocks.candidates(frozenset({"rare", "d"}))[0] in (0, 2)
+    assert blocks.candidates(frozenset({"lone", "unknown"})) == []
+    assert len(blocks.candidates(bags[0], limit=2)) == 2
+
+
+def test_a_text_is_compared_with_few_however_many_are_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from rapidfuzz import fuzz
+
+    compared: list[float] = []
+
+    def counting(one: str, other: str, *, score_cutoff: float = 0) -> float:
+        compared.append(score_cutoff)
+        return 0.0
+
+    chance = random.Random(5)
+    words = ["lock", "file", "disk", "index", "memory", "agent", "issue", "budget", "recall"]
+    held = [" ".join(chance.sample(words, k=7)) for _ in range(2_000)]
+    monkeypatch.setattr(fuzz, "token_sort_ratio", counting)
+    near_duplicates(held[:100], held)
+    assert 0 < len(compared) <= 100 * 13
