@@ -1,0 +1,501 @@
+"""A disk that fails on command: the `os` functions that writers use, watched and broken at will.
+
+The calls run for real on a temporary folder, except `fsync`, which is only noted. Beside the real
+files stands a model of what a power cut would leave: of each file the content it had at its last
+fsync, of each folder the names it had at its own. POSIX promises no more, so the model is the
+strictest disk that is still a disk.
+"""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import io
+import os
+import shutil
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import Any, NoReturn
+from unittest import mock
+
+
+class Killed(BaseException):
+    """The process has died: nothing may catch this, as nothing catches a kill -9."""
+
+
+class Forbidden(AssertionError):
+    """A write that goes around the calls which the simulated disk can break."""
+
+
+class Kind(Enum):
+    """What a call does to the disk."""
+
+    READ = "read"
+    CREATE = "create"
+    WRITE = "write"
+    SYNC = "sync"
+    NAME = "name"
+    CLOSE = "close"
+
+
+class Mode(StrEnum):
+    """The ways in which a disk, or the process that uses it, can fail at one call."""
+
+    KILLED = "killed"
+    TORN_WRITE = "torn write"
+    SHORT_WRITE = "short write"
+    DISK_FULL = "ENOSPC"
+    IO_ERROR = "EIO"
+    NO_PERMISSION = "EACCES"
+    DATA_LOST = "power loss, unsynced data gone"
+    NAMES_LOST = "power loss, unsynced names gone"
+    KILLED_TWICE = "killed again during recovery"
+    KILLED_THEN_CUT = "killed, then power loss after recovery"
+
+    @property
+    def ends_the_process(self) -> bool:
+        """Whether the operation dies at the call; otherwise it goes on, or reports an error."""
+        return self not in _SURVIVED
+
+    def applies_to(self, kind: Kind) -> bool:
+        """Whether a call of this kind can fail in this way."""
+        return kind in _KINDS[self]
+
+
+_SURVIVED = frozenset({Mode.SHORT_WRITE, Mode.DISK_FULL, Mode.IO_ERROR, Mode.NO_PERMISSION})
+_CHANGES = frozenset({Kind.CREATE, Kind.WRITE, Kind.SYNC, Kind.NAME, Kind.CLOSE})
+_KINDS = {
+    Mode.KILLED: _CHANGES,
+    Mode.TORN_WRITE: frozenset({Kind.WRITE}),
+    Mode.SHORT_WRITE: frozenset({Kind.WRITE}),
+    Mode.DISK_FULL: frozenset({Kind.CREATE, Kind.WRITE}),
+    Mode.IO_ERROR: frozenset(Kind),
+    Mode.NO_PERMISSION: frozenset({Kind.READ, Kind.CREATE, Kind.NAME}),
+    Mode.DATA_LOST: _CHANGES,
+    Mode.NAMES_LOST: _CHANGES,
+    Mode.KILLED_TWICE: _CHANGES,
+    Mode.KILLED_THEN_CUT: _CHANGES,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call that reached the disk: the function's name, the path below the root, its kind."""
+
+    name: str
+    path: str
+    kind: Kind
+
+    def __str__(self) -> str:
+        return f"{self.name}({self.path})"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Fail in this mode at the call with this number, counted from 0."""
+
+    point: int
+    mode: Mode
+
+
+@dataclass(slots=True, eq=False)
+class _File:
+    """A file's content as of its last fsync; `doomed` when an fsync failed, so none can help."""
+
+    durable: bytes = b""
+    doomed: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Folder:
+    """A folder's names as they are, and as they were at its last fsync."""
+
+    names: dict[str, _Node] = field(default_factory=dict)
+    durable: dict[str, _Node] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class _Link:
+    """A symbolic link; durable as soon as its name is."""
+
+    target: str
+
+
+_Node = _File | _Folder | _Link
+
+
+@dataclass(slots=True)
+class _Handle:
+    """An open descriptor: its node in the model and its path below the root."""
+
+    node: _Node
+    path: str
+
+
+class SimulatedDisk:
+    """The disk below `root`, for as long as it is entered; `calls` lists what reached it."""
+
+    def __init__(
+        self, root: Path, fault: Fault | None = None, after: SimulatedDisk | None = None
+    ) -> None:
+        """Start from a disk at rest, or from what the processes on the disk `after` left on it."""
+        self.root = root.resolve()
+        self.fault = fault
+        self.calls: list[Call] = []
+        self.struck: Call | None = None
+        self.dead = False
+        self.left_open: list[str] = []
+        self._full = False
+        self._lock = threading.RLock()
+        self._paused = threading.local()
+        self._handles: dict[int, _Handle] = {}
+        self._tree: _Folder = after._tree if after else self._scan(self.root)
+
+    # Entering and leaving
+
+    @contextmanager
+    def mounted(self) -> Iterator[SimulatedDisk]:
+        """Put the disk between the process and `os` while the block runs."""
+        patches = [mock.patch.object(os, name, call) for name, call in self._calls().items()]
+        patches.append(mock.patch.object(io, "open", self._open_file))
+        patches.append(mock.patch.object(builtins, "open", self._open_file))
+        for patch in patches:
+            patch.start()
+        try:
+            yield self
+        finally:
+            for patch in patches:
+                patch.stop()
+            for descriptor, handle in self._handles.items():
+                self.left_open.append(handle.path)
+                os.close(descriptor)
+            self._handles.clear()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let this thread look at the files without being seen."""
+        self._paused.on = True
+        try:
+            yield
+        finally:
+            self._paused.on = False
+
+    def cut_power(self, mode: Mode) -> None:
+        """Leave on the real disk what a power cut leaves: names or data that were synced."""
+        use_durable_names = mode is not Mode.DATA_LOST
+        with os.scandir(self.root) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    Path(entry.path).unlink()
+        _materialise(self._tree, self.root, use_durable_names)
+
+    # The model
+
+    def _scan(self, folder: Path) -> _Folder:
+        names: dict[str, _Node] = {}
+        for path in folder.iterdir():
+            mode = path.lstat().st_mode
+            if stat.S_ISDIR(mode):
+                names[path.name] = self._scan(path)
+            elif stat.S_ISLNK(mode):
+                names[path.name] = _Link(str(path.readlink()))
+            elif stat.S_ISREG(mode):
+                names[path.name] = _File(path.read_bytes())
+        return _Folder(names, dict(names))
+
+    def _locate(self, path: Any, dir_fd: int | None = None) -> tuple[_Folder, str, str] | None:  # noqa: ANN401
+        """The folder in the model, the name in it, and the path below the root, if it is ours."""
+        if getattr(self._paused, "on", False) or isinstance(path, int):
+            return None
+        text = os.fsdecode(path)
+        if dir_fd is not None and dir_fd in self._handles:
+            text = str(self.root / self._handles[dir_fd].path / text)
+        parent, name = os.path.split(os.path.abspath(text))  # noqa: PTH100 - links stay links
+        whole = Path(os.path.realpath(parent)) / name
+        if not whole.is_relative_to(self.root) or whole == self.root:
+            return None
+        below = whole.relative_to(self.root)
+        folder: _Node | None = self._tree
+        for part in below.parts[:-1]:
+            folder = folder.names.get(part) if isinstance(folder, _Folder) else None
+        return (folder, name, str(below)) if isinstance(folder, _Folder) else None
+
+    def _handle(self, descriptor: Any) -> _Handle | None:  # noqa: ANN401 - os takes anything
+        if getattr(self._paused, "on", False) or not isinstance(descriptor, int):
+            return None
+        return self._handles.get(descriptor)
+
+    # Failing
+
+    def _reach(self, name: str, path: str, kind: Kind) -> bool:
+        """Note a call and fail as ordered; True where the call itself must be cut in half."""
+        with self._lock:
+            if self.dead:
+                raise Killed
+            call = Call(name, path, kind)
+            self.calls.append(call)
+            fault = self.fault
+            if fault is None or len(self.calls) - 1 != fault.point:
+                if self._full and kind in (Kind.CREATE, Kind.WRITE):
+                    _fail(errno.ENOSPC, path)
+                return False
+            if not fault.mode.applies_to(kind):
+                return False
+            self.struck = call
+            if fault.mode in (Mode.TORN_WRITE, Mode.SHORT_WRITE):
+                return True
+            if fault.mode is Mode.DISK_FULL:
+                self._full = True
+                if kind is Kind.WRITE:
+                    return True
+                _fail(errno.ENOSPC, path)
+            if fault.mode is Mode.IO_ERROR:
+                _fail(errno.EIO, path)
+            if fault.mode is Mode.NO_PERMISSION:
+                _fail(errno.EACCES, path)
+            self.dead = True
+            raise Killed
+
+    # The calls
+
+    def _calls(self) -> dict[str, Callable[..., Any]]:
+        return {
+            "open": self._open,
+            "close": self._close,
+            "write": self._write,
+            "pwrite": self._refuse_descriptor("pwrite"),
+            "writev": self._refuse_descriptor("writev"),
+            "sendfile": self._refuse_descriptor("sendfile"),
+            "dup": self._refuse_descriptor("dup"),
+            "ftruncate": self._truncate,
+            "truncate": self._refuse_path("truncate"),
+            "fsync": self._sync("fsync"),
+            "fdatasync": self._sync("fdatasync"),
+            "fchmod": self._attribute("fchmod"),
+            "chmod": self._attribute("chmod"),
+            "utime": self._attribute("utime"),
+            "replace": self._move("replace"),
+            "rename": self._move("rename"),
+            "link": self._link,
+            "symlink": self._symlink,
+            "unlink": self._unlink("unlink"),
+            "remove": self._unlink("remove"),
+            "rmdir": self._unlink("rmdir"),
+            "mkdir": self._mkdir,
+            "scandir": self._list("scandir"),
+            "listdir": self._list("listdir"),
+        }
+
+    def _open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:  # noqa: ANN401
+        if self._is_root(path):
+            descriptor = _OPEN(path, flags, mode)
+            self._handles[descriptor] = _Handle(self._tree, "")
+            return descriptor
+        place = self._locate(path, dir_fd)
+        if place is None:
+            return _OPEN(path, flags, mode, dir_fd=dir_fd)
+        folder, name, below = place
+        node = folder.names.get(name)
+        creates = node is None and bool(flags & os.O_CREAT)
+        self._reach("open", below, Kind.CREATE if creates else Kind.READ)
+        with self._lock:
+            descriptor = _OPEN(path, flags, mode, dir_fd=dir_fd)
+            if node is None:
+                node = folder.names[name] = _File()
+            self._handles[descriptor] = _Handle(node, below)
+        return descriptor
+
+    def _close(self, descriptor: int) -> None:
+        handle = self._handle(descriptor)
+        if handle is None:
+            _CLOSE(descriptor)
+            return
+        with self._lock:
+            self._handles.pop(descriptor, None)
+            _CLOSE(descriptor)
+        if not self.dead:
+            self._reach("close", handle.path, Kind.CLOSE)
+
+    def _write(self, descriptor: int, data: Any) -> int:  # noqa: ANN401 - any buffer
+        handle = self._handle(descriptor)
+        if handle is None:
+            return _WRITE(descriptor, data)
+        if self._reach("write", handle.path, Kind.WRITE):
+            half = bytes(data)[: max(1, len(data) // 2)]
+            written = _WRITE(descriptor, half)
+            if self.fault is not None and self.fault.mode is Mode.TORN_WRITE:
+                self.dead = True
+                raise Killed
+            return written
+        return _WRITE(descriptor, data)
+
+    def _truncate(self, descriptor: int, length: int) -> None:
+        if handle := self._handle(descriptor):
+            self._reach("ftruncate", handle.path, Kind.WRITE)
+        _FTRUNCATE(descriptor, length)
+
+    def _sync(self, name: str) -> Callable[[int], None]:
+        def sync(descriptor: int) -> None:
+            handle = self._handle(descriptor)
+            if handle is None:
+                _FSYNC(descriptor)
+                return
+            node = handle.node
+            try:
+                self._reach(name, handle.path, Kind.SYNC)
+            except OSError:
+                if isinstance(node, _File):
+                    node.doomed = True
+                raise
+            with self._lock:
+                if isinstance(node, _Folder):
+                    node.durable = dict(node.names)
+                elif isinstance(node, _File) and not node.doomed:
+                    with self.paused():
+                        node.durable = Path(f"/proc/self/fd/{descriptor}").read_bytes()
+
+        return sync
+
+    def _attribute(self, name: str) -> Callable[..., None]:
+        real = getattr(os, name)
+
+        def change(target: Any, *args: Any, **options: Any) -> None:  # noqa: ANN401
+            if handle := self._handle(target):
+                self._reach(name, handle.path, Kind.NAME)
+            elif place := self._locate(target):
+                self._reach(name, place[2], Kind.NAME)
+            real(target, *args, **options)
+
+        return change
+
+    def _move(self, name: str) -> Callable[..., None]:
+        real = getattr(os, name)
+
+        def move(
+            source: Any,  # noqa: ANN401
+            target: Any,  # noqa: ANN401
+            *,
+            src_dir_fd: int | None = None,
+            dst_dir_fd: int | None = None,
+        ) -> None:
+            here, there = self._locate(source, src_dir_fd), self._locate(target, dst_dir_fd)
+            if here and there:
+                self._reach(name, there[2], Kind.NAME)
+            elif here or there:
+                raise Forbidden(f"{name} across the store's border: {source} to {target}")
+            with self._lock:
+                real(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+                if here and there:
+                    there[0].names[there[1]] = here[0].names.pop(here[1])
+
+        return move
+
+    def _link(self, source: Any, target: Any, **options: Any) -> None:  # noqa: ANN401
+        here, there = self._locate(source), self._locate(target)
+        if here and there:
+            self._reach("link", there[2], Kind.CREATE)
+        with self._lock:
+            _LINK(source, target, **options)
+            if here and there:
+                there[0].names[there[1]] = here[0].names[here[1]]
+
+    def _symlink(self, source: Any, target: Any, *args: Any, **options: Any) -> None:  # noqa: ANN401
+        place = self._locate(target)
+        if place:
+            self._reach("symlink", place[2], Kind.CREATE)
+        _SYMLINK(source, target, *args, **options)
+        if place:
+            place[0].names[place[1]] = _Link(os.fsdecode(source))
+
+    def _unlink(self, name: str) -> Callable[..., None]:
+        real = getattr(os, name)
+
+        def unlink(path: Any, *, dir_fd: int | None = None) -> None:  # noqa: ANN401
+            place = self._locate(path, dir_fd)
+            if place and place[1] in place[0].names:
+                self._reach(name, place[2], Kind.NAME)
+            with self._lock:
+                real(path, dir_fd=dir_fd)
+                if place:
+                    place[0].names.pop(place[1], None)
+
+        return unlink
+
+    def _mkdir(self, path: Any, mode: int = 0o777, *, dir_fd: int | None = None) -> None:  # noqa: ANN401
+        place = self._locate(path, dir_fd)
+        if place and place[1] not in place[0].names:
+            self._reach("mkdir", place[2], Kind.CREATE)
+        with self._lock:
+            _MKDIR(path, mode, dir_fd=dir_fd)
+            if place:
+                place[0].names[place[1]] = _Folder()
+
+    def _list(self, name: str) -> Callable[..., Any]:
+        real = getattr(os, name)
+
+        def entries(path: Any = ".") -> Any:  # noqa: ANN401
+            if place := self._locate(path):
+                self._reach(name, place[2], Kind.READ)
+            return real(path)
+
+        return entries
+
+    def _open_file(self, file: Any, mode: str = "r", *args: Any, **options: Any) -> Any:  # noqa: ANN401
+        handle, place = self._handle(file), self._locate(file)
+        if handle or place:
+            below = handle.path if handle else place[2] if place else ""
+            if set(mode) & set("wax+"):
+                raise Forbidden(f"open({below}, {mode!r}) writes around os.open and os.write")
+            self._reach("open", below, Kind.READ)
+        return _OPEN_FILE(file, mode, *args, **options)
+
+    def _refuse_descriptor(self, name: str) -> Callable[..., Any]:
+        real = getattr(os, name)
+
+        def refuse(descriptor: Any, *args: Any, **options: Any) -> Any:  # noqa: ANN401
+            if handle := self._handle(descriptor):
+                raise Forbidden(f"os.{name}({handle.path}) is a call the harness can't break")
+            return real(descriptor, *args, **options)
+
+        return refuse
+
+    def _refuse_path(self, name: str) -> Callable[..., Any]:
+        real = getattr(os, name)
+
+        def refuse(path: Any, *args: Any) -> Any:  # noqa: ANN401
+            if place := self._locate(path):
+                raise Forbidden(f"os.{name}({place[2]}) is a call the harness can't break")
+            return real(path, *args)
+
+        return refuse
+
+    def _is_root(self, path: Any) -> bool:  # noqa: ANN401
+        return not isinstance(path, int) and Path(os.fsdecode(path)).absolute() == self.root
+
+
+_OPEN, _CLOSE, _WRITE, _FSYNC, _FTRUNCATE = os.open, os.close, os.write, os.fsync, os.ftruncate
+_LINK, _SYMLINK, _MKDIR, _OPEN_FILE = os.link, os.symlink, os.mkdir, io.open
+
+
+def _fail(code: int, path: str) -> NoReturn:
+    raise OSError(code, os.strerror(code), path)
+
+
+def _materialise(folder: _Folder, place: Path, use_durable_names: bool) -> None:
+    names = folder.durable if use_durable_names else folder.names
+    for name, node in names.items():
+        path = place / name
+        if isinstance(node, _Folder):
+            path.mkdir()
+            _materialise(node, path, use_durable_names)
+        elif isinstance(node, _Link):
+            path.symlink_to(node.target)
+        else:
+            path.write_bytes(node.durable)

@@ -1,0 +1,158 @@
+"""The crash-point harness itself: it accepts the right writer and catches each wrong one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.faults.disk import Fault, Forbidden, Killed, Mode, SimulatedDisk
+from tests.faults.harness import Failure, explore
+from tests.faults.reference import TakesErrorsForEmpty, TwoFilesAtOnce, Writer, scenario
+
+MINIMUM_POINTS = 24
+"""File-system calls in the reference scenario; fewer would mean that calls go unseen."""
+
+WRONG: list[tuple[str, Writer, set[Mode]]] = [
+    ("no temporary file", Writer(temporary=False), {Mode.KILLED, Mode.TORN_WRITE, Mode.DISK_FULL}),
+    ("no fsync", Writer(syncs_file=False), {Mode.DATA_LOST}),
+    ("no folder fsync", Writer(syncs_folder=False), {Mode.NAMES_LOST}),
+    ("short write ignored", Writer(continues_short_writes=False), {Mode.SHORT_WRITE}),
+    ("manifest before record", Writer(record_first=False), {Mode.KILLED, Mode.KILLED_TWICE}),
+    ("temporary file left", Writer(cleans_up=False), {Mode.DISK_FULL, Mode.IO_ERROR}),
+    ("descriptor leaked", Writer(closes=False), {Mode.DISK_FULL, Mode.IO_ERROR}),
+    ("two steps for one change", TwoFilesAtOnce(), {Mode.KILLED}),
+    ("an error taken for nothing", TakesErrorsForEmpty(), {Mode.IO_ERROR, Mode.NO_PERMISSION}),
+]
+
+
+def _explore(name: str, writer: Writer, folder: Path) -> tuple[int, int, list[Failure]]:
+    report = explore(scenario(name, writer), folder)
+    return len(report.calls), report.runs, report.failures
+
+
+def test_the_right_writer_survives_every_fault_at_every_call(tmp_path: Path) -> None:
+    points, runs, failures = _explore("right", Writer(), tmp_path)
+    assert not failures, "\n".join(map(str, failures))
+    assert points >= MINIMUM_POINTS
+    assert runs >= 5 * points
+
+
+@pytest.mark.parametrize(("name", "writer", "modes"), WRONG, ids=[name for name, _, _ in WRONG])
+def test_a_wrong_writer_is_caught(
+    tmp_path: Path, name: str, writer: Writer, modes: set[Mode]
+) -> None:
+    _, _, failures = _explore(name, writer, tmp_path)
+    assert modes <= {failure.mode for failure in failures}
+
+
+def test_a_failure_says_where_it_happened(tmp_path: Path) -> None:
+    _, _, failures = _explore("no fsync", Writer(syncs_file=False), tmp_path)
+    lost = [str(failure) for failure in failures if failure.mode is Mode.DATA_LOST]
+    assert lost[0].startswith("no fsync: power loss, unsynced data gone at call ")
+    assert "after the answer: half a file is visible" in lost[-1]
+
+
+def test_a_sample_keeps_the_first_and_the_last_call(tmp_path: Path) -> None:
+    report = explore(scenario("right", Writer()), tmp_path, sample=3)
+    assert not report.failures
+    assert report.runs == 3 * len(Mode)
+
+
+def test_the_dead_write_nothing_more_even_while_they_clean_up(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("old")
+    disk = SimulatedDisk(tmp_path, Fault(0, Mode.KILLED))
+    with disk.mounted():
+        try:
+            with pytest.raises(Killed):
+                file.unlink()
+        finally:
+            with pytest.raises(Killed):
+                file.rename(tmp_path / "elsewhere")
+    assert file.read_text() == "old"
+
+
+def test_a_full_disk_takes_half_a_write_and_refuses_the_next(tmp_path: Path) -> None:
+    disk = SimulatedDisk(tmp_path, Fault(1, Mode.DISK_FULL))
+    with disk.mounted():
+        descriptor = os.open(tmp_path / "file", os.O_WRONLY | os.O_CREAT, 0o644)
+        assert os.write(descriptor, b"0123456789") == 5
+        with pytest.raises(OSError, match="No space left"):
+            os.write(descriptor, b"56789")
+        os.close(descriptor)
+
+
+@pytest.mark.parametrize(
+    ("mode", "left"), [(Mode.DATA_LOST, {"new": b""}), (Mode.NAMES_LOST, {"old": b"old"})]
+)
+def test_a_power_cut_takes_what_was_not_synced(
+    tmp_path: Path, mode: Mode, left: dict[str, bytes]
+) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    disk = SimulatedDisk(tmp_path)
+    with disk.mounted():
+        descriptor = os.open(tmp_path / "new", os.O_WRONLY | os.O_CREAT, 0o644)
+        os.write(descriptor, b"new")
+        os.close(descriptor)
+        (tmp_path / "old").unlink()
+    disk.cut_power(mode)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == left
+
+
+def test_what_an_earlier_process_left_unsynced_is_remembered(tmp_path: Path) -> None:
+    first = SimulatedDisk(tmp_path)
+    with first.mounted():
+        (tmp_path / "folder").mkdir()
+    second = SimulatedDisk(tmp_path, after=first)
+    with second.mounted():
+        (tmp_path / "folder" / "inner").mkdir()
+    second.cut_power(Mode.NAMES_LOST)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_fsync_can_not_be_made_good_by_another(tmp_path: Path) -> None:
+    disk = SimulatedDisk(tmp_path, Fault(2, Mode.IO_ERROR))
+    with disk.mounted():
+        descriptor = os.open(tmp_path / "file", os.O_WRONLY | os.O_CREAT, 0o644)
+        os.write(descriptor, b"content")
+        with pytest.raises(OSError, match="Input/output"):
+            os.fsync(descriptor)
+        os.fsync(descriptor)
+        os.close(descriptor)
+    disk.cut_power(Mode.DATA_LOST)
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+def test_a_new_folder_is_lost_with_its_files_until_its_parent_is_synced(tmp_path: Path) -> None:
+    disk = SimulatedDisk(tmp_path)
+    with disk.mounted():
+        (tmp_path / "folder").mkdir()
+        descriptor = os.open(tmp_path / "folder" / "file", os.O_WRONLY | os.O_CREAT, 0o644)
+        os.fsync(descriptor)
+        os.close(descriptor)
+        descriptor = os.open(tmp_path / "folder", os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+    disk.cut_power(Mode.NAMES_LOST)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", ["w", "ab", "r+"])
+def test_writing_around_the_watched_calls_is_refused(tmp_path: Path, mode: str) -> None:
+    (tmp_path / "file").write_text("old")
+    with (
+        SimulatedDisk(tmp_path).mounted(),
+        pytest.raises(Forbidden),
+        (tmp_path / "file").open(mode),
+    ):
+        pass
+
+
+def test_files_elsewhere_are_not_watched(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    disk = SimulatedDisk(tmp_path / "store", Fault(0, Mode.KILLED))
+    with disk.mounted():
+        (tmp_path / "elsewhere").write_text("fine")
+    assert disk.calls == []
