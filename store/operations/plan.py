@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
+
+from store.disk.layout import Shelf as Shelf
 
 Record = Mapping[str, Any]
 """An observation as it stands in a file: camelCase keys, unknown ones included."""
 
 BOOKKEEPING = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
 """Keys that count use, not content: they don't make a record count as changed."""
-
-
-class Shelf(StrEnum):
-    """Which of an issue's two files a record stands in."""
-
-    ISSUE = "issue"
-    ARCHIVE = "archive"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,65 @@
+"""Adding a batch to one issue: what is new is appended, what stands already is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from store.disk.issue_records import IssueRecords
+from store.disk.layout import Shelf
+from store.disk.records import to_record
+from store.errors import InvalidObservation
+from store.model import Observation
+
+_Key = tuple[Any, Any, Any]
+
+
+def add_batch(
+    records: IssueRecords, batch: Sequence[tuple[int, Observation]], ids: list[str]
+) -> set[int]:
+    """Add observations, each with its place in the whole batch, to their issue.
+
+    One with the agent, category and content of an active record raises that record's `seenCount`
+    instead. Fills in `ids` and returns the places of those that were appended. Raises
+    `InvalidObservation` for an id that stands already with other content.
+    """
+    values = [value for value in records.values() if isinstance(value.get("id"), str)]
+    known = {value["id"] for value in values}
+    active = {_key(value): value["id"] for value in records.values(Shelf.ISSUE) if _active(value)}
+    appended: set[int] = set()
+    for at, observation in batch:
+        value = to_record(observation)
+        twin = active.get(_key(value))
+        if twin is not None:
+            _count_again(records, twin)
+            ids[at] = twin
+            continue
+        if observation.id in known:
+            raise InvalidObservation(
+                f"The id {observation.id} stands already in issue {records.issue}.",
+                "Leave the id out, or use `memtui edit` to change what is there.",
+            )
+        records.append(Shelf.ISSUE, value)
+        known.add(observation.id)
+        active[_key(value)] = observation.id
+        ids[at] = observation.id
+        appended.add(at)
+    return appended
+
+
+def _key(value: dict[str, Any]) -> _Key:
+    return value.get("agent"), value.get("category"), value.get("content")
+
+
+def _active(value: dict[str, Any]) -> bool:
+    keys = _key(value)
+    texts = all(isinstance(key, str) for key in (*keys, value.get("id")))
+    return texts and value.get("archived") is not True
+
+
+def _count_again(records: IssueRecords, identifier: str) -> None:
+    value = records.find(Shelf.ISSUE, identifier)
+    if value is not None:
+        seen = value.get("seenCount")
+        count = seen if isinstance(seen, int) and not isinstance(seen, bool) else 1
+        records.put(Shelf.ISSUE, {**value, "seenCount": count + 1})

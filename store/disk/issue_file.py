@@ -1,0 +1,201 @@
+"""An issue file as text: its records one by one, so that a rewrite touches only what changes.
+
+A record that is not changed keeps its very bytes: unknown keys, doubled keys, 30-digit integers
+and the order of keys survive because they are never taken apart.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from store.errors import Unreadable
+
+_OPEN = b'\n  "observations": ['
+_CLOSE = b"\n  ]\n}"
+_BEFORE = b"\n    {"
+_AFTER = b"\n    }"
+_BETWEEN = b"\n    },\n    {"
+_SPACE = " \t\r\n"
+
+Scan = Callable[[str, int], tuple[Any, int]]
+"""Reads the JSON value at a place in a text: the value, and where it ends."""
+
+
+@dataclass(slots=True)
+class RawRecord:
+    """One element of `observations`: its JSON text and its value.
+
+    `value` may have been read by a parser that rounds integers past 64 bits; `exact()` has not.
+    """
+
+    text: bytes
+    value: Any
+
+    def exact(self) -> Any:  # noqa: ANN401 - any JSON value
+        """The value with integers of any size kept."""
+        return json.loads(self.text.decode("utf-8", "surrogatepass"))
+
+
+@dataclass(slots=True)
+class IssueFile:
+    """The parts of an issue file: every top-level key but `observations`, and the records."""
+
+    header: dict[str, Any] = field(default_factory=dict)
+    records: list[RawRecord] = field(default_factory=list)
+
+
+def new_record(value: dict[str, Any]) -> RawRecord:
+    """A record to be written, laid out as AgentX lays it out (indent 2, inside `observations`)."""
+    return RawRecord(_json(value).replace(b"\n", b"\n    "), value)
+
+
+def parse_issue_file(data: bytes, name: str) -> IssueFile:
+    """Take an issue file apart. Raises `Unreadable` with the reason and the place.
+
+    Takes what people and programs really leave: a byte order mark, UTF-16, lone surrogates, NaN,
+    doubled keys (the records of each `observations` count). An empty file is no issue file.
+    """
+    quick = _parse_canonical(data)
+    if quick is not None:
+        return quick
+    return _parse_any(_decode(data, name), name)
+
+
+def dump_issue_file(file: IssueFile) -> bytes:
+    """The bytes of an issue file: the header first, unchanged records byte for byte."""
+    records = b",\n    ".join(record.text for record in file.records)
+    observations = _OPEN + (b"\n    " + records + b"\n  ]" if records else b"]")
+    header = _json(file.header)[: -len(b"\n}")] + b"," if file.header else b"{"
+    return header + observations + b"\n}\n"
+
+
+def _json(value: object) -> bytes:
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2)
+    except TypeError:
+        # Lone surrogates and integers past 64 bits: the standard library writes both.
+        return json.dumps(value, indent=2).encode("ascii")
+
+
+def _parse_canonical(data: bytes) -> IssueFile | None:
+    """Split a file that has AgentX's own layout, several times quicker than taking it apart.
+
+    A raw line feed can't stand inside a JSON string, so the separators at the records' own
+    indentation are separators and nothing else. Anything unusual returns `None`.
+    """
+    start = data.find(_OPEN)
+    end = data.rfind(_CLOSE)
+    if start < 0 or end < start or data[end + len(_CLOSE) :].strip():
+        return None
+    body = data[start + len(_OPEN) : end]
+    if not body.startswith(_BEFORE) or not body.endswith(_AFTER) or data.count(_OPEN) != 1:
+        return None
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(value, dict) or next(reversed(value), None) != "observations":
+        return None
+    values = value.pop("observations")
+    pieces = body[len(_BEFORE) : -len(_AFTER)].split(_BETWEEN)
+    counts = {len(pieces), body.count(_BEFORE), body.count(_AFTER)}
+    if not isinstance(values, list) or counts != {len(values)}:
+        return None
+    header = json.loads(data[:start].rstrip(b" \r\n,") + b"}") if value else {}
+    records = [
+        RawRecord(b"{" + piece + _AFTER, value) for piece, value in zip(pieces, values, strict=True)
+    ]
+    return IssueFile(header, records)
+
+
+def _decode(data: bytes, name: str) -> str:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding, errors = "utf-16", "surrogatepass"
+    else:
+        encoding, errors = "utf-8-sig", "surrogatepass"
+    try:
+        return data.decode(encoding, errors)
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"{name} is no text: byte {error.start:,} is not {encoding.upper()}.",
+            "`memtui doctor` says what can be done.",
+        ) from error
+
+
+def _parse_any(text: str, name: str) -> IssueFile:
+    scan = json.JSONDecoder().raw_decode
+    file = IssueFile()
+    found = False
+    try:
+        at = _expect(text, _skip(text, 0), "{")
+        if text[at : at + 1] != "}":
+            while True:
+                key, at = scan(text, at)
+                if not isinstance(key, str):
+                    raise json.JSONDecodeError("a key must be a text", text, at)
+                at = _expect(text, _skip(text, at), ":")
+                if key == "observations" and text[at : at + 1] == "[":
+                    found = True
+                    at = _scan_records(text, at + 1, file.records, scan)
+                else:
+                    file.header[key], at = scan(text, at)
+                at = _skip(text, at)
+                if text[at : at + 1] != ",":
+                    break
+                at = _skip(text, at + 1)
+        at = _expect(text, at, "}")
+        if at != len(text):
+            raise json.JSONDecodeError("something follows the end", text, at)
+    except json.JSONDecodeError as error:
+        raise _unreadable(text, name, error.pos, error.msg) from error
+    except (RecursionError, ValueError) as error:
+        raise _unreadable(text, name, 0, "it nests too deep or holds too large a number") from error
+    if not found:
+        raise Unreadable(
+            f"{name} has no list of `observations`.", "`memtui doctor` says what can be done."
+        )
+    return file
+
+
+def _scan_records(text: str, at: int, records: list[RawRecord], scan: Scan) -> int:
+    at = _skip(text, at)
+    if text[at : at + 1] == "]":
+        return at + 1
+    while True:
+        value, end = scan(text, at)
+        records.append(RawRecord(text[at:end].encode("utf-8", "surrogatepass"), value))
+        at = _skip(text, end)
+        if text[at : at + 1] != ",":
+            return _expect(text, at, "]")
+        at = _skip(text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at
+
+
+def _expect(text: str, at: int, char: str) -> int:
+    if text[at : at + 1] != char:
+        raise json.JSONDecodeError(f"`{char}` is missing", text, at)
+    return _skip(text, at + 1)
+
+
+def _unreadable(text: str, name: str, at: int, reason: str) -> Unreadable:
+    line = text.count("\n", 0, at) + 1
+    return Unreadable(
+        f"{name} is not valid JSON at line {line:,}: {reason}.",
+        "Mend it by hand, or let `memtui doctor --repair` set it aside.",
+    )
+
+
+def values_of(records: Iterable[RawRecord]) -> list[Any]:
+    """The values of records, in order."""
+    return [record.value for record in records]

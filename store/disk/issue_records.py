@@ -1,0 +1,175 @@
+"""What the files of one issue hold, read together: its own, the recovered one and the archive."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from store.disk.files import read_bytes
+from store.disk.issue_file import IssueFile, RawRecord, new_record, parse_issue_file
+from store.disk.layout import (
+    ARCHIVE,
+    Shelf,
+    archive_name,
+    issue_name,
+    issue_of,
+    recovered_name,
+)
+from store.disk.records import InvalidRecord, from_record
+from store.errors import Unreadable
+from store.model import Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in the store that can't be used as it is: which file, and what is wrong."""
+
+    path: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A record where it stands; `observation` is `None` where the record is not valid."""
+
+    shelf: Shelf
+    record: RawRecord
+    observation: Observation | None
+
+
+@dataclass(slots=True)
+class IssueRecords:
+    """The files of one issue, taken apart, ready to be read or changed.
+
+    `files` holds what could be read, by name relative to the store.
+    """
+
+    issue: int
+    files: dict[str, IssueFile] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    unreadable: set[str] = field(default_factory=set)
+
+    def held(self) -> Iterator[Held]:
+        """Every record once: where an id is in both, the issue file wins over the archive."""
+        seen: set[Any] = set()
+        for name, file in self.files.items():
+            shelf = shelf_of(name)
+            ids: set[Any] = set()
+            for record in file.records:
+                identifier = _id(record.value)
+                if identifier is not None and identifier in seen:
+                    continue
+                ids.add(identifier)
+                try:
+                    observation = from_record(record.value, self.issue)
+                except InvalidRecord as error:
+                    self._report(name, identifier, error)
+                    observation = None
+                yield Held(shelf, record, observation)
+            seen |= ids
+
+    def observations(self, shelf: Shelf = Shelf.ISSUE) -> list[Observation]:
+        """The valid observations on one shelf, in the order of the file."""
+        return [
+            held.observation
+            for held in self.held()
+            if held.shelf is shelf and held.observation is not None
+        ]
+
+    def find(self, shelf: Shelf, identifier: str) -> dict[str, Any] | None:
+        """The exact record with this id on a shelf, or `None`."""
+        for name in self._names(shelf):
+            for record in self.files[name].records:
+                if _id(record.value) == identifier:
+                    exact = record.exact()
+                    return exact if isinstance(exact, dict) else None
+        return None
+
+    def put(self, shelf: Shelf, value: dict[str, Any]) -> None:
+        """Replace the record with the same id on the shelf, or append it."""
+        for name in self._names(shelf):
+            records = self.files[name].records
+            for at, record in enumerate(records):
+                if _id(record.value) == value["id"]:
+                    records[at] = new_record(value)
+                    return
+        self.append(shelf, value)
+
+    def append(self, shelf: Shelf, value: dict[str, Any]) -> None:
+        """Append a record whose id stands nowhere yet."""
+        self._file_for_new(shelf).records.append(new_record(value))
+
+    def values(self, shelf: Shelf | None = None) -> Iterator[dict[str, Any]]:
+        """The values of all records that are objects, on one shelf or on both."""
+        for name, file in self.files.items():
+            if shelf is None or shelf_of(name) is shelf:
+                yield from (item.value for item in file.records if isinstance(item.value, dict))
+
+    def drop(self, shelf: Shelf, identifier: str) -> None:
+        """Take the record with this id off the shelf."""
+        for name in self._names(shelf):
+            records = self.files[name].records
+            kept = [record for record in records if _id(record.value) != identifier]
+            if len(kept) < len(records):
+                self.files[name].records = kept
+
+    def _names(self, shelf: Shelf) -> list[str]:
+        return [name for name in self.files if shelf_of(name) is shelf]
+
+    def _file_for_new(self, shelf: Shelf) -> IssueFile:
+        """The file that takes a new record; an unreadable one is never written over."""
+        name = archive_name(self.issue)
+        if shelf is Shelf.ISSUE:
+            name = issue_name(self.issue)
+            if name in self.unreadable:
+                name = recovered_name(self.issue)
+        if name in self.unreadable:
+            problem = next(problem for problem in self.problems if problem.path == name)
+            raise Unreadable(problem.message, "Run `memtui doctor` to see what can be done.")
+        return self.files.setdefault(name, IssueFile({"version": 1, "issueNumber": self.issue}))
+
+    def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
+        which = f"the record {identifier!r}" if identifier else "a record"
+        self.problems.append(Problem(name, f"{name}: {which} is kept but not shown: {error}."))
+
+
+def read_issue(folder: Path, issue: int) -> IssueRecords:
+    """Read all files of an issue. Never raises for what is in them: that becomes `problems`."""
+    result = IssueRecords(issue)
+    for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
+        try:
+            result.files[name] = parse_issue_file(read_bytes(folder / name, folder), name)
+        except FileNotFoundError:
+            continue
+        except Unreadable as error:
+            result.unreadable.add(name)
+            result.problems.append(Problem(name, error.message))
+    return result
+
+
+def list_issues(folder: Path) -> dict[str, int]:
+    """The record files in the store: name relative to it, and the issue it belongs to."""
+    found: dict[str, int] = {}
+    for prefix, place in (("", folder), (f"{ARCHIVE}/", folder / ARCHIVE)):
+        try:
+            names = os.listdir(place)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        for name in names:
+            issue = issue_of(prefix + name)
+            if issue is not None:
+                found[prefix + name] = issue
+    return found
+
+
+def shelf_of(name: str) -> Shelf:
+    """The shelf a record file stands for."""
+    return Shelf.ARCHIVE if name.startswith(f"{ARCHIVE}/") else Shelf.ISSUE
+
+
+def _id(value: object) -> str | None:
+    identifier = value.get("id") if isinstance(value, dict) else None
+    return identifier if isinstance(identifier, str) else None

@@ -1,0 +1,290 @@
+"""The store of observations in plain JSON files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NoReturn
+
+from store.disk.activity import RecallLog, folded
+from store.disk.batch import add_batch
+from store.disk.files import make_folder, replace_derived, replace_durably
+from store.disk.issue_file import dump_issue_file, new_record
+from store.disk.issue_records import (
+    Held,
+    IssueRecords,
+    list_issues,
+    read_issue,
+    shelf_of,
+)
+from store.disk.layout import ARCHIVE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
+from store.disk.locks import StoreLock
+from store.disk.protocol import StoreReport
+from store.disk.records import entry_of, first_line, format_time, to_record
+from store.disk.totals import size_on_disk, stats_of
+from store.errors import InvalidObservation, NotFound, PartlyStored, StoreError
+from store.model import IndexEntry, Observation, StoreStats
+
+Clock = Callable[[], datetime]
+NewId = Callable[[str, int, datetime], str]
+
+
+class JsonObservationStore:
+    """Observations in one readable JSON file per issue, in AgentX's format."""
+
+    def __init__(
+        self, folder: Path, *, clock: Clock | None = None, new_id: NewId | None = None
+    ) -> None:
+        self.folder = folder
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._new_id = new_id
+        self._lock = StoreLock(folder)
+        self._recalls = RecallLog(folder)
+
+    def store(self, observations: Sequence[Observation]) -> StoreReport:
+        """Keep observations; they are durable when this returns, issue by issue.
+
+        Raises `InvalidObservation` before anything is written, and `PartlyStored` where some of
+        the issues could not be written.
+        """
+        from store.disk.door import admit, make_id
+
+        now, new_id = self._clock(), self._new_id or make_id
+        admitted = [admit(observation, now, new_id) for observation in observations]
+        ids: list[str] = [""] * len(admitted)
+        stored: list[Observation] = []
+        twins: list[str] = []
+        failures: list[StoreError] = []
+        for issue in sorted({item.observation.issue_number for item in admitted}):
+            batch = [
+                (at, item.observation)
+                for at, item in enumerate(admitted)
+                if item.observation.issue_number == issue
+            ]
+            try:
+                with self.changing(issue) as records:
+                    appended = add_batch(records, batch, ids)
+            except StoreError as error:
+                failures.append(error)
+                for at, _ in batch:
+                    ids[at] = ""
+                continue
+            stored += [observation for at, observation in batch if at in appended]
+            twins += [ids[at] for at, _ in batch if at not in appended]
+        if failures:
+            if len(failures) == 1 and not any(ids):
+                raise failures[0]
+            written = tuple(filter(None, ids))
+            raise PartlyStored(
+                f"{len(written)} of {len(ids)} observations were stored. {failures[0].message}",
+                failures[0].hint,
+                written,
+            ) from failures[0]
+        notices = tuple(notice for item in admitted for notice in item.notices)
+        return StoreReport(tuple(ids), tuple(stored), tuple(twins), notices)
+
+    @contextmanager
+    def changing(self, issue: int) -> Iterator[IssueRecords]:
+        """Hold an issue under its lock, to be changed; what changed is written durably at the end.
+
+        Where both the issue file and its archive change, the one that gains is written first and
+        the one that loses after, so that a crash between them loses nothing.
+        """
+        self._make_store()
+        path = self.folder / issue_name(issue)
+        with self._lock.marked(path):
+            records = read_issue(self.folder, issue)
+            before = {name: list(file.records) for name, file in records.files.items()}
+            yield records
+            changed = [
+                name for name, file in records.files.items() if file.records != before.get(name, [])
+            ]
+            if not changed:
+                return
+            self._fold_recalls(records, changed)
+            losers = {name for name in changed if _loses(before.get(name, []), records, name)}
+            for name in sorted(changed, key=lambda name: name in losers):
+                file = records.files[name]
+                file.header.setdefault("version", 1)
+                file.header.setdefault("issueNumber", issue)
+                file.header["updatedAt"] = format_time(self._clock())
+                if shelf_of(name) is Shelf.ARCHIVE:
+                    make_folder(self.folder / ARCHIVE)
+                data = dump_issue_file(file)
+                replace_durably(
+                    self.folder / name, data, self.folder, lambda: self._lock.check(path)
+                )
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the store's gate, for a change to files other than an issue's."""
+        self._make_store()
+        with self._lock.hold():
+            yield
+
+    @contextmanager
+    def marking(self, path: Path) -> Iterator[None]:
+        """Hold the gate and the marker of one file."""
+        with self._lock.marked(path):
+            yield
+
+    def by_issue(self, issue: int) -> list[Observation]:
+        """The observations of an issue, in the order of its file."""
+        return read_issue(self.folder, issue).observations()
+
+    def get(self, identifier: str) -> Observation | None:
+        """The observation with this very id, looked for in every file."""
+        return next((item for item in self._all(archived=True) if item.id == identifier), None)
+
+    def search_by_filters(
+        self,
+        *,
+        agent: str | None = None,
+        issue: int | None = None,
+        category: str | None = None,
+        after: datetime | None = None,
+        before: datetime | None = None,
+    ) -> list[IndexEntry]:
+        """The entries that fit every filter given, newest first; `before` is exclusive."""
+        found = [
+            entry_of(item)
+            for item in (self._all() if issue is None else self.by_issue(issue))
+            if (agent is None or item.agent == agent)
+            and (category is None or item.category == category)
+            and (after is None or item.timestamp >= after)
+            and (before is None or item.timestamp < before)
+        ]
+        return sorted(found, key=lambda entry: entry.timestamp, reverse=True)
+
+    def list_by_agent(self, agent: str) -> list[IndexEntry]:
+        """The entries of an agent, newest first."""
+        return self.search_by_filters(agent=agent)
+
+    def list_by_category(self, category: str) -> list[IndexEntry]:
+        """The entries of a category, newest first."""
+        return self.search_by_filters(category=category)
+
+    def update(self, identifier: str, fields: Mapping[str, Any]) -> Observation:
+        """Change fields of an observation. Raises `NotFound`, `InvalidObservation`."""
+        from store.disk.door import admit, make_id
+
+        issue, shelf = self.locate(identifier)
+        with self.changing(issue) as records:
+            held = _held(records, shelf, identifier)
+            changed = with_fields(held.observation or _gone(identifier), fields)
+            if changed.id != identifier or changed.issue_number != issue:
+                raise InvalidObservation(
+                    "An update changes neither id nor issue.", "Store a new observation instead."
+                )
+            done = admit(changed, self._clock(), self._new_id or make_id).observation
+            value = updated_record(held.record.exact(), held.observation, done)
+            records.put(shelf, value)
+        return done
+
+    def remove(self, identifier: str) -> bool:
+        """Remove an observation; whether there was one."""
+        try:
+            issue, shelf = self.locate(identifier)
+        except NotFound:
+            return False
+        with self.changing(issue) as records:
+            found = records.find(shelf, identifier) is not None
+            records.drop(shelf, identifier)
+        return found
+
+    def increment_recall_count(self, identifier: str) -> None:
+        """Count one more recall in the record itself. Raises `NotFound`."""
+        issue, shelf = self.locate(identifier)
+        with self.changing(issue) as records:
+            held = _held(records, shelf, identifier)
+            count = (held.observation or _gone(identifier)).recall_count
+            records.put(shelf, {**held.record.exact(), "recallCount": count + 1})
+
+    def stats(self) -> StoreStats:
+        """Totals over all issue files, reading each."""
+        return stats_of(self._all(), self.archived_count(), size_on_disk(self.folder))
+
+    def archived_count(self) -> int:
+        """How many observations the archive holds."""
+        names = list_issues(self.folder)
+        issues = {issue for name, issue in names.items() if shelf_of(name) is Shelf.ARCHIVE}
+        return sum(
+            len(read_issue(self.folder, issue).observations(Shelf.ARCHIVE)) for issue in issues
+        )
+
+    def locate(self, identifier: str) -> tuple[int, Shelf]:
+        """The issue and shelf of an id. Raises `NotFound`."""
+        for issue in _likely_first(identifier, set(list_issues(self.folder).values())):
+            for held in read_issue(self.folder, issue).held():
+                if held.observation is not None and held.observation.id == identifier:
+                    return issue, held.shelf
+        raise NotFound(f"No observation has the id {identifier}.", "`memtui search` finds ids.")
+
+    def _all(self, *, archived: bool = False) -> Iterator[Observation]:
+        for issue in sorted(set(list_issues(self.folder).values())):
+            for held in read_issue(self.folder, issue).held():
+                if held.observation is not None and (archived or held.shelf is Shelf.ISSUE):
+                    yield held.observation
+
+    def _make_store(self) -> None:
+        if self.folder.is_dir():
+            return
+        make_folder(self.folder)
+        replace_derived(self.folder / GITIGNORE, GITIGNORE_TEXT.encode(), self.folder)
+
+    def _fold_recalls(self, records: IssueRecords, changed: Iterable[str]) -> None:
+        """Count the log's recalls into the records of the files that are written anyway."""
+        self._recalls.read_on()
+        if not self._recalls.times():
+            return
+        for name in changed:
+            file = records.files[name]
+            for at, record in enumerate(file.records):
+                value = record.value
+                if isinstance(value, dict) and value.get("id") in self._recalls.times():
+                    counted = folded(record.exact(), self._recalls)
+                    if counted is not None:
+                        file.records[at] = new_record(counted)
+
+
+def with_fields(observation: Observation, fields: Mapping[str, Any]) -> Observation:
+    """An observation with fields changed; a summary that follows the content goes on following."""
+    if "summary" not in fields and observation.summary == first_line(observation.content):
+        return replace(observation, **{"summary": "", **fields})
+    return replace(observation, **fields)
+
+
+def updated_record(
+    record: Mapping[str, Any], before: Observation | None, after: Observation
+) -> dict[str, Any]:
+    """A record with only those keys changed in which two observations differ."""
+    old = {} if before is None else to_record(before)
+    new = to_record(after)
+    changed = {key: value for key, value in new.items() if old.get(key) != value}
+    gone = {key for key in old if key not in new}
+    return {key: value for key, value in {**record, **changed}.items() if key not in gone}
+
+
+def _held(records: IssueRecords, shelf: Shelf, identifier: str) -> Held:
+    for held in records.held():
+        if held.shelf is shelf and held.observation and held.observation.id == identifier:
+            return held
+    return _gone(identifier)
+
+
+def _gone(identifier: str) -> NoReturn:
+    raise NotFound(f"The observation {identifier} is gone.", "Someone else removed it just now.")
+
+
+def _loses(before: Sequence[object], records: IssueRecords, name: str) -> bool:
+    return len(records.files[name].records) < len(before)
+
+
+def _likely_first(identifier: str, issues: set[int]) -> list[int]:
+    """The issues, the one that the id itself names first."""
+    parts = identifier.split("-")
+    named = {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) <= 9}
+    return sorted(issues, key=lambda issue: (issue not in named, issue))

@@ -1,0 +1,223 @@
+"""Records: observations as they stand on disk, in camelCase, and the way back."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
+
+_NAMES = {
+    "id": "id",
+    "agent": "agent",
+    "issueNumber": "issue_number",
+    "category": "category",
+    "content": "content",
+    "summary": "summary",
+    "tokens": "tokens",
+    "timestamp": "timestamp",
+    "sessionId": "session_id",
+    "recallCount": "recall_count",
+    "relevanceScore": "relevance_score",
+    "archived": "archived",
+    "tags": "tags",
+    "pinned": "pinned",
+    "muted": "muted",
+    "lastRecalled": "last_recalled",
+    "sources": "sources",
+    "seenCount": "seen_count",
+}
+FIELD_OF: Mapping[str, str] = _NAMES
+"""The Python field for each key on disk that memtui knows."""
+KEY_OF: Mapping[str, str] = {field: key for key, field in _NAMES.items()}
+"""The key on disk for each Python field."""
+
+
+class InvalidRecord(ValueError):
+    """A record that can't be read as an observation; it is kept as it is and reported."""
+
+
+def parse_time(text: str) -> datetime:
+    """A timestamp, in UTC; one without a zone is read as UTC. Raises `ValueError`."""
+    time = datetime.fromisoformat(text)
+    try:
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(str(error)) from error
+
+
+def format_time(time: datetime) -> str:
+    """ISO 8601 in UTC with milliseconds and `Z`, as AgentX writes it."""
+    return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def estimate_tokens(text: str) -> int:
+    """`ceil(characters / 4)` (SPEC-29): the tokens as they stand on disk."""
+    return math.ceil(len(text) / 4)
+
+
+def first_line(text: str, limit: int = MAX_SUMMARY) -> str:
+    """The first line that says something, white space folded, at most `limit` characters."""
+    for line in text.splitlines():
+        folded = " ".join(line.split())
+        if folded:
+            return folded if len(folded) <= limit else folded[: limit - 1].rstrip() + "…"
+    return ""
+
+
+def from_record(record: object, issue: int) -> Observation:
+    """The observation a record of the file of `issue` holds. Raises `InvalidRecord`.
+
+    Strict in what makes an observation (id, agent, category, content, timestamp), lenient in
+    the rest: a summary, tokens or counter that is missing or of a wrong type gets its default.
+    """
+    if not isinstance(record, Mapping):
+        raise InvalidRecord("it is no JSON object")
+    texts = {}
+    for key in ("id", "agent", "category", "content"):
+        value = record.get(key)
+        if not isinstance(value, str) or not value:
+            raise InvalidRecord(f"its `{key}` is missing or no text")
+        texts[key] = value
+    try:
+        timestamp = parse_time(record["timestamp"])
+    except (KeyError, TypeError, ValueError):
+        raise InvalidRecord("its `timestamp` is missing or no date") from None
+    summary = record.get("summary")
+    session = record.get("sessionId")
+    return Observation(
+        id=texts["id"],
+        agent=texts["agent"],
+        issue_number=issue,
+        category=texts["category"],
+        content=texts["content"],
+        summary=summary if isinstance(summary, str) and summary else first_line(texts["content"]),
+        tokens=_count(record.get("tokens"), estimate_tokens(texts["content"])),
+        timestamp=timestamp,
+        session_id=session if isinstance(session, str) else "",
+        recall_count=_count(record.get("recallCount"), 0),
+        relevance_score=_number(record.get("relevanceScore")),
+        archived=record.get("archived") is True,
+        tags=_texts(record.get("tags")),
+        pinned=record.get("pinned") is True,
+        muted=record.get("muted") is True,
+        last_recalled=_time(record.get("lastRecalled")),
+        sources=_texts(record.get("sources")),
+        seen_count=_count(record.get("seenCount"), 1),
+        extra={key: value for key, value in record.items() if key not in _NAMES},
+    )
+
+
+def to_record(observation: Observation) -> dict[str, Any]:
+    """The record of an observation: AgentX's keys, and those optional ones that say something."""
+    record: dict[str, Any] = {
+        "id": observation.id,
+        "agent": observation.agent,
+        "issueNumber": observation.issue_number,
+        "category": observation.category,
+        "content": observation.content,
+        "summary": observation.summary,
+        "tokens": observation.tokens,
+        "timestamp": format_time(observation.timestamp),
+        "sessionId": observation.session_id,
+    }
+    if observation.recall_count:
+        record["recallCount"] = observation.recall_count
+    if observation.relevance_score:
+        record["relevanceScore"] = observation.relevance_score
+    if observation.archived:
+        record["archived"] = True
+    if observation.tags:
+        record["tags"] = list(observation.tags)
+    if observation.pinned:
+        record["pinned"] = True
+    if observation.muted:
+        record["muted"] = True
+    if observation.last_recalled is not None:
+        record["lastRecalled"] = format_time(observation.last_recalled)
+    if observation.sources:
+        record["sources"] = list(observation.sources)
+    if observation.seen_count != 1:
+        record["seenCount"] = observation.seen_count
+    record.update(observation.extra)
+    return record
+
+
+def entry_of(observation: Observation) -> IndexEntry:
+    """What a list shows of an observation."""
+    return IndexEntry(
+        id=observation.id,
+        agent=observation.agent,
+        issue_number=observation.issue_number,
+        category=observation.category,
+        summary=observation.summary,
+        tokens=observation.tokens,
+        timestamp=observation.timestamp,
+        archived=observation.archived,
+        pinned=observation.pinned,
+        muted=observation.muted,
+        tags=observation.tags,
+        recall_count=observation.recall_count,
+    )
+
+
+def entry_record(entry: IndexEntry | Observation) -> dict[str, Any]:
+    """The manifest's entry of an observation."""
+    return {
+        "id": entry.id,
+        "agent": entry.agent,
+        "issueNumber": entry.issue_number,
+        "category": entry.category,
+        "summary": entry.summary,
+        "tokens": entry.tokens,
+        "timestamp": format_time(entry.timestamp),
+    }
+
+
+def stats_record(stats: StoreStats) -> dict[str, Any]:
+    """The StoreStats with the keys they have in JSON."""
+
+    def time(value: datetime | None) -> str | None:
+        return None if value is None else format_time(value)
+
+    return {
+        "totalObservations": stats.total_observations,
+        "totalTokens": stats.total_tokens,
+        "issueCount": stats.issue_count,
+        "oldestTimestamp": time(stats.oldest_timestamp),
+        "newestTimestamp": time(stats.newest_timestamp),
+        "byCategory": dict(stats.by_category),
+        "byAgent": dict(stats.by_agent),
+        "archivedObservations": stats.archived_observations,
+        "sizeBytes": stats.size_bytes,
+    }
+
+
+def _count(value: object, default: int) -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
+        return value
+    return default
+
+
+def _number(value: object) -> float:
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        return float(value)
+    return 0.0
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(item if isinstance(item, str) else json.dumps(item) for item in value)
+
+
+def _time(value: object) -> datetime | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        return parse_time(value)
+    except ValueError:
+        return None
