@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
-from store.text.normalise import Kind, Token, meaning, root, tokens
+from store.text.normalise import Kind, Token, chunks, meaning, root, tokens
 from store.text.vocabulary import CONTRASTS, STOP_WORDS
 
 WORDS_KEPT = 0.8
@@ -46,37 +47,22 @@ class Facts:
 @lru_cache(maxsize=4_096)
 def facts_of(text: str) -> Facts:
     """The facts that `text` states."""
-    found: dict[Kind, set[str]] = {kind: set() for kind in Kind}
-    names: set[str] = set()
-    words: set[str] = set()
-    contrasts: set[str] = set()
-    spoken: set[str] = set()
-    text = unicodedata.normalize("NFKC", text)
-    sentence_starts = _sentence_starts(text)
-    for token in tokens(text):
-        if token.kind is not Kind.WORD:
-            found[token.kind].add(token.value)
-            spoken.update(_spoken(token))
-            continue
-        lower = token.value.casefold()
-        spoken.add(lower.removesuffix("'s"))
-        if meaning(lower) in _CONTRAST_MEANINGS:
-            contrasts.add(meaning(lower))
-        if lower in STOP_WORDS:
-            continue
-        words.add(root(lower))
-        if text[token.start - 1 : token.start] == "`" == text[token.end : token.end + 1]:
-            found[Kind.IDENTIFIER].add(lower)
-        elif _looks_like_name(token.value, token.start in sentence_starts):
-            names.add(lower.removesuffix("'s"))
+    lines = [[_LINE_START, *map(_read, line)] for line in chunks(text)]
+    read = [reading for line in lines for reading in line]
+    names = [
+        reading.names
+        for line in lines
+        for before, reading in pairwise(line)
+        if reading.names and not before.ends
+    ]
     return Facts(
-        numbers=frozenset(found[Kind.NUMBER] | found[Kind.DATE]),
-        paths=frozenset(found[Kind.PATH]),
-        identifiers=frozenset(found[Kind.IDENTIFIER]),
-        names=frozenset(names),
-        words=frozenset(words),
-        contrasts=frozenset(contrasts),
-        spoken=frozenset(spoken),
+        numbers=_union(reading.numbers for reading in read if reading.numbers),
+        paths=_union(reading.paths for reading in read if reading.paths),
+        identifiers=_union(reading.identifiers for reading in read if reading.identifiers),
+        names=_union(names) | _union(reading.acronyms for reading in read if reading.acronyms),
+        words=_union([reading.words for reading in read]),
+        contrasts=_union(reading.contrasts for reading in read if reading.contrasts),
+        spoken=_union([reading.spoken for reading in read]),
     )
 
 
@@ -130,18 +116,61 @@ def statements(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def spellings(text: str) -> dict[str, str]:
+    """How each number, path, identifier and name of `text` is written in it, by its common form."""
+    found = (token for line in chunks(text) for chunk in line for token in tokens(chunk))
+    return {token.value: token.written for token in found}
+
+
+_Pieces = tuple[str, ...]
+
+
+class _Reading(NamedTuple):
+    """What one chunk of a text adds to its facts; `ends` says that a sentence ends with it."""
+
+    numbers: _Pieces = ()
+    paths: _Pieces = ()
+    identifiers: _Pieces = ()
+    names: _Pieces = ()
+    acronyms: _Pieces = ()
+    words: _Pieces = ()
+    contrasts: _Pieces = ()
+    spoken: _Pieces = ()
+    ends: bool = False
+
+
+_LINE_START = _Reading(ends=True)
 _CONTRAST_MEANINGS = frozenset(meaning(word) for word in CONTRASTS)
-_START = re.compile(r"(?:^|[.!?:;\n]|\n\s*[-*#]+)[\s\"'`(\[*_]*")
 
 
-def _sentence_starts(text: str) -> frozenset[int]:
-    return frozenset(match.end() for match in _START.finditer(text))
+@lru_cache(maxsize=65_536)
+def _read(chunk: str) -> _Reading:
+    found = tokens(chunk)
+    words = [token for token in found if token.kind is Kind.WORD and token.value not in STOP_WORDS]
+    capitals = [word for word in words if word.written[0].isupper() and len(word.written) > 1]
+    senses = {meaning(token.value) for token in found if token.kind is Kind.WORD}
+    return _Reading(
+        numbers=_of_kind(found, Kind.NUMBER, Kind.DATE),
+        paths=_of_kind(found, Kind.PATH),
+        identifiers=(
+            *_of_kind(found, Kind.IDENTIFIER),
+            *(word.value for word in words if word.quoted),
+        ),
+        names=tuple(word.value for word in capitals if not word.quoted),
+        acronyms=tuple(word.value for word in capitals if word.written.isupper()),
+        words=tuple(root(word.value) for word in words),
+        contrasts=tuple(sorted(senses & _CONTRAST_MEANINGS)),
+        spoken=tuple(form for token in found for form in _spoken(token)),
+        ends=not found or chunk.rstrip("\"'`)]*_").endswith((".", "!", "?", ":", ";")),
+    )
 
 
-def _looks_like_name(word: str, starts_sentence: bool) -> bool:
-    if len(word) < 2 or not word[0].isupper():
-        return False
-    return word.isupper() or not starts_sentence
+def _of_kind(found: tuple[Token, ...], *kinds: Kind) -> _Pieces:
+    return tuple(token.value for token in found if token.kind in kinds)
+
+
+def _union(pieces: Iterable[_Pieces]) -> frozenset[str]:
+    return frozenset().union(*pieces)
 
 
 def _spoken(token: Token) -> Iterator[str]:

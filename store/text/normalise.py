@@ -1,7 +1,7 @@
 """The common form of a text, in which rewordings of one statement compare equal.
 
-`tokens` reads a text once and names what each piece is; `normalise` and `store.text.facts` are
-two views of it, so that what compares equal and what counts as a fact never disagree.
+`tokens` names what each piece of a text is; `normalise` and `store.text.facts` are two views of
+it, so that what compares equal and what counts as a fact never disagree.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ class Kind(StrEnum):
 
 
 class Token(NamedTuple):
-    """A piece of a text: its kind, its common form, and where it stands in the text.
+    """A piece of a text: its kind, its common form, and how it is written.
 
-    The positions count in the text after Unicode's compatibility normalisation (NFKC).
+    A word's common form is its lower case (see `root` and `meaning` for more). `quoted` says that
+    it stands between backticks.
     """
 
     kind: Kind
     value: str
-    start: int
-    end: int
+    written: str
+    quoted: bool
 
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
@@ -49,16 +50,14 @@ _FILE_TYPES = (
 _SCANNER = re.compile(
     rf"""
     (?P<url>https?://[^\s<>`"')\]]+)
-  | (?P<isodate>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}(?:[T ]\d{{2}}:\d{{2}}[\d:.]*Z?)?)
-  | (?P<daymonth>\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?i:{_MONTH}),?\s+\d{{4}}\b)
-  | (?P<monthday>\b(?i:{_MONTH})\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}\b)
+  | (?P<date>\b\d{{4}}[-/]\d{{1,2}}[-/]\d{{1,2}}(?:[T ]\d{{2}}:\d{{2}}[\d:.]*Z?)?)
   | (?P<path>(?:[A-Za-z]:)?(?:~|\.{{1,2}})?[\\/]?(?:[\w.@+*{{}}-]+[\\/])+[\w.@+*{{}}-]*
       | [\\/][\w.@+-]+ | \.?[\w-]+(?:\.[\w-]+)*\.(?:{_FILE_TYPES})\b | (?<!\S)\.[a-z][\w.-]+)
   | (?P<flag>(?<![\w-])--?[A-Za-z][\w-]+)
   | (?P<named>\b[A-Za-z]\w*(?:-\w+)*-\d[\w-]*
       | \b[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}\b)
   | (?P<number>(?<!\w)(?:[vV]?\d+(?:[,_]\d{{3}})*(?:[.:]\d+)*|(?i:{_NUMBER_WORD})\b)
-      (?:[ \t]*(?i:{_UNIT})(?![\w%]))?(?![A-Za-z_]))
+      (?:(?i:{_UNIT})(?![\w%]))?(?![A-Za-z_]))
   | (?P<identifier>\$?(?:[^\W\d]\w*\.)+[^\W\d]\w+ | \w*[^\W_]_\w+ | _+\w+
       | \w*[a-z][A-Z]\w* | [A-Z]{{2,}}[a-z]\w+ | \w*[^\W\d_]\d\w* | \d+[A-Za-z]\w*)
   | (?P<cjk>[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff])
@@ -66,30 +65,45 @@ _SCANNER = re.compile(
     """,
     re.VERBOSE,
 )
-_UNIT_AT_END = re.compile(rf"\s*({_UNIT})$", re.IGNORECASE)
+_AMOUNT = re.compile(rf" (?<=\d )(?=(?:{_UNIT})(?![\w%]))", re.IGNORECASE)
+_WRITTEN_DATE = re.compile(
+    rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th)?\s+({_MONTH})|({_MONTH})\s+(\d{{1,2}})(?:st|nd|rd|th)?),?"
+    r"\s+(\d{4})\b",
+    re.IGNORECASE,
+)
+_UNIT_AT_END = re.compile(rf"({_UNIT})$", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MAY_HOLD_A_YEAR = re.compile(r"\s\d{4}")
+_CHUNK_SIZE = 256
 
 
-def tokens(text: str) -> Iterator[Token]:
-    """The pieces of `text` in order: dates, paths, identifiers, numbers and words.
+def chunks(text: str) -> list[list[str]]:
+    """The lines of `text`, each cut at its white space, and after 256 characters at the latest.
 
-    Words keep their spelling (see `root`); the other kinds come in their common form.
+    An amount stays with its unit, and a date written in words is one chunk.
     """
-    for match in _SCANNER.finditer(unicodedata.normalize("NFKC", text)):
-        raw, start, end = match.group(), match.start(), match.end()
-        match match.lastgroup:
-            case "word" | "cjk":
-                yield Token(Kind.WORD, _word(raw), start, end)
-            case "number":
-                yield Token(Kind.NUMBER, _number(raw), start, end)
-            case "path":
-                yield Token(Kind.PATH, _path(raw), start, end)
-            case "isodate" | "daymonth" | "monthday":
-                yield Token(Kind.DATE, _date(raw), start, end)
-            case "url":
-                yield Token(Kind.IDENTIFIER, raw.rstrip(".,;:!?/").casefold(), start, end)
-            case _:
-                yield Token(Kind.IDENTIFIER, raw.casefold(), start, end)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    text = _AMOUNT.sub("", text)
+    if _MAY_HOLD_A_YEAR.search(text):
+        text = _WRITTEN_DATE.sub(_iso_date, text)
+    lines = [line.split() for line in text.splitlines()]
+    return [
+        line if len(max(line, key=len, default="")) <= _CHUNK_SIZE else list(_cut(line))
+        for line in lines
+    ]
+
+
+def _cut(line: list[str]) -> Iterator[str]:
+    for chunk in line:
+        for start in range(0, len(chunk), _CHUNK_SIZE):
+            yield chunk[start : start + _CHUNK_SIZE]
+
+
+@lru_cache(maxsize=65_536)
+def tokens(chunk: str) -> tuple[Token, ...]:
+    """The pieces of a chunk in order: dates, paths, identifiers, numbers and words."""
+    return tuple(_token(match, chunk) for match in _SCANNER.finditer(chunk))
 
 
 def normalise(text: str) -> str:
@@ -99,15 +113,39 @@ def normalise(text: str) -> str:
     common synonyms by one of them; every negation as `not`; dates as 2026-02-27; numbers without
     separators, with their unit; paths by their last two parts.
     """
-    return " ".join(_common_form(token) for token in tokens(text))
+    forms = [_common_form(chunk) for line in chunks(text) for chunk in line]
+    return " ".join(form for form in forms if form)
 
 
-def _common_form(token: Token) -> str:
+@lru_cache(maxsize=65_536)
+def _common_form(chunk: str) -> str:
+    return " ".join(_compared(token) for token in tokens(chunk))
+
+
+def _compared(token: Token) -> str:
     if token.kind is Kind.WORD:
         return meaning(token.value)
     if token.kind is Kind.PATH:
         return "/".join(token.value.split("/")[-2:])
     return token.value
+
+
+def _token(match: re.Match[str], chunk: str) -> Token:
+    written = match.group()
+    quoted = chunk[: match.start()][-1:] == "`" == chunk[match.end() :][:1]
+    match match.lastgroup:
+        case "word" | "cjk":
+            value = written.casefold().replace("’", "'").removesuffix("'s")
+            return Token(Kind.WORD, "not" if value.endswith("n't") else value, written, quoted)
+        case "number":
+            return Token(Kind.NUMBER, _number(written), written, quoted)
+        case "path":
+            return Token(Kind.PATH, _path(written), written.rstrip("."), quoted)
+        case "date":
+            return Token(Kind.DATE, _date(written), written, quoted)
+        case "url":
+            written = written.rstrip(".,;:!?/")
+    return Token(Kind.IDENTIFIER, written.casefold(), written, quoted)
 
 
 @lru_cache(maxsize=65_536)
@@ -116,10 +154,8 @@ def root(word: str) -> str:
 
     A light suffix stripper for English; other words only lose their case.
     """
-    lower = word.casefold().replace("’", "'")
-    lower = lower.removesuffix("'s")
-    lower = ABBREVIATIONS.get(lower, lower)
-    return _stem(lower)
+    lower = word.casefold()
+    return _stem(ABBREVIATIONS.get(lower, lower))
 
 
 @lru_cache(maxsize=65_536)
@@ -127,10 +163,6 @@ def meaning(word: str) -> str:
     """The root of the word, or of the synonym that stands for its group (see `SYNONYMS`)."""
     plain = root(word)
     return _MEANINGS.get(plain, plain)
-
-
-def _word(raw: str) -> str:
-    return "not" if raw.casefold().replace("’", "'").endswith("n't") else raw
 
 
 def _number(raw: str) -> str:
@@ -151,14 +183,13 @@ def _path(raw: str) -> str:
 
 
 def _date(raw: str) -> str:
-    numbers = [int(number) for number in re.findall(r"\d+", raw)[:3]]
-    if raw[:4].isdigit():
-        year, month, day = numbers
-    else:
-        day, year = numbers[:2]
-        name = re.search(r"[A-Za-z]{3}", re.sub(r"\d+(?:st|nd|rd|th)?", "", raw))
-        month = _MONTHS.index(name.group().lower()) + 1 if name else 0
+    year, month, day = (int(number) for number in re.findall(r"\d+", raw)[:3])
     return f"{year:04}-{month:02}-{day:02}"
+
+
+def _iso_date(written: re.Match[str]) -> str:
+    month = _MONTHS.index((written[2] or written[3])[:3].lower()) + 1
+    return f"{written[5]}-{month:02}-{int(written[1] or written[4]):02}"
 
 
 _DOUBLED = re.compile(r"([bdgmnprt])\1$")
