@@ -10,7 +10,6 @@ from pathlib import Path
 from store.disk.issue_records import list_issues
 from store.model import Category, Observation, StoreStats
 
-
 SPEC_CATEGORIES = (
     Category.DECISION,
     Category.CODE_CHANGE,
