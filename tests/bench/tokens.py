@@ -1,0 +1,198 @@
+"""Measure the token estimates against real tokenizers, and fit their weights again.
+
+    python -m tests.bench.tokens [--fit] FILE...
+
+Each file is one kind of text (a name ending in `.jsonl` is read line by line); kinds that notes
+rarely consist of but may contain are generated. Needs `splintr-rs`, and `ctok` (Python 3.12) for
+Claude; fitting also needs `numpy` and `scipy`. Printed for each family: packings that overran the
+real count, and how much of a real budget a packing filled by the estimate uses.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import random
+import string
+import sys
+import uuid
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from store.text.tokens import FEATURES, Estimate, Family, estimate, features
+
+Tokenizer = Callable[[str], int]
+BUDGETS = (300, 500, 2_000, 8_000)
+PACKINGS = 400
+SLICES = 12
+MOST = 4.1
+"""The most a feature may cost: a character that no vocabulary knows is spelt in its bytes."""
+MARGIN = 1.01
+"""How far above the real count the fitted estimate stays on every calibration text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A slice of one kind of text; `notes` are those whose tightness the fit cares about."""
+
+    kind: str
+    text: str
+    notes: bool
+
+
+def tokenizers(family: Family) -> list[Tokenizer]:
+    """The real counters of a family: the estimate has to hold against all of them."""
+    if family is Family.GPT:
+        encoder = importlib.import_module("splintr").Tokenizer.from_pretrained("o200k_base")
+        return [lambda text: len(encoder.encode_ordinary(text))]
+    count = importlib.import_module("ctok").token_count
+    older, newer = count("", "3.0"), count("", "4.7")
+    return [lambda text: count(text, "3.0") - older, lambda text: count(text, "4.7") - newer]
+
+
+def generated(rng: random.Random) -> Iterator[tuple[str, str]]:
+    """Kinds of text that break naive counts: noise, layout, and scripts from end to end."""
+
+    def of(alphabet: Sequence[str], length: int = 4_000) -> str:
+        return "".join(rng.choice(alphabet) for _ in range(length))
+
+    def script(first: int, last: int) -> str:
+        return of([chr(code) for code in range(first, last + 1)], 1_500)
+
+    letters, digits = string.ascii_letters, string.digits
+    yield "letters", " ".join(of(string.ascii_lowercase))
+    yield "LETTERS", " ".join(of(string.ascii_uppercase))
+    yield "letter list", ", ".join(of(letters))
+    for kind, alphabet in {
+        "alphanumeric": letters + digits, "digits": digits,
+        "marks": string.punctuation, "printable": string.printable[:95], "white space": " \t\n\r",
+        "control": "".join(map(chr, range(1, 9))), "boxes": "─│┌┐└┘├┤═║╔█▓░▌",
+        "signs": "→←↑↓⇒✓✗•…“”‘’—–", "accents": "äöüéèñçß abcdefgh ",
+    }.items():  # fmt: skip
+        yield kind, of(alphabet)
+    yield "spaced marks", " ".join(of(string.punctuation))
+    yield "spaces", " " * 3_000
+    yield "ragged spaces", "".join("x" + " " * rng.randint(2, 60) for _ in range(200))
+    yield "indents", "\n".join(" " * rng.randint(0, 40) + "x" for _ in range(500))
+    yield "short lines", "x\n" * 1_000
+    yield "tabbed", "x\t" * 1_000
+    yield "rules", "-" * 1_000 + "=" * 1_000
+    yield "hex", "\n".join(f"{rng.getrandbits(256):064x}" for _ in range(300))
+    yield "base64", "\n".join(b64encode(rng.randbytes(90)).decode() for _ in range(200))
+    yield "numbers", " ".join(str(rng.randint(0, 10 ** rng.randint(1, 8))) for _ in range(1_500))
+    yield "log", "\n".join(_log_line(rng) for _ in range(300))
+    yield (
+        "combining",
+        "".join(rng.choice("abc") + chr(rng.randint(0x300, 0x36F)) for _ in "x" * 999),
+    )
+    for kind, first, last in (
+        ("latin", 0xC0, 0xFF), ("latin extended", 0x100, 0x17F), ("greek", 0x3B1, 0x3C9),
+        ("cyrillic", 0x430, 0x44F), ("hebrew", 0x5D0, 0x5EA), ("arabic", 0x621, 0x64A),
+        ("devanagari", 0x905, 0x94D), ("thai", 0xE01, 0xE3A), ("ethiopic", 0x1200, 0x1357),
+        ("ideographs", 0x4E00, 0x9FFF), ("hangul", 0xAC00, 0xD7A3), ("kana", 0x3041, 0x30FF),
+        ("emoji", 0x1F300, 0x1F64F), ("mathematical", 0x1D400, 0x1D7FF),
+        ("symbols", 0x2190, 0x2BFF),
+        ("syllabics", 0x1400, 0x167F), ("astral", 0x10000, 0x10FFFF),
+    ):  # fmt: skip
+        yield kind, script(first, last)
+    yield "joined emoji", "👨‍👩‍👧‍👦👩🏽‍💻🇩🇪" * 150
+    yield "spaced emoji", " ".join(script(0x1F300, 0x1F64F))
+
+
+def _log_line(rng: random.Random) -> str:
+    """A line as servers write them: dates, ids, numbers."""
+    day, hour, minute = rng.randint(10, 28), rng.randint(10, 23), rng.randint(10, 59)
+    return (
+        f"2026-03-{day}T{hour}:{minute}:07.{rng.random():.3f}Z [{rng.choice(['INFO', 'WARN'])}] "
+        f"req={uuid.UUID(int=rng.getrandbits(128))} GET /api/v1/items/{rng.randint(1, 99_999)}"
+        f" 200 {rng.random() * 100:.3f}ms ip=10.{rng.randint(0, 255)}.{rng.randint(0, 255)}.7"
+    )
+
+
+def corpora(files: Sequence[Path]) -> list[tuple[str, str, bool]]:
+    """Kind, text and whether it stands for notes: the files given, then the generated kinds."""
+    own = [(file.stem, file.read_text("utf-8", "replace"), True) for file in files]
+    return own + [(kind, text, False) for kind, text in generated(random.Random(5))]
+
+
+def samples(files: Sequence[Path]) -> list[Sample]:
+    """Slices of different length from all over each kind of text."""
+    rng = random.Random(1)
+    found = []
+    for kind, text, notes in corpora(files):
+        for _ in range(SLICES):
+            length = rng.choice((400, 1_200, 3_000))
+            start = rng.randint(0, max(0, len(text) - length))
+            found.append(Sample(kind, text[start : start + length], notes))
+    return found
+
+
+def fit(family: Family, texts: Sequence[Sample]) -> dict[str, float]:
+    """The weights with the least excess over notes that no sample exceeds (a linear programme)."""
+    np = importlib.import_module("numpy")
+    linprog = importlib.import_module("scipy.optimize").linprog
+    counters = tokenizers(family)
+    real = np.array([max(count(sample.text) for count in counters) for sample in texts], float)
+    table = np.array([features(sample.text) for sample in texts], float)
+    importance = np.array([8.0 if sample.notes else 0.15 for sample in texts]) / np.maximum(real, 1)
+    solved = linprog(importance @ table, A_ub=-table, b_ub=-real * MARGIN, bounds=(0, MOST))
+    if not solved.success:
+        raise SystemExit(f"no weights fit: {solved.message}")
+    return {name: round(float(w) + 0.0005, 3) for name, w in zip(FEATURES, solved.x, strict=True)}
+
+
+def fill_by_kind(family: Family, counter: Estimate, texts: Sequence[Sample]) -> None:
+    """Print the real count over the estimate for each kind: above 1 is an undercount."""
+    real = tokenizers(family)
+    kinds: dict[str, list[float]] = {}
+    for sample in texts:
+        share = max(count(sample.text) for count in real) / max(counter.count(sample.text), 1)
+        kinds.setdefault(sample.kind, []).append(share)
+    for kind, shares in sorted(kinds.items(), key=lambda item: max(item[1])):
+        print(f"  {kind:24} mean {mean(shares):5.2f}   worst {max(shares):5.2f}")
+
+
+def packings(family: Family, counter: Estimate, files: Sequence[Path]) -> None:
+    """Fill budgets with lines of the files by the estimate, and count what that really took."""
+    rng = random.Random(2)
+    real = tokenizers(family)[-1]
+    lines = [
+        line[:2_000] for file in files
+        for line in file.read_text("utf-8", "replace").splitlines() if len(line) > 60
+    ]  # fmt: skip
+    over, fills = 0, []
+    for trial in range(PACKINGS):
+        budget = BUDGETS[trial % len(BUDGETS)]
+        packed = ""
+        for line in rng.sample(lines, min(len(lines), 400)):
+            longer = packed + "- " + line + "\n"
+            if counter.count(longer) <= budget:
+                packed = longer
+        fills.append(real(packed) / budget)
+        over += fills[-1] > 1
+    print(f"  {PACKINGS} packings: {over} overran, filled {mean(fills):.0%} on average,"
+          f" between {min(fills):.0%} and {max(fills):.0%}")  # fmt: skip
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure, and with `--fit` print new weights for `store.text.tokens`."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+", type=Path)
+    parser.add_argument("--fit", action="store_true")
+    options = parser.parse_args(arguments)
+    texts = samples(options.files)
+    for family in Family:
+        counter = estimate(family)
+        if options.fit:
+            counter = Estimate(counter.name, fit(family, texts))
+            print(family, dict(counter.weights))
+        print(counter.name)
+        fill_by_kind(family, counter, texts)
+        packings(family, counter, options.files)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

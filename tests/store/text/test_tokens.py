@@ -1,0 +1,122 @@
+"""The estimate holds against what is known of tokenizers, and against real ones where installed."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.text import tokens
+from store.text.tokens import FEATURES, Family, counter_for, estimate, exact, features
+
+NOTE = (
+    "Chose one JSON file per issue over SQLite: a merge conflict stays readable, and "
+    "`JsonObservationStore.save()` replaces src/store/disk/files.py atomically (fsync, rename).\n"
+)
+
+
+def of(text: str) -> dict[str, int]:
+    """What `features` found, without the zeros."""
+    return {name: n for name, n in zip(FEATURES, features(text), strict=True) if n}
+
+
+def test_features_name_what_they_count() -> None:
+    assert of("ab Cd\n") == {"upper": 1, "space": 1, "break": 1, "word": 2}
+    assert of("getName") == {"upper": 1, "word": 1, "hump": 1}
+    assert of("v2") == {"digit": 1, "word": 1, "mixed": 1}
+    assert of("strengthened") == {"word": 1, "long": 1, "clusters": 2}
+    assert of("é я अ → 漢 한 😀 \x07") == {
+        "latin": 1, "cyrillic": 1, "indic": 1, "symbol": 1, "ideograph": 1, "hangul": 1,
+        "astral": 1, "control": 1, "space": 7,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("family", Family)
+def test_an_empty_text_takes_nothing(family: Family) -> None:
+    assert estimate(family).count("") == 0
+
+
+@pytest.mark.parametrize("family", Family)
+def test_prose_is_neither_free_nor_dear(family: Family) -> None:
+    share = estimate(family).count(NOTE * 20) / (len(NOTE) * 20 / 4)
+    assert 1.0 < share < 2.4
+
+
+@pytest.mark.parametrize("family", Family)
+@given(st.text(max_size=200), st.text(max_size=200))
+@settings(deadline=None, max_examples=150)
+def test_a_longer_text_never_takes_less(family: Family, one: str, other: str) -> None:
+    count = estimate(family).count
+    assert count(one) <= count(one + other) + 1
+    assert count(one + other) >= count(one) * 0.9
+
+
+@given(st.text(st.characters(codec=None), max_size=300))
+@settings(deadline=None, max_examples=200)
+def test_any_text_is_counted_lone_surrogates_too(text: str) -> None:
+    assert estimate().count(text) >= 0
+    assert estimate().count(text + "\ud800") >= estimate().count(text)
+
+
+@pytest.mark.parametrize("char", ["漢", "한", "😀", "→", "अ", "é"])
+def test_characters_beyond_ascii_take_tokens_of_their_own(char: str) -> None:
+    assert estimate().count(char * 100) >= 100
+
+
+def test_layout_is_counted() -> None:
+    assert estimate().count("x" + " " * 3_000) >= 200
+    assert estimate().count("a b c d e f g h " * 50) >= 400
+    assert estimate().count("x\n" * 100) >= 200
+
+
+def test_two_thousand_characters_are_counted_in_well_under_a_millisecond() -> None:
+    text = (NOTE * 20)[:2_000]
+    best = min(_seconds(text) for _ in range(20))
+    assert best < 0.001
+
+
+def _seconds(text: str) -> float:
+    started = time.perf_counter()
+    estimate().count(text)
+    return time.perf_counter() - started
+
+
+@pytest.mark.parametrize("family", Family)
+def test_the_estimate_is_above_the_exact_count_of_packed_notes(family: Family) -> None:
+    real = exact(family)
+    if real is None:
+        pytest.skip("the extra memtui[tokens] is not installed for this Python")
+    for text in (NOTE * 10, "- `a1b2c3` 2026-03-04 " * 40, "錠 ロック 한국어 → é 😀 " * 40):
+        assert real.count(text) <= estimate(family).count(text)
+
+
+def test_without_the_extra_the_estimate_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact.cache_clear()
+    monkeypatch.setitem(sys.modules, "splintr", None)
+    monkeypatch.setitem(sys.modules, "ctok", None)
+    assert [exact(family) for family in Family] == [None, None]
+    assert counter_for(Family.GPT) is estimate(Family.GPT)
+    exact.cache_clear()
+
+
+def test_with_the_extra_the_real_tokenizers_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = SimpleNamespace(encode_ordinary=str.split)
+    splintr = SimpleNamespace(Tokenizer=SimpleNamespace(from_pretrained=lambda name: words))
+    ctok = SimpleNamespace(token_count=lambda text, version: 12 + len(text))
+    exact.cache_clear()
+    monkeypatch.setitem(sys.modules, "splintr", splintr)
+    monkeypatch.setitem(sys.modules, "ctok", ctok)
+    assert counter_for(Family.GPT).count("three words \ud800") == 3
+    assert counter_for(Family.CLAUDE).count("four") == 4
+    assert counter_for(Family.CLAUDE, exactly=False) is estimate(Family.CLAUDE)
+    assert "exact" in counter_for(Family.GPT).name
+    exact.cache_clear()
+
+
+def test_the_weights_cover_every_feature() -> None:
+    for family in Family:
+        assert set(tokens.estimate(family).weights) == set(FEATURES)
