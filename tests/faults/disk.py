@@ -62,12 +62,18 @@ class Mode(StrEnum):
         """Whether the operation dies at the call; otherwise it goes on, or reports an error."""
         return self not in _SURVIVED
 
+    @property
+    def cuts_power(self) -> bool:
+        """Whether the power goes in the end, and with it what was not synced."""
+        return self in _POWER_CUTS
+
     def applies_to(self, kind: Kind) -> bool:
         """Whether a call of this kind can fail in this way."""
         return kind in _KINDS[self]
 
 
 _SURVIVED = frozenset({Mode.SHORT_WRITE, Mode.DISK_FULL, Mode.IO_ERROR, Mode.NO_PERMISSION})
+_POWER_CUTS = frozenset({Mode.DATA_LOST, Mode.NAMES_LOST, Mode.KILLED_THEN_CUT, Mode.IO_ERROR})
 _CHANGES = frozenset({Kind.CREATE, Kind.WRITE, Kind.SYNC, Kind.NAME, Kind.CLOSE})
 _KINDS = {
     Mode.KILLED: _CHANGES,
@@ -131,10 +137,11 @@ _Node = _File | _Folder | _Link
 
 @dataclass(slots=True)
 class _Handle:
-    """An open descriptor: its node in the model and its path below the root."""
+    """An open descriptor: its node in the model, its path below the root, and if it can write."""
 
     node: _Node
     path: str
+    writes: bool
 
 
 class SimulatedDisk:
@@ -296,7 +303,7 @@ class SimulatedDisk:
     def _open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:  # noqa: ANN401
         if self._is_root(path):
             descriptor = _OPEN(path, flags, mode)
-            self._handles[descriptor] = _Handle(self._tree, "")
+            self._handles[descriptor] = _Handle(self._tree, "", writes=False)
             return descriptor
         place = self._locate(path, dir_fd)
         if place is None:
@@ -309,7 +316,8 @@ class SimulatedDisk:
             descriptor = _OPEN(path, flags, mode, dir_fd=dir_fd)
             if node is None:
                 node = folder.names[name] = _File()
-            self._handles[descriptor] = _Handle(node, below)
+            writes = flags & (os.O_WRONLY | os.O_RDWR) != 0
+            self._handles[descriptor] = _Handle(node, below, writes)
         return descriptor
 
     def _close(self, descriptor: int) -> None:
@@ -320,7 +328,7 @@ class SimulatedDisk:
         with self._lock:
             self._handles.pop(descriptor, None)
             _CLOSE(descriptor)
-        if not self.dead:
+        if handle.writes and not self.dead:
             self._reach("close", handle.path, Kind.CLOSE)
 
     def _write(self, descriptor: int, data: Any) -> int:  # noqa: ANN401 - any buffer

@@ -1,0 +1,34 @@
+"""No operation of the store loses, doubles or halves an observation, whichever call it dies at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.faults.harness import Scenario, explore
+from tests.faults.scenarios import SCENARIOS
+
+SAMPLE = 2
+"""Calls struck in each mode in the normal suite."""
+MINIMUM_POINTS = 12
+"""File-system calls of the shortest operation; fewer would mean that calls go unseen."""
+
+each_scenario = pytest.mark.parametrize("scenario", SCENARIOS, ids=[it.name for it in SCENARIOS])
+
+
+@each_scenario
+def test_an_operation_survives_faults_at_some_calls(scenario: Scenario, tmp_path: Path) -> None:
+    report = explore(scenario, tmp_path, SAMPLE)
+    assert not report.failures, "\n".join(map(str, report.failures))
+    assert len(report.calls) >= MINIMUM_POINTS
+
+
+@pytest.mark.long
+@each_scenario
+def test_an_operation_survives_every_fault_at_every_call(
+    scenario: Scenario, tmp_path: Path
+) -> None:
+    report = explore(scenario, tmp_path)
+    print(f"{scenario.name}: {len(report.calls)} calls, {report.runs} runs")
+    assert not report.failures, "\n".join(map(str, report.failures))
