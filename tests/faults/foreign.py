@@ -1,0 +1,92 @@
+"""A stranger's writer: adds observations as AgentX does, with markers and without any care.
+
+It takes `manifest.json.lock`, then the issue's own marker; each is created exclusively and tried
+for five times, waiting 200 ms and then twice as long each time; older than 30 s it is stale. Under
+them it rewrites both files in place, without temporary file or fsync.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+TRIES = 5
+FIRST_WAIT = 0.2
+"""Seconds before the second try."""
+STALE_AFTER = 30.0
+"""Seconds."""
+
+
+class GaveUp(Exception):
+    """Five tries were not enough; nothing was written."""
+
+
+def add(folder: Path, record: dict[str, Any]) -> None:
+    """Add a record to its issue's file and to the manifest. Raises `GaveUp`."""
+    issue = folder / f"issue-{record['issueNumber']}.json"
+    manifest = folder / "manifest.json"
+    with _locked(manifest), _locked(issue):
+        _append(issue, "observations", record, {"issueNumber": record["issueNumber"]})
+        entry = {key: record[key] for key in record if key not in ("content", "sessionId")}
+        _append(manifest, "entries", entry, {})
+
+
+def _append(path: Path, key: str, value: dict[str, Any], header: dict[str, Any]) -> None:
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        content = {"version": 1, **header, key: []}
+    content["updatedAt"] = _now()
+    content[key].append(value)
+    path.write_text(json.dumps(content, indent=2), "utf-8")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    marker = path.with_name(f"{path.name}.lock")
+    wait = FIRST_WAIT
+    for _ in range(TRIES):
+        if _create(marker):
+            break
+        time.sleep(wait)
+        wait *= 2
+    else:
+        raise GaveUp(path.name)
+    try:
+        yield
+    finally:
+        marker.unlink(missing_ok=True)
+
+
+def _create(marker: Path) -> bool:
+    try:
+        descriptor = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    except FileExistsError:
+        _break_stale(marker)
+        return False
+    content = {"pid": os.getpid(), "timestamp": int(time.time() * 1000), "agent": "foreign"}
+    os.write(descriptor, json.dumps(content).encode())
+    os.close(descriptor)
+    return True
+
+
+def _break_stale(marker: Path) -> None:
+    try:
+        stated = json.loads(marker.read_text("utf-8"))["timestamp"]
+        since = (
+            datetime.fromisoformat(stated).timestamp() if isinstance(stated, str) else stated / 1000
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return
+    if time.time() - since > STALE_AFTER:
+        marker.unlink(missing_ok=True)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

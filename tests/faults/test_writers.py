@@ -1,0 +1,127 @@
+"""Many writers at once, killed at random: nothing acknowledged is lost, and nothing is doubled."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.disk.json_store import JsonObservationStore
+from store.model import Observation
+from tests.faults.writer import SHARED
+
+ROOT = Path(__file__).parents[2]
+LONGEST_WAIT = 1.0
+"""Seconds that an operation of ours may take while everybody writes."""
+
+
+@dataclass(slots=True)
+class _Crew:
+    """The writers of one run: what is alive, what they logged, how many were killed."""
+
+    folder: Path
+    logs: Path
+    alive: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    tasks: dict[str, int] = field(default_factory=dict)
+    strangers: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    kills: int = 0
+
+    def hire(self, name: str, count: int) -> None:
+        """Start a writer of ours."""
+        self.tasks[name] = count
+        self.alive[name] = self.start("ours", name, count)
+
+    def start(self, kind: str, name: str, count: int) -> subprocess.Popen[bytes]:
+        """Start a writer of either kind."""
+        log = self.logs / f"{kind}-{name}.jsonl"
+        command = [sys.executable, "-m", "tests.faults.writer", kind, str(self.folder), name]
+        return subprocess.Popen([*command, str(count), str(log)], cwd=ROOT)
+
+    def answers(self, kind: str, name: str = "*") -> list[dict[str, Any]]:
+        """What the writers of a kind logged; a line cut by a kill is none."""
+        logs = self.logs.glob(f"{kind}-{name}.jsonl")
+        lines = [line for log in sorted(logs) for line in log.read_bytes().splitlines(True)]
+        return [json.loads(line) for line in lines if line.endswith(b"\n")]
+
+    def kill(self, name: str) -> None:
+        """Kill a writer wherever it is and let another do what is left of its work."""
+        victim = self.alive.pop(name)
+        victim.send_signal(signal.SIGKILL)
+        if victim.wait() != -signal.SIGKILL:
+            self.alive[name] = victim
+            return
+        self.kills += 1
+        left = self.tasks.pop(name) - len(self.answers("ours", name))
+        self.hire(f"{name}-{self.kills}", max(left, 1))
+
+
+def _run(tmp_path: Path, *, ours: int, strangers: int, count: int, kills: int) -> _Crew:
+    """Let them all write, killing ours whenever another share of the work is done."""
+    crew = _Crew(tmp_path / "memory", tmp_path)
+    _prepare(crew.folder)
+    chance = random.Random(29)
+    for number in range(strangers):
+        crew.strangers.append(crew.start("foreign", f"stranger{number}", count))
+    for letter in "abcdefgh"[:ours]:
+        crew.hire(letter, count)
+    while any(writer.poll() is None for writer in crew.alive.values()):
+        done = len(crew.answers("ours")) / (ours * count)
+        running = [name for name, writer in crew.alive.items() if writer.poll() is None]
+        if crew.kills < kills and running and done >= crew.kills / kills * 0.9:
+            time.sleep(chance.uniform(0, 0.02))
+            crew.kill(chance.choice(running))
+        time.sleep(0.005)
+    for writer in [*crew.strangers, *crew.alive.values()]:
+        assert writer.wait(timeout=60) == 0
+    return crew
+
+
+def _prepare(folder: Path) -> None:
+    JsonObservationStore(folder).store(
+        [Observation(agent="engineer", issue_number=29, category="key-fact", content=SHARED)]
+    )
+
+
+def _check(crew: _Crew) -> float:
+    """Compare what stands with what was answered; returns the longest wait of ours in seconds."""
+    records = [
+        record
+        for path in crew.folder.glob("issue-*.json")
+        for record in json.loads(path.read_bytes())["observations"]
+    ]
+    ours, theirs = crew.answers("ours"), crew.answers("foreign")
+    stands = Counter(record["content"] for record in records)
+    answered = Counter(answer["text"] for answer in [*ours, *theirs])
+    times_shared = answered.pop(SHARED)
+    assert not answered.keys() - stands.keys(), "acknowledged observations are lost"
+    assert set(stands.values()) == {1}, "observations stand twice"
+    seen = next(record["seenCount"] for record in records if record["content"] == SHARED) - 1
+    unanswered = len(stands) - 1 - len(answered) + seen - times_shared
+    assert seen >= times_shared, "acknowledged updates are lost"
+    assert 0 <= unanswered <= crew.kills, "more was written than was asked for"
+    assert len({record["id"] for record in records}) == len(records), "ids stand twice"
+    return max(float(answer["seconds"]) for answer in ours)
+
+
+def test_a_few_writers_and_a_stranger_lose_nothing(tmp_path: Path) -> None:
+    crew = _run(tmp_path, ours=3, strangers=1, count=12, kills=3)
+    assert _check(crew) < LONGEST_WAIT
+    assert crew.kills == 3
+
+
+@pytest.mark.long
+def test_many_writers_and_two_strangers_lose_nothing(tmp_path: Path) -> None:
+    crew = _run(tmp_path, ours=8, strangers=2, count=100, kills=25)
+    longest = _check(crew)
+    print(f"{len(crew.answers('ours'))} answers, {crew.kills} kills, longest wait {longest:.3f} s")
+    assert longest < LONGEST_WAIT
+    assert crew.kills == 25

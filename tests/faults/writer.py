@@ -1,0 +1,80 @@
+"""One of several writers: stores observations and logs each answer it gets, until it is killed.
+
+Run as `python -m tests.faults.writer ours|foreign FOLDER NAME COUNT LOG`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from store.disk.json_store import JsonObservationStore
+from store.model import Observation
+from tests.faults import foreign
+
+ISSUES = (29, 30, 31)
+SHARED = "what everybody learns"
+"""The text that all of our writers store again and again, so that its `seenCount` counts them."""
+SHARED_EVERY = 4
+"""Each so manieth operation of ours stores the shared text."""
+
+Step = Callable[[int], str]
+"""Does the operation with this number; returns the text it stored."""
+
+
+def main(kind: str, folder: str, name: str, count: str, log: str) -> None:
+    """Do `count` operations; after each answer append `{"text", "seconds"}` to the log."""
+    step = _ours(Path(folder), name) if kind == "ours" else _foreign(Path(folder), name)
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    for number in range(int(count)):
+        start = time.monotonic()
+        text = step(number)
+        line = {"text": text, "seconds": time.monotonic() - start}
+        os.write(descriptor, json.dumps(line).encode() + b"\n")
+
+
+def _ours(folder: Path, name: str) -> Step:
+    memory = JsonObservationStore(folder)
+
+    def step(number: int) -> str:
+        text = SHARED if number % SHARED_EVERY == 0 else f"{name} {number}"
+        issue = ISSUES[0] if text == SHARED else ISSUES[number % len(ISSUES)]
+        memory.store(
+            [Observation(agent="engineer", issue_number=issue, category="key-fact", content=text)]
+        )
+        return text
+
+    return step
+
+
+def _foreign(folder: Path, name: str) -> Step:
+    def step(number: int) -> str:
+        text = f"{name} {number}"
+        issue = ISSUES[number % len(ISSUES)]
+        record = {
+            "id": f"obs-foreign-{issue}-1709035200000-{name}x{number}",
+            "agent": "foreign",
+            "issueNumber": issue,
+            "category": "key-fact",
+            "content": text,
+            "summary": text,
+            "tokens": -(-len(text) // 4),
+            "timestamp": "2024-02-27T12:00:00.000Z",
+            "sessionId": name,
+        }
+        while True:
+            try:
+                foreign.add(folder, record)
+            except foreign.GaveUp:
+                continue
+            return text
+
+    return step
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
