@@ -109,15 +109,17 @@ _WEIGHTS: Mapping[Family, Mapping[str, float]] = MappingProxyType(
     {
         Family.CLAUDE: {
             "upper": 0.78, "digit": 0.63, "space": 0.2, "break": 1.79, "mark": 1.41,
-            "control": 0.01, "latin": 2.82, "extended": 2.96, "cyrillic": 0.87, "indic": 3.05, "symbol": 2.8,
-            "ideograph": 2.15, "hangul": 2.33, "astral": 4.04, "word": 0.94, "hump": 1.15,
-            "mixed": 0.08, "long": 4.1, "clusters": 1.33,
+            "control": 0.01, "latin": 2.82, "extended": 2.96, "cyrillic": 0.87,
+            "indic": 3.05, "symbol": 2.8, "ideograph": 2.15, "hangul": 2.33,
+            "astral": 4.04, "word": 0.94, "hump": 1.15, "mixed": 0.08,
+            "long": 4.1, "clusters": 1.33,
         },
         Family.GPT: {
             "upper": 0.01, "digit": 0.67, "space": 0.04, "break": 2.49, "mark": 1.07,
-            "control": 1.02, "latin": 1.65, "extended": 2.92, "cyrillic": 0.75, "indic": 3.01, "symbol": 2.49,
-            "ideograph": 1.96, "hangul": 2.27, "astral": 3.98, "word": 0.98, "hump": 2.08,
-            "mixed": 0.2, "long": 0.94, "clusters": 0.01,
+            "control": 1.02, "latin": 1.65, "extended": 2.92, "cyrillic": 0.75,
+            "indic": 3.01, "symbol": 2.49, "ideograph": 1.96, "hangul": 2.27,
+            "astral": 3.98, "word": 0.98, "hump": 2.08, "mixed": 0.2,
+            "long": 0.94, "clusters": 0.01,
         },
     }
 )  # fmt: skip
