@@ -19,12 +19,10 @@ import orjson
 
 from store.disk.records import entry_record, to_record
 from store.model import Observation
+from tests.bench.words import FUNCTION_WORDS
 
 _WORD = re.compile(r"\w+")
-_STOP_WORDS = frozenset(
-    ("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "of", "on")
-    + ("or", "that", "the", "to", "was")
-)
+_STOP_WORDS = frozenset(FUNCTION_WORDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ from __future__ import annotations
 from functools import cache
 from random import Random
 
-HEAD = (
-    "the a to of and in is for on it that with was be by as not are from this at or an we when "
-    "now store lock file test error index request server client session token cache query update "
+FUNCTION_WORDS = (
+    "the a to of and in is for on it that with was be by as not are from this at or an we when now"
+).split()
+CONTENT_WORDS = (
+    "store lock file test error index request server client session token cache query update "
     "write read change build deploy fix fail retry timeout value field table row page user key "
     "data type class function module path name list entry record event message queue worker "
     "thread process memory disk search filter sort limit count time date zone day week version "
@@ -70,9 +72,9 @@ def identifiers() -> list[str]:
 
 
 def _vocabulary() -> list[str]:
-    """The head, then made-up words, no word twice."""
+    """The real words, most frequent first, then made-up ones, no word twice."""
     random = Random(3)
-    words = dict.fromkeys(HEAD)
+    words = dict.fromkeys(FUNCTION_WORDS + CONTENT_WORDS)
     while len(words) < VOCABULARY:
         words["".join(random.choices(_SYLLABLES, k=random.randint(2, 4)))] = None
     return list(words)
