@@ -77,10 +77,14 @@ def dump_issue_file(file: IssueFile) -> bytes:
 
 def _json(value: object) -> bytes:
     try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2)
+        text = orjson.dumps(value, option=orjson.OPT_INDENT_2)
     except TypeError:
         # Lone surrogates and integers past 64 bits: the standard library writes both.
         return json.dumps(value, indent=2).encode("ascii")
+    if b"null" in text:
+        # orjson writes NaN and the infinities as null; the standard library keeps them.
+        return json.dumps(value, indent=2, ensure_ascii=False).encode()
+    return text
 
 
 def _parse_canonical(data: bytes) -> IssueFile | None:

@@ -100,7 +100,7 @@ class StoreLock:
                 yield
             finally:
                 if _read(marker) == token:
-                    marker.unlink(missing_ok=True)
+                    _drop(marker)
 
     def check(self, path: Path | None = None) -> None:
         """Raise `WriteFailed` where the gate, or the marker of `path`, is no longer ours."""
@@ -167,13 +167,14 @@ class StoreLock:
         except OSError as error:
             raise write_error(marker, error) from error
         finally:
-            private.unlink(missing_ok=True)
+            _drop(private)
 
     def _wait_for(self, path: Path, deadline: float) -> None:
         marker = judge(path, time.time())
         if marker is None:
             return
-        if marker.breakable:
+        if marker.breakable or _is_ours(marker.token):
+            # Who waits holds the gate: a marker of this very process was left behind.
             _break(path, marker.token)
         elif time.monotonic() >= deadline:
             raise self._timed_out(path, marker.holder)
@@ -191,7 +192,7 @@ def judge(path: Path, now: float) -> Marker | None:
     """What a marker says and whether it may be broken at `now` (seconds); `None` if it is gone.
 
     Ours is breakable when its process is dead; a foreign one after 30 s by the time it states,
-    and by its file's own times where it states none.
+    and by its file's own times where it states none, or one that is still to come.
     """
     try:
         info = path.stat()
@@ -203,8 +204,9 @@ def judge(path: Path, now: float) -> Marker | None:
         pid = content.get("pid")
         alive = isinstance(pid, int) and _started(pid) == content.get("started")
         return Marker(_who(token), not alive, token)
+    written = max(info.st_mtime, info.st_ctime)
     stated = _stated_time(content)
-    since = stated if stated is not None else max(info.st_mtime, info.st_ctime)
+    since = written if stated is None else min(stated, written)
     return Marker(_who(token), now - since > STALE_AFTER, token)
 
 
@@ -301,4 +303,14 @@ def _break(path: Path, token: bytes) -> None:
     if _read(aside) != token:
         with suppress(FileExistsError):
             os.link(aside, path)
-    aside.unlink(missing_ok=True)
+    _drop(aside)
+
+
+def _drop(path: Path) -> None:
+    """Remove a marker that has served, or its temporary file.
+
+    Where that fails, what was written stands all the same: the next hold breaks a marker of
+    ours, and `doctor` finds temporary files.
+    """
+    with suppress(OSError):
+        path.unlink()

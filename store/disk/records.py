@@ -203,8 +203,12 @@ def _count(value: object, default: int) -> int:
 
 
 def _number(value: object) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return float(value) if math.isfinite(value) else 0.0
+        except OverflowError:
+            # An integer of more than 308 digits.
+            return 0.0
     return 0.0
 
 
