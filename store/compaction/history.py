@@ -1,0 +1,77 @@
+"""The changes of one file as one line: `src/lock.py: 2026-02-03 added: a retry; 2026-02-01 …`."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from store.compaction.statements import Said, Told, said_by
+from store.model import Observation
+from store.text.normalise import Kind, chunks, tokens
+
+_LINE = re.compile(r"^(?P<path>\S+): (?P<entries>\d{4}-\d\d-\d\d .+)$")
+_ENTRY = re.compile(r"^(?:(?P<date>\d{4}-\d\d-\d\d) )?(?P<text>.+)$")
+
+
+def main_path(text: str) -> tuple[str, str]:
+    """The first path that a text names, in its common form and as it is written; or two `""`."""
+    for line in chunks(text):
+        for chunk in line:
+            for token in tokens(chunk):
+                if token.kind is Kind.PATH:
+                    return token.value, token.written
+    return "", ""
+
+
+def said_of_file(change: Observation) -> list[Said]:
+    """The entries that a code change adds to the history of its file, newest first."""
+    line = _LINE.match(change.content)
+    if line:
+        return _entries(line["entries"], change)
+    _, path = main_path(change.content)
+    day = f"{change.timestamp:%Y-%m-%d} "
+    said = said_by(change.id, change.content, change.timestamp, day)
+    return [
+        entry._replace(text=_without_path(" ".join(entry.text.split()), path)) for entry in said
+    ]
+
+
+def tell_history(path: str, told: list[Told]) -> str:
+    """The line of history of `path`; a date that several entries share is said once."""
+    entries: list[str] = []
+    day = ""
+    for one in told:
+        text = one.full.removesuffix(".")
+        entries.append(text if one.said.label == day else one.said.label + text)
+        day = one.said.label
+    return f"{path}: {'; '.join(entries)}"
+
+
+def _entries(line: str, change: Observation) -> list[Said]:
+    said: list[Said] = []
+    on = change.timestamp
+    for part in line.split("; "):
+        entry = _ENTRY.match(part)
+        if entry is None:
+            continue
+        if entry["date"]:
+            on = _day(entry["date"], on)
+        said.append(Said(entry["text"], change.id, on, f"{on:%Y-%m-%d} "))
+    return said
+
+
+def _day(date: str, otherwise: datetime) -> datetime:
+    try:
+        return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return otherwise
+
+
+def _without_path(entry: str, path: str) -> str:
+    """The entry without the path that the line begins with, where its grammar stays whole."""
+    named = rf"[`'\"]?{re.escape(path)}[`'\"]?"
+    begins = re.match(rf"(?:(\w+) (?:file )?)?{named}\s*[:,—–-]*\s*(.*)$", entry)
+    if begins:
+        verb, rest = begins.groups()
+        return f"{verb}: {rest}" if verb and rest else (verb or rest or entry)
+    return re.sub(rf"\s+(?:in|to|of|for|at|from)\s+{named}(?=[.!]?$)", "", entry)

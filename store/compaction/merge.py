@@ -1,0 +1,174 @@
+"""Making one observation of several, within the limits and without losing a fact."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from store.compaction.history import main_path, said_of_file, tell_history
+from store.compaction.model import Cluster, LeftOut, Reason
+from store.compaction.statements import Dropped, Said, Telling, said_by, tell_lines
+from store.disk.records import estimate_tokens, first_line
+from store.model import MAX_CONTENT, Category, Observation
+from store.text.facts import facts_of, missing_marks
+
+_RELATED_CONTENT = 800
+_OPEN_BUNDLES = 4
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def newest_first(observations: Sequence[Observation]) -> list[Observation]:
+    """The observations by falling date; those of one instant by their id."""
+    return sorted(observations, key=lambda one: (_EPOCH - one.timestamp, one.id))
+
+
+def merge(originals: Sequence[Observation], reason: Reason, why: str) -> list[Cluster]:
+    """The clusters that `originals` become: as few as the limits of an observation allow.
+
+    `{count}` in `why` becomes the number of originals. An original that fits in with no other
+    is in no cluster.
+    """
+    bundles: list[_Bundle] = []
+    for original in _in_order(originals, reason):
+        if not any(bundle.take(original) for bundle in reversed(bundles[-_OPEN_BUNDLES:])):
+            bundles.append(_Bundle(original, reason))
+    return [bundle.cluster(why) for bundle in bundles if len(bundle.originals) > 1]
+
+
+def merged_observation(
+    originals: Sequence[Observation], content: str, summary: str, category: str
+) -> Observation:
+    """The observation that stands for `originals`: the newest one's date, agent and session.
+
+    Recall counts and sightings are summed, tags and unknown keys united; `sources` are the ids.
+    """
+    newest = newest_first(originals)[0]
+    sources = tuple(original.id for original in originals)
+    recalled = [one.last_recalled for one in originals if one.last_recalled]
+    extra = {
+        key: value for one in reversed(newest_first(originals)) for key, value in one.extra.items()
+    }
+    return replace(
+        newest,
+        id=_merged_id(newest, sources),
+        category=category,
+        content=content,
+        summary=summary,
+        tokens=estimate_tokens(content),
+        recall_count=sum(original.recall_count for original in originals),
+        relevance_score=max(original.relevance_score for original in originals),
+        tags=tuple(dict.fromkeys(tag for original in originals for tag in original.tags)),
+        last_recalled=max(recalled, default=None),
+        sources=sources,
+        seen_count=sum(original.seen_count for original in originals),
+        extra=extra,
+    )
+
+
+class _Bundle:
+    """Observations being told as one, as long as they fit."""
+
+    def __init__(self, first: Observation, reason: Reason) -> None:
+        self.originals = [first]
+        self._reason = reason
+        self._path = main_path(first.content)[1] if reason is Reason.FILE_HISTORY else ""
+        self._telling = self._told_with(Telling(), first)
+
+    def take(self, original: Observation) -> bool:
+        """Take an original in, if the whole still fits."""
+        telling = self._told_with(self._telling.copy(), original)
+        limit = _RELATED_CONTENT if self._reason is Reason.RELATED else MAX_CONTENT
+        if len(self._text(telling)) > limit:
+            return False
+        self.originals.append(original)
+        self._telling = telling
+        return True
+
+    def cluster(self, why: str) -> Cluster:
+        """The cluster of the originals taken."""
+        content = self._content()
+        newest = newest_first(self.originals)[0]
+        same = content == newest.content
+        category = newest.category
+        if self._reason is Reason.ERROR_AND_FIX:
+            category = Category.ERROR
+        return Cluster(
+            reason=self._reason,
+            why=why.format(count=len(self.originals)),
+            originals=tuple(newest_first(self.originals)),
+            merged=merged_observation(
+                newest_first(self.originals),
+                content,
+                newest.summary if same and newest.summary else first_line(content),
+                category,
+            ),
+            left_out=tuple(_left_out(dropped, content) for dropped in self._telling.dropped),
+        )
+
+    def _told_with(self, telling: Telling, original: Observation) -> Telling:
+        for said in self._said(original):
+            telling.tell(said)
+        return telling
+
+    def _said(self, original: Observation) -> list[Said]:
+        if self._reason is Reason.FILE_HISTORY:
+            return said_of_file(original)
+        label = ""
+        if self._reason is Reason.ERROR_AND_FIX and original.category != Category.ERROR:
+            label = "Fix: "
+        return said_by(original.id, original.content, original.timestamp, label)
+
+    def _text(self, telling: Telling) -> str:
+        if self._reason is Reason.FILE_HISTORY:
+            return tell_history(self._path, telling.told)
+        return tell_lines(telling.told)
+
+    def _content(self) -> str:
+        """The text told; the original's own, as it is written, where it says everything alone."""
+        told = self._telling.told
+        said = [one.said for one in told if one.full == one.said.text]
+        if len(said) < len(told):
+            return self._text(self._telling)
+        for original in self.originals:
+            if self._reason is not Reason.FILE_HISTORY and said == self._said(original):
+                return original.content
+        return self._text(self._telling)
+
+
+def _in_order(originals: Sequence[Observation], reason: Reason) -> list[Observation]:
+    """Newest first, since later statements take the place of earlier; errors before fixes."""
+    ordered = newest_first(originals)
+    if reason is Reason.ERROR_AND_FIX:
+        ordered.sort(key=lambda one: one.category != Category.ERROR)
+    return ordered
+
+
+def _left_out(dropped: Dropped, content: str) -> LeftOut:
+    held, fact = facts_of(content), facts_of(dropped.said.text)
+    return LeftOut(
+        observation_id=dropped.said.by,
+        statement=dropped.said.text,
+        instead=dropped.instead.text,
+        superseded=dropped.superseded,
+        missing=tuple(sorted(missing_marks(held, fact) | (fact.words - held.words))),
+    )
+
+
+def _merged_id(newest: Observation, sources: Sequence[str]) -> str:
+    """An id in the store's form; its last letters are a hash of the sources, so that the same
+
+    observations always merge into the same one.
+    """
+    agent = "".join(
+        letter for letter in newest.agent.lower() if letter.isascii() and letter.isalnum()
+    )
+    milliseconds = (newest.timestamp - _EPOCH) // (datetime.resolution * 1_000)
+    digest = hashlib.sha256("\n".join(sorted(sources)).encode("utf-8", "surrogatepass")).digest()
+    number = int.from_bytes(digest)
+    letters = ""
+    for _ in range(6):
+        number, place = divmod(number, 36)
+        letters += "0123456789abcdefghijklmnopqrstuvwxyz"[place]
+    return f"obs-{agent[:20]}-{newest.issue_number}-{max(milliseconds, 0)}-{letters}"
