@@ -10,18 +10,26 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    enabled: bool = Field(True, description="Whether memory is captured and recalled at all.")
+    enabled: bool = Field(
+        default=True, description="Whether memory is captured and recalled at all."
+    )
     max_tokens: int = Field(
-        20_000, ge=0, description="The most tokens that an injected text may take (the budget)."
+        default=20_000,
+        ge=0,
+        description="The most tokens that an injected text may take (the budget).",
     )
     max_observations_per_capture: int = Field(
-        50, ge=1, le=50, description="The most observations that one capture may leave."
+        default=50, ge=1, le=50, description="The most observations that one capture may leave."
     )
     stale_archive_after_days: int = Field(
-        90, ge=1, description="Days after which an unrecalled observation counts as stale."
+        default=90, ge=1, description="Days after which an unrecalled observation counts as stale."
     )
     context_limit: int = Field(
-        200_000, ge=1_000, description="Tokens of the agent's context, for the budget report."
+        default=200_000,
+        ge=1_000,
+        description="Tokens of the agent's context, for the budget report.",
     )
-    theme: str = Field("memtui", description="The app's theme.")
-    editor: str = Field("", description="The editor command; empty means $VISUAL or $EDITOR.")
+    theme: str = Field(default="memtui", description="The app's theme.")
+    editor: str = Field(
+        default="", description="The editor command; empty means $VISUAL or $EDITOR."
+    )

@@ -63,19 +63,16 @@ class RecallLog:
         self._offset = 0
         self._times: dict[str, list[str]] = {}
 
-    def read_on(self) -> set[str]:
-        """Read what was appended since; returns the ids it speaks of."""
+    def read_on(self) -> None:
+        """Read what was appended since."""
         entries, offset = read_activity(self._folder, self._offset)
         if offset < self._offset:
             self._times.clear()
         self._offset = offset
-        touched: set[str] = set()
         for entry in entries:
             if entry.get("type") == RECALLED:
                 for identifier in _ids(entry):
                     self._times.setdefault(identifier, []).append(str(entry.get("timestamp", "")))
-                    touched.add(identifier)
-        return touched
 
     def since(self, identifier: str, last_recalled: str) -> Recalls | None:
         """The recalls of an observation after the last one its record already counts."""
@@ -90,6 +87,12 @@ class RecallLog:
 def _ids(entry: Mapping[str, Any]) -> Iterable[str]:
     value = entry.get("observationIds")
     return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+
+
+def recalled_ids(entries: Iterable[Mapping[str, Any]]) -> set[str]:
+    """The ids of the observations that some entries of the log say were recalled."""
+    recalled = (entry for entry in entries if entry.get("type") == RECALLED)
+    return {identifier for entry in recalled for identifier in _ids(entry)}
 
 
 def folded(record: Mapping[str, Any], log: RecallLog) -> dict[str, Any] | None:

@@ -1,0 +1,134 @@
+"""Carrying out a plan under the lock, and taking an operation back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from store.disk.issue_records import IssueRecords
+from store.disk.json_store import JsonObservationStore
+from store.errors import Conflict, NotFound, StoreError
+from store.operations.journal import (
+    Operation,
+    forget_old,
+    mark_undone,
+    new_operation_id,
+    operations,
+    read_operation,
+    write_operation,
+)
+from store.operations.plan import BOOKKEEPING, Change, Plan, same_content
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What became of a plan: how many changes were made, and a sentence for each that was left."""
+
+    operation_id: str
+    title: str
+    changed: int
+    left: tuple[str, ...] = ()
+
+
+def apply_plan(
+    store: JsonObservationStore, plan: Plan, now: datetime, *, undoes: str = ""
+) -> Applied:
+    """Carry out a plan, issue by issue, each atomically.
+
+    A change whose record is no longer what the plan saw is left, and named. Raises `Conflict`
+    where nothing of the plan could be carried out, and the store's own errors.
+    """
+    if plan.is_empty:
+        return Applied("", plan.title, 0)
+    operation = Operation(new_operation_id(now), plan, now, undoes=undoes)
+    with store.locked():
+        forget_old(store.folder, now)
+        write_operation(store.folder, operation)
+    changed = 0
+    left: list[str] = []
+    failures: list[StoreError] = []
+    for issue, changes in _by_issue(plan):
+        try:
+            with store.changing(issue) as records:
+                done, stayed = _apply_issue(records, changes)
+        except StoreError as error:
+            failures.append(error)
+            left.append(f"Issue {issue} was left as it is: {error.message}")
+            continue
+        changed += done
+        left += stayed
+    if failures and changed == 0:
+        raise failures[0]
+    if left and changed == 0:
+        raise Conflict(
+            f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
+        )
+    return Applied(operation.id, plan.title, changed, tuple(left))
+
+
+def undo_operation(store: JsonObservationStore, operation_id: str | None, now: datetime) -> Applied:
+    """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
+    operation = (
+        last_operation(store)
+        if operation_id is None
+        else read_operation(store.folder, operation_id)
+    )
+    if operation.undone_by:
+        raise Conflict(f"{operation.plan.title} was taken back already.", "")
+    applied = apply_plan(store, operation.plan.inverse(), now, undoes=operation.id)
+    with store.locked():
+        mark_undone(store.folder, operation, applied.operation_id)
+    return applied
+
+
+def last_operation(store: JsonObservationStore) -> Operation:
+    """The newest operation that was neither undone nor is an undo. Raises `NotFound`."""
+    for operation in operations(store.folder):
+        if not operation.undone_by and not operation.undoes:
+            return operation
+    raise NotFound("There is nothing to undo.", "Operations can be taken back for 30 days.")
+
+
+def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
+    issues = dict.fromkeys(change.issue for change in plan.changes)
+    for issue in issues:
+        yield issue, [change for change in plan.changes if change.issue == issue]
+
+
+def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, list[str]]:
+    """Make the changes whose records are still what the plan saw.
+
+    Changes of the same id belong together (a move between shelves): all of them or none.
+    """
+    done, left = 0, []
+    for identifier in dict.fromkeys(change.id for change in changes):
+        together = [change for change in changes if change.id == identifier]
+        current = [records.find(change.shelf, identifier) for change in together]
+        if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
+            continue
+        fits = [same_content(now, c.before) for now, c in zip(current, together, strict=True)]
+        if not all(fits):
+            left.append(f"{identifier} in issue {records.issue} has changed since; it was left.")
+            continue
+        for change, now in zip(together, current, strict=True):
+            if change.after is None:
+                records.drop(change.shelf, identifier)
+            else:
+                records.put(change.shelf, _with_use(change.after, _in_use(now, current)))
+        done += 1
+    return done, left
+
+
+def _in_use(now: dict[str, Any] | None, current: list[dict[str, Any] | None]) -> dict[str, Any]:
+    """The record whose counters of use hold: where it stands now, or where it comes from."""
+    if now is not None:
+        return now
+    return next((record for record in current if record is not None), {})
+
+
+def _with_use(after: Any, now: dict[str, Any]) -> dict[str, Any]:  # noqa: ANN401
+    """The record to write, with the counters of its use as they stand now."""
+    counters = {key: now[key] for key in BOOKKEEPING if key in now}
+    return {**after, **counters}

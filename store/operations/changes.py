@@ -1,0 +1,106 @@
+"""The plain changes people and programs ask for, as plans: add, edit, remove, archive, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from store.disk.issue_records import IssueRecords
+from store.disk.json_store import updated_record, with_fields
+from store.disk.layout import Shelf
+from store.disk.records import from_record, to_record
+from store.errors import InvalidObservation, NotFound
+from store.model import Observation
+from store.operations.plan import Change, Plan
+
+Admit = Callable[[Observation], Observation]
+"""Checks, cleans and completes an observation; the store's door."""
+Where = Mapping[int, IssueRecords]
+"""The records of the issues that a plan is about."""
+
+
+def plan_add(observations: Sequence[Observation], admit: Admit, kind: str = "add") -> Plan:
+    """A plan that stores new observations. Raises `InvalidObservation`."""
+    admitted = [admit(observation) for observation in observations]
+    changes = tuple(
+        Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item)) for item in admitted
+    )
+    return Plan(kind, f"{kind.capitalize()} {_count(len(changes))}", changes)
+
+
+def plan_edit(
+    where: Where, identifiers: Sequence[str], fields: Mapping[str, Any], admit: Admit, title: str
+) -> Plan:
+    """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
+    if {"id", "issue_number"} & fields.keys():
+        raise InvalidObservation(
+            "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
+        )
+    changes = []
+    for identifier in identifiers:
+        records, shelf, before = locate(where, identifier)
+        old = from_record(before, records.issue)
+        after = updated_record(before, old, admit(with_fields(old, fields)))
+        if after != before:
+            changes.append(Change(shelf, records.issue, identifier, before, after))
+    return Plan("edit", title or f"Edit {_count(len(changes))}", tuple(changes))
+
+
+def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
+    """A plan that removes observations. Raises `NotFound`."""
+    changes = []
+    for identifier in identifiers:
+        records, shelf, before = locate(where, identifier)
+        changes.append(Change(shelf, records.issue, identifier, before, None))
+    return Plan("remove", f"Remove {_count(len(changes))}", tuple(changes))
+
+
+def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
+    """A plan that moves observations to the archive. Raises `NotFound`."""
+    changes: list[Change] = []
+    moved = 0
+    for identifier in identifiers:
+        records, shelf, before = locate(where, identifier)
+        if shelf is Shelf.ISSUE:
+            copy = {**before, "archived": True}
+            standing = records.find(Shelf.ARCHIVE, identifier)
+            changes.append(Change(Shelf.ARCHIVE, records.issue, identifier, standing, copy))
+            changes.append(Change(Shelf.ISSUE, records.issue, identifier, before, None))
+            moved += 1
+    return Plan("archive", f"Archive {_count(moved)}", tuple(changes))
+
+
+def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
+    """A plan that takes observations out of the archive. Raises `NotFound`."""
+    changes: list[Change] = []
+    moved = 0
+    for identifier in identifiers:
+        records, shelf, before = locate(where, identifier)
+        back = {key: value for key, value in before.items() if key != "archived"}
+        if shelf is Shelf.ARCHIVE:
+            changes.append(Change(Shelf.ISSUE, records.issue, identifier, None, back))
+            changes.append(Change(Shelf.ARCHIVE, records.issue, identifier, before, None))
+            moved += 1
+        elif back != before:
+            changes.append(Change(shelf, records.issue, identifier, before, back))
+            moved += 1
+    return Plan("restore", f"Restore {_count(moved)}", tuple(changes))
+
+
+def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str, Any]]:
+    """An observation's issue, shelf and exact record. Raises `NotFound`."""
+    for records in where.values():
+        for shelf in (Shelf.ISSUE, Shelf.ARCHIVE):
+            record = records.find(shelf, identifier)
+            if record is not None:
+                return records, shelf, record
+    raise NotFound(f"No observation has the id {identifier}.", "It may be gone: search again.")
+
+
+def issues_of(observations: Iterable[Observation]) -> list[int]:
+    """The issues that observations belong to, each once, in order."""
+    return sorted({observation.issue_number for observation in observations})
+
+
+def _count(number: int) -> str:
+    return "1 observation" if number == 1 else f"{number:,} observations"

@@ -1,0 +1,66 @@
+"""A plan as a readable diff: what would change, record by record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from store.disk.layout import Shelf
+from store.operations.plan import BOOKKEEPING, Change, Plan
+
+_LONG = 400
+
+
+def describe(plan: Plan) -> str:
+    """The whole plan in words and marks: `+` made, `-` gone, `~` changed, `>` moved."""
+    if plan.is_empty:
+        return f"{plan.title}: nothing to do."
+    lines = [f"{plan.title}", *(f"  {note}" for note in plan.notes), ""]
+    archived = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is not None}
+    restored = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is None}
+    for change in plan.changes:
+        if change.shelf is Shelf.ARCHIVE and change.id in archived | restored:
+            continue
+        lines += _lines(change, archived, restored)
+    only_archive = [
+        change
+        for change in plan.changes
+        if change.shelf is Shelf.ARCHIVE
+        and not any(c.id == change.id and c.shelf is Shelf.ISSUE for c in plan.changes)
+    ]
+    for change in only_archive:
+        lines += _lines(change, set(), set())
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _lines(change: Change, archived: set[str], restored: set[str]) -> Iterator[str]:
+    place = f"#{change.issue}"
+    if change.before is None:
+        mark, word = ("<", "restored from the archive") if change.id in restored else ("+", "new")
+        yield f"{mark} {place} {change.id} ({word})"
+        yield f"    {_summary(change.after or {})}"
+    elif change.after is None:
+        mark, word = (">", "to the archive") if change.id in archived else ("-", "removed")
+        yield f"{mark} {place} {change.id} ({word})"
+        yield f"    {_summary(change.before)}"
+    else:
+        yield f"~ {place} {change.id}"
+        for key in sorted(change.before.keys() | change.after.keys()):
+            old, new = change.before.get(key), change.after.get(key)
+            if old != new and key not in BOOKKEEPING:
+                if key in change.before:
+                    yield f"    - {key}: {_value(old)}"
+                if key in change.after:
+                    yield f"    + {key}: {_value(new)}"
+
+
+def _summary(record: Mapping[str, Any]) -> str:
+    summary = record.get("summary") or record.get("content") or ""
+    return f"{record.get('category', '')} · {record.get('agent', '')} · {_value(summary)}"
+
+
+def _value(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    text = text.replace("\n", "\\n")
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"

@@ -1,0 +1,151 @@
+"""The journal: what each operation did, kept 30 days, so that it can be taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from store.disk.files import make_folder, read_bytes, remove_file, replace_durably
+from store.disk.layout import OPERATIONS, Shelf, check_issue
+from store.disk.records import format_time, parse_time
+from store.errors import InvalidObservation, NotFound, Unreadable
+from store.operations.plan import Change, Plan
+
+KEEP = timedelta(days=30)
+"""How long an operation can be taken back."""
+
+_ID = re.compile(r"[0-9]{8}T[0-9]{9}-[a-z0-9]{4}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation in the journal: its plan, when it was carried out, and what undid it."""
+
+    id: str
+    plan: Plan
+    timestamp: datetime
+    undone_by: str = ""
+    undoes: str = ""
+
+
+def new_operation_id(now: datetime, suffix: str | None = None) -> str:
+    """An id that sorts by time: `20260227T100000123-a1b2`."""
+    stamp = now.astimezone(UTC)
+    tail = suffix or os.urandom(2).hex()
+    return f"{stamp:%Y%m%dT%H%M%S}{stamp.microsecond // 1000:03d}-{tail}"
+
+
+def write_operation(folder: Path, operation: Operation) -> None:
+    """Keep an operation durably, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
+    make_folder(folder / OPERATIONS)
+    value = {
+        "id": operation.id,
+        "kind": operation.plan.kind,
+        "title": operation.plan.title,
+        "notes": list(operation.plan.notes),
+        "timestamp": format_time(operation.timestamp),
+        "undoneBy": operation.undone_by,
+        "undoes": operation.undoes,
+        "changes": [
+            {
+                "shelf": str(change.shelf),
+                "issue": change.issue,
+                "id": change.id,
+                "before": change.before,
+                "after": change.after,
+            }
+            for change in operation.plan.changes
+        ],
+    }
+    data = json.dumps(value, indent=1).encode("ascii")
+    replace_durably(_path(folder, operation.id), data, folder)
+
+
+def read_operation(folder: Path, operation_id: str) -> Operation:
+    """An operation by its id, or any unique beginning or ending of it.
+
+    Raises `NotFound`, or `Unreadable` where its file is damaged.
+    """
+    fitting = [
+        name
+        for name in operation_ids(folder)
+        if name.startswith(operation_id) or name.endswith(operation_id)
+    ]
+    if len(fitting) != 1 or not operation_id:
+        raise NotFound(
+            f"There is no operation {operation_id!r}."
+            if not fitting
+            else f"{len(fitting)} operations fit {operation_id!r}.",
+            "`memtui history` lists them.",
+        )
+    path = _path(folder, fitting[0])
+    try:
+        return _parsed(json.loads(read_bytes(path, folder)), fitting[0])
+    except (FileNotFoundError, ValueError, KeyError, TypeError, InvalidObservation) as error:
+        raise Unreadable(
+            f"operations/{path.name} is damaged, so this operation can't be taken back.",
+            "The observations themselves are not affected.",
+        ) from error
+
+
+def operation_ids(folder: Path) -> list[str]:
+    """The ids of all operations in the journal, newest first."""
+    try:
+        names = [path.name for path in (folder / OPERATIONS).iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    ids = (name.removesuffix(".json") for name in names if name.endswith(".json"))
+    return sorted((name for name in ids if _ID.fullmatch(name)), reverse=True)
+
+
+def operations(folder: Path) -> Iterator[Operation]:
+    """The operations that can be read, newest first."""
+    for identifier in operation_ids(folder):
+        try:
+            yield read_operation(folder, identifier)
+        except (Unreadable, NotFound):
+            continue
+
+
+def mark_undone(folder: Path, operation: Operation, by: str) -> None:
+    """Note that an operation was taken back, and by which."""
+    write_operation(folder, replace(operation, undone_by=by))
+
+
+def forget_old(folder: Path, now: datetime) -> None:
+    """Remove operations older than 30 days."""
+    limit = new_operation_id(now - KEEP, "0000")
+    for identifier in operation_ids(folder):
+        if identifier < limit:
+            remove_file(_path(folder, identifier))
+
+
+def _path(folder: Path, identifier: str) -> Path:
+    return folder / OPERATIONS / f"{identifier}.json"
+
+
+def _parsed(value: dict[str, Any], identifier: str) -> Operation:
+    changes = tuple(
+        Change(
+            Shelf(item["shelf"]),
+            check_issue(item["issue"]),
+            str(item["id"]),
+            item["before"],
+            item["after"],
+        )
+        for item in value["changes"]
+    )
+    plan = Plan(str(value["kind"]), str(value["title"]), changes, tuple(value.get("notes", ())))
+    return Operation(
+        identifier,
+        plan,
+        parse_time(value["timestamp"]),
+        str(value.get("undoneBy", "")),
+        str(value.get("undoes", "")),
+    )

@@ -1,0 +1,391 @@
+"""MemoryPipeline: the one door to memory, for the app, the command line and every program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from store.disk.activity import append_activity
+from store.disk.issue_records import Problem, read_issue
+from store.disk.json_store import JsonObservationStore
+from store.disk.layout import MANIFEST, check_issue, find_store, named_store
+from store.disk.manifest import settle_manifest
+from store.disk.protocol import StoreReport
+from store.disk.records import format_time
+from store.disk.totals import size_on_disk
+from store.errors import StoreError
+from store.events import Event, EventBus, MemoryChanged, MemoryProblem, MemoryStored
+from store.model import Observation, SearchResult, StoreStats
+from store.operations import apply as applying
+from store.operations import changes, journal
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+from store.search.highlight import Marks, marks, wanted
+from store.search.index import Progress, SearchIndex, default_cache
+from store.search.query import Query, parse_query
+from store.search.searching import Answers
+from store.search.totals import index_stats
+from store.settings import Settings
+
+Clock = Callable[[], datetime]
+NewId = Callable[[str, int, datetime], str]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What a screen says of the store: where, whether writable, how much, and what is wrong.
+
+    `total` and `tokens` count the active observations; `notice` says where the index may lag.
+    """
+
+    path: Path
+    writable: bool
+    total: int
+    tokens: int
+    problems: tuple[Problem, ...] = ()
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationInfo:
+    """One line of the history. `count` is the number of observations it touched."""
+
+    id: str
+    kind: str
+    title: str
+    timestamp: datetime
+    undone: bool
+    count: int
+
+
+def open_memory(
+    path: Path | str | None = None,
+    *,
+    cache: Path | None = None,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    new_id: NewId | None = None,
+) -> MemoryPipeline:
+    """Open a memory: a path to it or to its project, else the nearest above the working directory.
+
+    A path that does not exist yet becomes a memory with its first write. `cache` is the folder
+    for derived data (the user's cache folder by default). Raises `NoMemory`.
+    """
+    if path is None:
+        folder = find_store(Path.cwd())
+    else:
+        given = Path(path).expanduser().absolute()
+        folder = named_store(given) if given.exists() else given
+    return MemoryPipeline(folder, cache=cache, settings=settings, clock=clock, new_id=new_id)
+
+
+class MemoryPipeline:
+    """Capture, search, recall and compaction over one store. Safe to share between threads."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        cache: Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        new_id: NewId | None = None,
+    ) -> None:
+        self.path = path
+        self.settings = settings or Settings()
+        self.events = EventBus()
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._new_id = new_id
+        self._store = JsonObservationStore(path, clock=self._clock, new_id=new_id)
+        self._index = SearchIndex(path, cache or default_cache())
+        self._opened = False
+        self._unsettled: set[int] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Settle what was written. Never raises for derived files: the next write settles them."""
+        if self._unsettled:
+            self.settle()
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def store(self, observations: Sequence[Observation]) -> list[str]:
+        """Keep observations; durable when this returns. Their ids, in order.
+
+        Raises `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`, `PartlyStored`.
+        """
+        return list(self.store_report(observations).ids)
+
+    def store_report(self, observations: Sequence[Observation]) -> StoreReport:
+        """As `store`, and what was cut, cleaned or seen before."""
+        started = self._clock()
+        self._unsettled.update(item.issue_number for item in observations)
+        report = self._store.store(observations)
+        self._log_stored(report.stored, started)
+        for (agent, issue), group in _grouped(report.stored).items():
+            self._tell(
+                MemoryStored(
+                    agent=agent,
+                    issue_number=issue,
+                    count=len(group),
+                    total_tokens=sum(item.tokens for item in group),
+                    observation_ids=tuple(item.id for item in group),
+                    timestamp=started,
+                )
+            )
+        return report
+
+    def settle(self) -> None:
+        """Bring the index and the manifest in step with what was written."""
+        issues, self._unsettled = self._unsettled, set()
+        try:
+            self._catch_up(None)
+            with self._store.marking(self.path / MANIFEST):
+                rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
+        except StoreError as error:
+            self._tell(
+                MemoryProblem(kind="lock-timeout", message=error.message, timestamp=self._clock())
+            )
+            return
+        if rebuilt:
+            self._tell(
+                MemoryProblem(
+                    kind="manifest-rebuilt",
+                    message="manifest.json could not be read and was built anew.",
+                    timestamp=self._clock(),
+                )
+            )
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def search(
+        self,
+        query: str = "",
+        limit: int = 50,
+        offset: int = 0,
+        *,
+        facets: bool = True,
+        fresh: bool = True,
+    ) -> SearchResult:
+        """One page of what a query finds, and the facets of all of it. Never fails for the query.
+
+        With `fresh=False` the files are not looked at first: for each key typed, where
+        `refresh` runs beside it.
+        """
+        parsed = self.parse(query)
+        answers = self._answers(fresh=fresh)
+        return answers.search(
+            parsed,
+            self._clock(),
+            timedelta(days=self.settings.stale_archive_after_days),
+            limit=limit,
+            offset=offset,
+            facets=facets,
+            notice=self._index.notice,
+        )
+
+    def parse(self, query: str) -> Query:
+        """A query taken apart, for colouring it and saying what was understood."""
+        return parse_query(query, self._clock())
+
+    def marks(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
+        """Where the words of a query stand in a text: character ranges."""
+        return marks(text, wanted(self.parse(query), near))
+
+    def get(self, identifier: str, *, fresh: bool = True) -> Observation:
+        """The observation with this id, or the only one whose id ends so.
+
+        Raises `NotFound`, `AmbiguousId`.
+        """
+        return self._answers(fresh=fresh).get(identifier)
+
+    def by_issue(self, issue: int) -> list[Observation]:
+        """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
+        return self._store.by_issue(check_issue(issue))
+
+    def stats(self) -> StoreStats:
+        """Totals over the records in issue files, archived flag or not."""
+        return index_stats(self._searcher(), self._index.schema, size_on_disk(self.path))
+
+    def refresh(self, progress: Progress | None = None) -> bool:
+        """Catch up with the files, and settle what was written here; whether anything changed.
+
+        `progress` is told the issues read so far, and all to read.
+        """
+        if self._unsettled:
+            self.settle()
+            return True
+        return self._catch_up(progress)
+
+    def state(self) -> StoreState:
+        """What a screen says of the store, without looking at the files again."""
+        stats = index_stats(self._searcher(fresh=False), self._index.schema, 0, active=True)
+        folder = self.path if self.path.is_dir() else self.path.parent
+        return StoreState(
+            path=self.path,
+            writable=os.access(folder, os.W_OK) or not folder.exists(),
+            total=stats.total_observations,
+            tokens=stats.total_tokens,
+            problems=self._index.problems,
+            notice=self._index.notice,
+        )
+
+    # -- operations: plan, apply, undo -----------------------------------------------------------
+
+    def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
+        """A plan that stores new observations. Raises `InvalidObservation`."""
+        return changes.plan_add(observations, self._admit, kind)
+
+    def plan_edit(
+        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], title: str = ""
+    ) -> Plan:
+        """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_edit(self._where(ids), list(ids), fields, self._admit, title)
+
+    def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_remove(self._where(ids), list(ids))
+
+    def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that moves observations to the archive. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_archive(self._where(ids), list(ids))
+
+    def plan_restore(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that takes observations out of the archive. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_restore(self._where(ids), list(ids))
+
+    def plan_undo(self, operation_id: str | None = None) -> Plan:
+        """The plan that takes back the last operation, or a named one. Raises `NotFound`."""
+        if operation_id is None:
+            return applying.last_operation(self._store).plan.inverse()
+        return journal.read_operation(self.path, operation_id).plan.inverse()
+
+    def apply(self, plan: Plan) -> Applied:
+        """Carry out a plan. Raises `Conflict` where nothing could be done, and write errors."""
+        self._unsettled.update(change.issue for change in plan.changes)
+        return self._told(plan.kind, plan, applying.apply_plan(self._store, plan, self._clock()))
+
+    def undo(self, operation_id: str | None = None) -> Applied:
+        """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
+        plan = self.plan_undo(operation_id)
+        self._unsettled.update(change.issue for change in plan.changes)
+        applied = applying.undo_operation(self._store, operation_id, self._clock())
+        return self._told("undo", plan, applied)
+
+    def history(self) -> list[OperationInfo]:
+        """The operations of the last 30 days, newest first."""
+        return [
+            OperationInfo(
+                item.id,
+                item.plan.kind,
+                item.plan.title,
+                item.timestamp,
+                bool(item.undone_by),
+                len({change.id for change in item.plan.changes}),
+            )
+            for item in journal.operations(self.path)
+        ]
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _catch_up(self, progress: Progress | None) -> bool:
+        changed = self._index.catch_up(progress)
+        self._opened = True
+        return changed
+
+    def _searcher(self, *, fresh: bool = True) -> Any:  # noqa: ANN401 - tantivy's
+        if fresh or not self._opened:
+            self._catch_up(None)
+        return self._index.searcher
+
+    def _answers(self, *, fresh: bool) -> Answers:
+        return Answers(self._searcher(fresh=fresh), self._index.schema)
+
+    def _admit(self, observation: Observation) -> Observation:
+        from store.disk.door import admit, make_id
+
+        return admit(observation, self._clock(), self._new_id or make_id).observation
+
+    def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
+        """The whole ids of those given, which may be endings, and the issue of each."""
+        given = [identifiers] if isinstance(identifiers, str) else identifiers
+        answers = self._answers(fresh=True)
+        found = (answers.get(identifier) for identifier in given)
+        return {observation.id: observation.issue_number for observation in found}
+
+    def _where(self, ids: Mapping[str, int]) -> changes.Where:
+        return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
+
+    def _told(self, kind: str, plan: Plan, applied: Applied) -> Applied:
+        ids = tuple(dict.fromkeys(change.id for change in plan.changes))
+        now = self._clock()
+        self._log(
+            {
+                "type": "undone" if kind == "undo" else kind,
+                "timestamp": format_time(now),
+                "title": applied.title,
+                "operation": applied.operation_id,
+                "count": applied.changed,
+                "observationIds": list(ids[:50]),
+            }
+        )
+        self._tell(
+            MemoryChanged(
+                kind=kind, operation_id=applied.operation_id, observation_ids=ids, timestamp=now
+            )
+        )
+        return applied
+
+    def _log_stored(self, stored: Sequence[Observation], started: datetime) -> None:
+        took = (self._clock() - started) / timedelta(milliseconds=1)
+        for (agent, issue), group in _grouped(stored).items():
+            self._log(
+                {
+                    "type": "stored",
+                    "timestamp": format_time(started),
+                    "agent": agent,
+                    "issueNumber": issue,
+                    "count": len(group),
+                    "totalTokens": sum(item.tokens for item in group),
+                    "observationIds": [item.id for item in group],
+                    "tookMs": round(took, 1),
+                }
+            )
+
+    def _log(self, entry: Mapping[str, Any]) -> None:
+        """Append to the activity log; where that fails, memory goes on and says so."""
+        try:
+            append_activity(self.path, entry)
+        except StoreError as error:
+            self._tell(
+                MemoryProblem(kind="capture-failed", message=error.message, timestamp=self._clock())
+            )
+
+    def _tell(self, event: Event) -> None:
+        self.events.emit(event)
+
+
+def _grouped(observations: Iterable[Observation]) -> dict[tuple[str, int], list[Observation]]:
+    groups: dict[tuple[str, int], list[Observation]] = {}
+    for item in observations:
+        groups.setdefault((item.agent, item.issue_number), []).append(item)
+    return groups

@@ -1,0 +1,186 @@
+"""A parsed query as a query of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from tantivy import FieldType, Occur, Schema
+from tantivy import Query as IndexQuery
+
+from store.search.query import Filter, Query, Term
+from store.search.words import (
+    camel_parts,
+    cjk_runs,
+    cjk_terms,
+    plain_terms,
+    stem,
+    without_cjk,
+)
+
+_STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
+"""Weights of the ways a word may match; the stem's BM25 score leads."""
+NEAR_FROM = 4
+"""Letters a word must have before near spellings of it are tried."""
+_ARCHIVED = "archived"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`."""
+
+    schema: Schema
+    now: datetime
+    stale: timedelta = timedelta(days=90)
+
+    def compile(
+        self, query: Query, *, without: Collection[str] = (), near: bool = False
+    ) -> IndexQuery:
+        """The index query; filters on the fields in `without` are left out (for their facets).
+
+        With `near`, words of four letters and more also match near spellings.
+        """
+        musts: list[IndexQuery] = []
+        nots: list[IndexQuery] = []
+        for term in query.terms:
+            compiled = self._term(term, near=near)
+            if compiled is not None:
+                (nots if term.negated else musts).append(compiled)
+        for item in query.filters:
+            if item.field not in without:
+                (nots if item.negated else musts).append(self._filter(item))
+        for flag in query.flags:
+            (nots if flag.negated else musts).append(self._any(map(self._flag, flag.values)))
+        if query.before is not None or query.after is not None:
+            musts.append(self._between(query.after, query.before))
+        if not any(_ARCHIVED in flag.values for flag in query.flags):
+            musts.append(self._exact("is", "active"))
+        if not musts:
+            musts.append(IndexQuery.all_query())
+        clauses = [(Occur.Must, must) for must in musts] + [(Occur.MustNot, item) for item in nots]
+        return IndexQuery.boolean_query(clauses)
+
+    def _term(self, term: Term, *, near: bool) -> IndexQuery | None:
+        """A word or phrase, or `None` where nothing in it can be searched."""
+        parts = [self._cjk(run) for run in cjk_runs(term.text)]
+        latin = without_cjk(term.text)
+        words = plain_terms(latin)
+        if term.phrase and len(words) > 1:
+            parts.append(self._phrase(words, prefix=term.prefix))
+        elif len(words) == 1:
+            parts.append(self._word(words[0], prefix=term.prefix, near=near, phrase=term.phrase))
+        elif words:
+            parts.append(self._joined(words, prefix=term.prefix, near=near))
+        pieces = camel_parts(latin.strip()) if len(words) == 1 and not term.phrase else []
+        if len(pieces) > 1:
+            parts[-1] = self._any([parts[-1], self._phrase(pieces, prefix=term.prefix)])
+        if not parts:
+            return None
+        return parts[0] if len(parts) == 1 else self._all(parts)
+
+    def _word(self, word: str, *, prefix: bool, near: bool, phrase: bool = False) -> IndexQuery:
+        exact = _boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT)
+        ways = [exact]
+        if not phrase:
+            stemmed = IndexQuery.term_query(self.schema, "stems", stem(word), "freq")
+            ways.append(_boost(stemmed, _STEM))
+            context = IndexQuery.term_query(self.schema, "context", word, "basic")
+            ways.append(IndexQuery.const_score_query(context, _CONTEXT))
+        if prefix:
+            started = IndexQuery.fuzzy_term_query(self.schema, "plain", word, 0, True, True)
+            ways.append(IndexQuery.const_score_query(started, _PREFIX))
+        if near and len(word) >= NEAR_FROM:
+            spelt = IndexQuery.fuzzy_term_query(
+                self.schema, "plain", word, near_distance(word), True, prefix
+            )
+            ways.append(IndexQuery.const_score_query(spelt, _PREFIX))
+        return self._any(ways)
+
+    def _joined(self, words: Sequence[str], *, prefix: bool, near: bool) -> IndexQuery:
+        """`manifest.json`: its parts one after the other, or near spellings of each."""
+        whole = self._phrase(words, prefix=prefix)
+        if not near:
+            return whole
+        last = len(words) - 1
+        parts = [
+            self._word(word, prefix=prefix and at == last, near=True)
+            for at, word in enumerate(words)
+        ]
+        return self._any([whole, self._all(parts)])
+
+    def _phrase(self, words: Sequence[str], *, prefix: bool) -> IndexQuery:
+        if prefix:
+            return IndexQuery.phrase_prefix_query(self.schema, "plain", list(words))
+        return IndexQuery.phrase_query(self.schema, "plain", list(words))
+
+    def _cjk(self, run: str) -> IndexQuery:
+        pairs = cjk_terms(run)[:-1]
+        if not pairs:
+            return IndexQuery.fuzzy_term_query(self.schema, "cjk", run, 0, True, True)
+        if len(pairs) == 1:
+            return IndexQuery.term_query(self.schema, "cjk", pairs[0])
+        return IndexQuery.phrase_query(self.schema, "cjk", list(pairs))
+
+    def _filter(self, item: Filter) -> IndexQuery:
+        if item.field == "issue":
+            numbers = [int(value) for value in item.values]
+            return self._any(IndexQuery.term_query(self.schema, "issue", n) for n in numbers)
+        if item.field == "id":
+            return self._any(self._id(value) for value in item.values)
+        if item.field == "tag":
+            return self._any(self._exact("tag", value.lstrip("#")) for value in item.values)
+        return self._any(self._exact(item.field, value) for value in item.values)
+
+    def _flag(self, flag: str) -> IndexQuery:
+        if flag != "stale":
+            return self._exact("is", flag)
+        old = self._between(None, self.now - self.stale)
+        return IndexQuery.boolean_query(
+            [(Occur.Must, old), (Occur.MustNot, self._exact("is", "pinned"))]
+        )
+
+    def _id(self, ending: str) -> IndexQuery:
+        """A whole id, or any ending of one."""
+        return IndexQuery.fuzzy_term_query(self.schema, "di", ending[::-1], 0, True, True)
+
+    def _between(self, after: datetime | None, before: datetime | None) -> IndexQuery:
+        return IndexQuery.range_query(
+            self.schema,
+            "time",
+            FieldType.Integer,
+            None if after is None else round(after.timestamp() * 1000),
+            None if before is None else round(before.timestamp() * 1000),
+            include_upper=False,
+        )
+
+    def _exact(self, field: str, value: str) -> IndexQuery:
+        term = IndexQuery.term_query(self.schema, field, value, "basic")
+        return IndexQuery.const_score_query(term, 0.0)
+
+    def _any(self, queries: Iterable[IndexQuery]) -> IndexQuery:
+        queries = list(queries)
+        if len(queries) == 1:
+            return queries[0]
+        return IndexQuery.boolean_query([(Occur.Should, query) for query in queries])
+
+    def _all(self, queries: Iterable[IndexQuery]) -> IndexQuery:
+        return IndexQuery.boolean_query([(Occur.Must, query) for query in queries])
+
+
+def near_distance(word: str) -> int:
+    """Letters in which a near spelling may differ: one, from eight letters on two."""
+    return 1 if len(word) < 8 else 2
+
+
+def unsearchable(query: Query) -> list[str]:
+    """The terms of a query in which nothing can be searched (too long, or only marks)."""
+    return [
+        term.text
+        for term in query.terms
+        if not cjk_runs(term.text) and not plain_terms(without_cjk(term.text))
+    ]
+
+
+def _boost(query: IndexQuery, weight: float) -> IndexQuery:
+    return query if weight == 1.0 else IndexQuery.boost_query(query, weight)

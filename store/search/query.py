@@ -1,0 +1,238 @@
+"""The query language: what a user types, taken apart without ever failing.
+
+Words must all match, the last one as a prefix; `"exact phrase"`, `-not`, fields such as
+`agent:engineer,architect`, `before:2026-01`, `is:open`, `sort:newest`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from store.search.dates import parse_moment
+
+MAX_LENGTH = 1_000
+"""Characters of a query that are looked at."""
+MAX_TERMS = 32
+"""Words and phrases of a query that are looked at."""
+
+LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id")
+FIELDS = (*LIST_FIELDS, "before", "after", "is", "sort")
+FLAGS = ("archived", "pinned", "muted", "open", "stale")
+
+Sort = Literal["newest", "oldest", "tokens", "recalled", "relevance"]
+SORTS: tuple[Sort, ...] = ("newest", "oldest", "tokens", "recalled", "relevance")
+
+
+class SpanKind(StrEnum):
+    """What a stretch of the query is, for colouring it."""
+
+    WORD = "word"
+    PHRASE = "phrase"
+    FIELD = "field"
+    VALUE = "value"
+    NOT = "not"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of the query's text, `start` to `end`."""
+
+    start: int
+    end: int
+    kind: SpanKind
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word or phrase. `prefix`: still being typed, so its end may be missing."""
+
+    text: str
+    phrase: bool = False
+    negated: bool = False
+    prefix: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A field that must, or must not, have one of some values."""
+
+    field: str
+    values: tuple[str, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query taken apart. `notes` are sentences about what was not understood."""
+
+    text: str = ""
+    terms: tuple[Term, ...] = ()
+    filters: tuple[Filter, ...] = ()
+    flags: tuple[Filter, ...] = ()
+    before: datetime | None = None
+    after: datetime | None = None
+    sort: Sort | None = None
+    spans: tuple[Span, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def order(self) -> Sort:
+        """The order asked for: by relevance where there are words, else newest first."""
+        if self.sort is not None:
+            return self.sort
+        return "relevance" if any(not term.negated for term in self.terms) else "newest"
+
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space>\s+)
+  | (?P<minus>-?)
+    (?:
+        (?P<field>[A-Za-z]+):(?P<value>(?:"[^"]*"?|[^\s"])*)
+      | "(?P<phrase>[^"]*)(?P<close>"?)
+      | (?P<word>[^\s"]+)
+    )
+  | (?P<rest>.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def parse_query(text: str, now: datetime) -> Query:
+    """Take a query apart. Never raises; what makes no sense is searched as words, or noted."""
+    query = Query(text=text)
+    if len(text) > MAX_LENGTH:
+        text = text[:MAX_LENGTH]
+        query = _noted(query, f"only the first {MAX_LENGTH:,} characters were looked at")
+    for match in _TOKEN.finditer(text):
+        if match["space"] is not None or match["rest"] is not None:
+            continue
+        if len(query.terms) >= MAX_TERMS:
+            query = _noted(query, f"only the first {MAX_TERMS} words were looked at")
+            break
+        field = match["field"]
+        if field is not None and field.lower() in FIELDS:
+            query = _field(query, match, field.lower(), now)
+        else:
+            query = _term(query, match, at_end=match.end() == len(text))
+    return query
+
+
+def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
+    negated = match["minus"] == "-"
+    start, end = match.start() + negated, match.end()
+    if match["phrase"] is not None:
+        unfinished = at_end and not negated and not match["close"]
+        term = Term(match["phrase"].strip(), phrase=True, negated=negated, prefix=unfinished)
+        kind = SpanKind.PHRASE
+    else:
+        # A minus alone is the start of `-word`.
+        text = query.text[start:end].strip('"')
+        term = Term(text, negated=negated, prefix=at_end and not negated)
+        kind = SpanKind.WORD
+    spans = [Span(match.start(), start, SpanKind.NOT)] if negated else []
+    spans.append(Span(start, end, kind))
+    query = replace(query, spans=(*query.spans, *spans))
+    if not any(char.isalnum() for char in term.text):
+        shown = match.group().strip()
+        return query if shown in {"", "-", '"', '-"'} else _noted(query, f"`{shown}` says nothing")
+    return replace(query, terms=(*query.terms, term))
+
+
+def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Query:
+    negated = match["minus"] == "-"
+    start = match.start() + negated
+    colon = match.start("value")
+    spans = [Span(match.start(), start, SpanKind.NOT)] if negated else []
+    spans.append(Span(start, colon, SpanKind.FIELD))
+    values = tuple(dict.fromkeys(_values(match["value"])))
+    done, note = _apply(query, field, values, now, negated=negated)
+    if match["value"]:
+        kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
+        spans.append(Span(colon, match.end(), kind))
+    done = replace(done, spans=(*query.spans, *spans))
+    return _noted(done, note) if note else done
+
+
+def _apply(
+    query: Query, field: str, values: tuple[str, ...], now: datetime, *, negated: bool
+) -> tuple[Query, str]:
+    """The query with a field's values in it, and a note where they make no sense."""
+    if not values:
+        return query, ""
+    if field in ("before", "after"):
+        moment = parse_moment(values[0], now)
+        if moment is None:
+            return query, f"`{field}:{values[0]}` is no date or age"
+        if (field == "before") != negated:
+            return replace(query, before=moment), ""
+        return replace(query, after=moment), ""
+    if field == "sort":
+        for sort in SORTS:
+            if values[0] == sort:
+                return replace(query, sort=sort), ""
+        return query, f"`sort:{values[0]}` is none of {', '.join(SORTS)}"
+    if field == "is":
+        known = tuple(value for value in values if value in FLAGS)
+        note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
+        flags = (Filter("is", known, negated),) if known else ()
+        return replace(query, flags=(*query.flags, *flags)), note
+    if field == "issue":
+        numbers = tuple(value.lstrip("#") for value in values)
+        known = tuple(
+            number
+            for number in numbers
+            if number.isascii() and number.isdigit() and len(number) < 10
+        )
+        if not known:
+            return query, f"`issue:{values[0]}` is no number"
+        values = tuple(str(int(number)) for number in known)
+    return replace(query, filters=(*query.filters, Filter(field, values, negated))), ""
+
+
+def _values(text: str) -> Iterator[str]:
+    for part in re.findall(r'"[^"]*"?|[^,"]+', text):
+        value = part.strip('"').strip()
+        if value:
+            yield value
+
+
+def _noted(query: Query, note: str) -> Query:
+    return query if note in query.notes else replace(query, notes=(*query.notes, note))
+
+
+def understood(query: Query) -> str:
+    """What was understood, in words, for the line below the search box."""
+    parts: list[str] = []
+    words = [_shown(term) for term in query.terms]
+    if words:
+        parts.append(" + ".join(words))
+    parts += [
+        f"{'not ' if item.negated else ''}{item.field} {' or '.join(item.values)}"
+        for item in query.filters
+    ]
+    parts += [f"{'not ' if flag.negated else ''}{' or '.join(flag.values)}" for flag in query.flags]
+    if query.after is not None:
+        parts.append(f"from {query.after:%Y-%m-%d}")
+    if query.before is not None:
+        parts.append(f"before {query.before:%Y-%m-%d}")
+    if not parts:
+        parts.append("everything")
+    if query.sort is not None or not words:
+        parts.append(
+            {"newest": "newest first", "oldest": "oldest first"}.get(
+                query.order, f"by {query.order}"
+            )
+        )
+    return " · ".join((*parts, *query.notes))
+
+
+def _shown(term: Term) -> str:
+    text = f'"{term.text}"' if term.phrase else term.text
+    return f"{'not ' if term.negated else ''}{text}{'…' if term.prefix else ''}"

@@ -1,0 +1,208 @@
+"""What memory says about a task: BM25 over its words, carried over to what was said around.
+
+An observation is judged with its neighbours of the same session, whose scores are blended in after
+the query, so that the answer after a question and the reason before a decision are found too.
+Nothing is indexed twice for that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+
+from tantivy import DocAddress, Occur, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.search.words import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
+
+_HITS = 600
+_SESSIONS = 120
+_NEIGHBOURS = 2_000
+_TERMS = 48
+"""The rarest words of a long task that are asked for; the rest would add time, not sense."""
+_BLEND: Mapping[int, float] = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.35, 2: 0.25}
+"""How much of the score of an observation so many places away counts for the one here."""
+_SESSION = 0.4
+_BEST_OF_SESSION = 3
+_AGENT = 6.0
+_AGENT_IN_TEXT = 0.3
+_PHRASE = 0.5
+_DATE = 1.5
+_LENGTH = 0.2
+
+_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_STOP_WORDS = frozenset(
+    """
+    a an and are as at be been being but by do does did doing done for from had has have having i
+    if in into is it its me my of on or our ours so some such than that the their theirs them then
+    there these they this those to too us was we were you your yours he her hers him his she
+    what when where which while who whom whose why how will would can could shall should must am
+    any about also with both between during go going gone get got make made say said tell told
+    would like just not no nor kind kinds type types many much please let s t d ll m re ve don
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relevant:
+    """A document and how relevant it is; the scale is that of the query, greater is better."""
+
+    address: DocAddress
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a task: all in order, those that say something, and the agents it names."""
+
+    all: tuple[str, ...]
+    telling: tuple[str, ...]
+    agents: tuple[str, ...]
+
+    @property
+    def agent_words(self) -> frozenset[str]:
+        return frozenset(word for agent in self.agents for word in plain_terms(agent))
+
+
+def relevant(
+    searcher: Searcher, schema: Schema, task: str, *, within: IndexQuery | None = None
+) -> list[Relevant]:
+    """The active observations relevant to a task, best first; empty where it says nothing.
+
+    `within` limits them to what a query finds (an issue, an agent).
+    """
+    words = _words_of(searcher, task)
+    asked = _query(searcher, schema, task, words)
+    if asked is None:
+        return []
+    limits = [_exact(schema, "is", "active")] + ([within] if within is not None else [])
+    found = searcher.search(_inside(asked, limits), _HITS, count=False).hits
+    if not found:
+        return []
+    own = {_key(address): float(score) for score, address in found}
+    sessions = searcher.fast_field_values("session", [address for _, address in found])
+    scores = {_key(address): (address, float(score)) for score, address in found}
+    wanted = list(dict.fromkeys(s for s in sessions[:_SESSIONS] if s))
+    if wanted:
+        around = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
+        scores.update(_blended(searcher, around, own))
+    named = _by_agents(searcher, schema, words.agents, limits)
+    addresses = [address for address, _ in scores.values()]
+    lengths = searcher.fast_field_values("length", addresses)
+    ranked = [
+        Relevant(address, (score + _AGENT * (key in named)) * _length_prior(length))
+        for (key, (address, score)), length in zip(scores.items(), lengths, strict=True)
+        if score > 0
+    ]
+    return sorted(ranked, key=lambda hit: (-hit.score, *_key(hit.address)))
+
+
+def telling_words(task: str) -> tuple[str, ...]:
+    """The words of a task that say something: without question words, auxiliaries, pronouns."""
+    words = tuple(dict.fromkeys(plain_terms(with_parts(without_cjk(task)))))
+    return tuple(word for word in words if word not in _STOP_WORDS) or words
+
+
+def _words_of(searcher: Searcher, task: str) -> _Words:
+    everything = tuple(plain_terms(with_parts(without_cjk(task))))
+    telling = telling_words(task)
+    if len(telling) > _TERMS:
+        rarity = {word: searcher.doc_freq("plain", word) or 1 << 40 for word in telling}
+        telling = tuple(sorted(telling, key=rarity.__getitem__)[:_TERMS])
+    spoken = set(everything)
+    agents = tuple(
+        agent for agent, _ in searcher.terms_with_prefix("agent", "", limit=1_000)
+        if (parts := plain_terms(agent)) and spoken.issuperset(parts)
+    )  # fmt: skip
+    return _Words(everything, telling, agents)
+
+
+def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> IndexQuery | None:
+    """Any of the words, as stems; pairs of words side by side; the date; CJK in pairs."""
+    queries = []
+    quiet = {stem(word) for word in words.agent_words}
+    for term in dict.fromkeys(stem(word) for word in words.telling):
+        query = IndexQuery.term_query(schema, "stems", term, "freq")
+        queries.append(IndexQuery.boost_query(query, _AGENT_IN_TEXT) if term in quiet else query)
+    telling = set(words.telling) - words.agent_words
+    pairs = dict.fromkeys(zip(words.all, words.all[1:], strict=False))
+    for one, other in list(pairs)[: 2 * _TERMS]:
+        if one in telling and other in telling:
+            phrase = IndexQuery.phrase_query(schema, "plain", [one, other])
+            queries.append(IndexQuery.boost_query(phrase, _PHRASE))
+    for word in _date_words(words.all):
+        query = IndexQuery.term_query(schema, "when", word, "basic")
+        queries.append(IndexQuery.const_score_query(query, _DATE))
+    runs = {term: None for run in cjk_runs(task) for term in cjk_terms(run)}
+    queries += [IndexQuery.term_query(schema, "cjk", term) for term in list(runs)[:_TERMS]]
+    if not queries:
+        return None
+    return IndexQuery.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _date_words(words: Sequence[str]) -> list[str]:
+    """The words of a date (`8 May 2023`) where a task speaks of one."""
+    named = {word for word in words if word in _MONTHS or word in _DAYS or _YEAR.fullmatch(word)}
+    days = {word for word in words if len(word) <= 2 and word.isdigit()} if named else set()
+    return sorted(named | days)
+
+
+def _blended(
+    searcher: Searcher, around: IndexQuery, own: Mapping[tuple[int, int], float]
+) -> dict[tuple[int, int], tuple[DocAddress, float]]:
+    """Every observation of the sessions found, with its neighbours' and its session's scores."""
+    hits = searcher.search(around, _NEIGHBOURS, count=False).hits
+    addresses = [address for _, address in hits]
+    columns = [searcher.fast_field_values(name, addresses) for name in ("session", "time", "place")]
+    sessions: dict[object, list[DocAddress]] = defaultdict(list)
+    for at in sorted(range(len(addresses)), key=lambda at: [column[at] for column in columns]):
+        sessions[columns[0][at]].append(addresses[at])
+    blended = {}
+    for members in sessions.values():
+        scores = [own.get(_key(address), 0.0) for address in members]
+        best = sorted(scores, reverse=True)[:_BEST_OF_SESSION]
+        session = _SESSION * sum(best) / _BEST_OF_SESSION
+        for at, address in enumerate(members):
+            near = sum(
+                share * scores[at + step]
+                for step, share in _BLEND.items()
+                if 0 <= at + step < len(scores)
+            )
+            blended[_key(address)] = (address, near + session)
+    return blended
+
+
+def _by_agents(
+    searcher: Searcher, schema: Schema, agents: Sequence[str], limits: Sequence[IndexQuery]
+) -> set[tuple[int, int]]:
+    """The documents of the agents that the task names."""
+    if not agents:
+        return set()
+    queries = [_exact(schema, "agent", agent) for agent in agents]
+    one_of = IndexQuery.boolean_query([(Occur.Should, query) for query in queries])
+    hits = searcher.search(_inside(one_of, limits), 20_000, count=False).hits
+    return {_key(address) for _, address in hits}
+
+
+def _length_prior(length: int | None) -> float:
+    """A little more for longer texts, which BM25's length norm holds back too much."""
+    return 1 + _LENGTH * log2(1 + (length or 0) / 50)
+
+
+def _inside(query: IndexQuery, limits: Sequence[IndexQuery]) -> IndexQuery:
+    return IndexQuery.boolean_query([(Occur.Must, query)] + [(Occur.Must, it) for it in limits])
+
+
+def _exact(schema: Schema, field: str, value: str) -> IndexQuery:
+    return IndexQuery.const_score_query(IndexQuery.term_query(schema, field, value, "basic"), 0.0)
+
+
+def _key(address: DocAddress) -> tuple[int, int]:
+    return address.segment_ord, address.doc

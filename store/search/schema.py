@@ -1,0 +1,161 @@
+"""The index's schema, and an observation as a document of it.
+
+Searched: `plain` (terms as written, with positions), `stems` (English stems), `cjk` (pairs of
+characters), `context` (agent, category, tags, issue), `when` (the date in words). The rest are
+exact values for filters, facets and order. `record` is the record's own JSON text, stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from tantivy import Document, Index, Schema, SchemaBuilder
+
+from store.disk.activity import Recalls
+from store.disk.layout import Shelf
+from store.model import Observation, layer_of
+from store.search.words import (
+    cjk_field,
+    plain_analyzer,
+    space_analyzer,
+    stem_analyzer,
+    with_parts,
+)
+
+VERSION = 1
+"""Raised whenever documents change their shape: an index of another version is built anew."""
+
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+
+
+def build_schema() -> Schema:
+    """The schema of the index."""
+    builder = SchemaBuilder()
+    builder.add_text_field("plain", tokenizer_name="plain", index_option="position")
+    builder.add_text_field("stems", tokenizer_name="stems", index_option="freq")
+    builder.add_text_field("cjk", tokenizer_name="spaces", index_option="position")
+    builder.add_text_field("context", tokenizer_name="plain", index_option="basic")
+    builder.add_text_field("when", tokenizer_name="plain", index_option="basic")
+    for name in ("id", "di"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in ("agent", "category", "layer", "tag", "is"):
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
+    for name in ("issue", "digest", "session"):
+        builder.add_unsigned_field(name, indexed=True, fast=True)
+    for name in ("place", "tokens", "recalled", "length"):
+        builder.add_unsigned_field(name, fast=True)
+    builder.add_integer_field("time", indexed=True, fast=True)
+    builder.add_bytes_field("record", stored=True)
+    builder.add_text_field("shelf", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field("number", stored=True)
+    builder.add_bytes_field("recalls", stored=True)
+    return builder.build()
+
+
+def register_tokenizers(index: Index) -> None:
+    """Give an index the tokenizers its schema names; needed after each opening."""
+    index.register_tokenizer("plain", plain_analyzer())
+    index.register_tokenizer("stems", stem_analyzer())
+    index.register_tokenizer("spaces", space_analyzer())
+
+
+@dataclass(frozen=True, slots=True)
+class Indexable:
+    """What a document is made from: an observation, its record's text, and where it stands."""
+
+    observation: Observation
+    text: bytes
+    shelf: Shelf
+    place: int
+    recalls: Recalls | None
+
+    @property
+    def digest(self) -> int:
+        """63 bits that tell this state of the record from any other: the document's identity."""
+        return digest_of(self.text, self.shelf, self.observation.issue_number, self.recalls)
+
+
+def digest_of(text: bytes, shelf: Shelf, issue: int, recalls: Recalls | None) -> int:
+    """The digest of a record's text and of what the index adds to it."""
+    extra = f"{shelf}{issue}{recalls or ''}".encode()
+    return int.from_bytes(blake2b(text, digest_size=8, key=extra[:64]).digest()) >> 1
+
+
+def to_document(item: Indexable) -> Document:
+    """The document of an observation."""
+    observation = item.observation
+    document = Document()
+    text = _clean(f"{observation.summary}\n{observation.content}")
+    searched = with_parts(text)
+    document.add_text("plain", searched)
+    document.add_text("stems", searched)
+    if not text.isascii() and (cjk := cjk_field(text)):
+        document.add_text("cjk", cjk)
+    document.add_text("context", _clean(_context(observation)))
+    document.add_text("when", observation.timestamp.strftime("%-d %B %Y %A"))
+    identifier = _clean(observation.id)
+    document.add_text("id", identifier)
+    document.add_text("di", identifier[::-1])
+    document.add_text("agent", _clean(observation.agent))
+    document.add_text("category", _clean(observation.category))
+    document.add_text("layer", layer_of(observation.category))
+    for tag in observation.tags:
+        document.add_text("tag", _clean(tag))
+    for flag in _flags(observation, item.shelf):
+        document.add_text("is", flag)
+    document.add_unsigned("issue", observation.issue_number)
+    document.add_unsigned("digest", item.digest)
+    document.add_unsigned("session", session_key(observation))
+    document.add_unsigned("place", item.place)
+    document.add_unsigned("tokens", observation.tokens)
+    document.add_unsigned("recalled", observation.recall_count)
+    document.add_unsigned("length", len(observation.content))
+    document.add_integer("time", millis(observation))
+    document.add_bytes("record", item.text)
+    document.add_text("shelf", item.shelf)
+    document.add_unsigned("number", observation.issue_number)
+    if item.recalls is not None:
+        document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
+    return document
+
+
+def millis(observation: Observation) -> int:
+    """The timestamp in milliseconds since 1970."""
+    return round(observation.timestamp.timestamp() * 1000)
+
+
+def session_key(observation: Observation) -> int:
+    """A number for the session; observations without a session share none (0)."""
+    if not observation.session_id:
+        return 0
+    name = f"{observation.issue_number}\0{observation.session_id}"
+    data = name.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1
+
+
+def _context(observation: Observation) -> str:
+    return " ".join(
+        (observation.agent, observation.category, *observation.tags, str(observation.issue_number))
+    )
+
+
+def _flags(observation: Observation, shelf: Shelf) -> list[str]:
+    archived = observation.archived or shelf is Shelf.ARCHIVE
+    flags = ["archived" if archived else "active", f"on-{shelf}"]
+    if observation.pinned:
+        flags.append("pinned")
+    if observation.muted:
+        flags.append("muted")
+    if observation.is_open_task:
+        flags.append("open")
+    return flags
+
+
+def _clean(text: str) -> str:
+    """Without lone surrogates, which the index can't hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.translate(_SURROGATES)
+    return text

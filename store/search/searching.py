@@ -1,0 +1,248 @@
+"""Answering a query from the index: rows, marks, facets, near spellings, single observations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import orjson
+from tantivy import DocAddress, Document, Order, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.disk.issue_file import RawRecord
+from store.disk.layout import Shelf
+from store.disk.records import entry_of, from_record, parse_time
+from store.errors import AmbiguousId, NotFound
+from store.model import Facets, Hit, Observation, SearchResult
+from store.search.compile import NEAR_FROM, Compiler, near_distance, unsearchable
+from store.search.highlight import Wanted, marks, passage, wanted
+from store.search.index import count_of
+from store.search.query import Query, understood
+from store.search.words import plain_terms
+
+FEW = 3
+"""Where fewer match exactly, near spellings are tried too."""
+_FACET_SIZE = 1_000
+_ORDERS: Mapping[str, tuple[str, Order]] = {
+    "newest": ("time", Order.Desc),
+    "oldest": ("time", Order.Asc),
+    "tokens": ("tokens", Order.Desc),
+    "recalled": ("recalled", Order.Desc),
+}
+
+
+class Answers:
+    """What one state of the index answers. Cheap to make; holds no state of its own."""
+
+    def __init__(self, searcher: Searcher, schema: Schema) -> None:
+        self._searcher = searcher
+        self._schema = schema
+
+    def search(
+        self,
+        query: Query,
+        now: datetime,
+        stale: timedelta,
+        *,
+        limit: int,
+        offset: int,
+        facets: bool,
+        notice: str = "",
+    ) -> SearchResult:
+        """One page of what a query finds. Never fails for what the query says."""
+        compiler = Compiler(self._schema, now, stale)
+        compiled = compiler.compile(query)
+        addresses, total = self._page(compiled, query, limit, offset)
+        near: tuple[tuple[str, str], ...] = ()
+        is_near = False
+        if total < FEW and _may_be_misspelt(query):
+            wider = compiler.compile(query, near=True)
+            found, count = self._page(wider, query, limit, offset)
+            if count > total:
+                addresses, total, is_near = found, count, True
+        observations = [self._observation(address) for _, address in addresses]
+        if is_near:
+            near = _near_words(query, observations)
+        what = wanted(query, near)
+        hits = tuple(
+            _hit(observation, score, what)
+            for (score, _), observation in zip(addresses, observations, strict=True)
+        )
+        counted = self.facets(query, compiler, near=is_near) if facets else Facets()
+        words = understood(query)
+        if skipped := unsearchable(query):
+            shown = ", ".join(f"`{_short(text)}`" for text in skipped)
+            words += f" · {shown} can't be searched"
+        return SearchResult(query.text, total, hits, counted, words, near, notice)
+
+    def facets(self, query: Query, compiler: Compiler, *, near: bool = False) -> Facets:
+        """The counts of a query; each facet leaves out the filters of its own kind."""
+        used = {item.field for item in query.filters}
+        groups: dict[frozenset[str], dict[str, Any]] = {}
+
+        def ask(name: str, own: frozenset[str], aggregation: dict[str, Any]) -> None:
+            groups.setdefault(own & used, {})[name] = aggregation
+
+        tree = frozenset({"category", "layer"})
+        ask("agents", frozenset({"agent"}), _terms("agent"))
+        ask("layers", tree, _terms("layer"))
+        ask("categories", tree, _terms("category"))
+        ask("issues", frozenset({"issue"}), _terms("issue"))
+        ask("tags", frozenset({"tag"}), _terms("tag"))
+        summed = {**_terms("category"), "aggs": {"tokens": {"sum": {"field": "tokens"}}}}
+        ask("sums", frozenset(), summed)
+        answers: dict[str, Any] = {}
+        for without, aggregations in groups.items():
+            compiled = compiler.compile(query, without=without, near=near)
+            answers.update(self._searcher.aggregate(compiled, aggregations))
+        sums = answers["sums"]["buckets"]
+        return Facets(
+            agents=_counts(answers["agents"]),
+            layers=_counts(answers["layers"]),
+            categories=_counts(answers["categories"]),
+            issues={int(key): count for key, count in _counts(answers["issues"]).items()},
+            tags=_counts(answers["tags"]),
+            tokens_by_category={b["key"]: int(b["tokens"]["value"]) for b in sums},
+        )
+
+    def get(self, identifier: str) -> Observation:
+        """The observation with this id, or the only one whose id ends so.
+
+        Raises `NotFound`, or `AmbiguousId` naming some of those it could be.
+        """
+        clean = identifier.strip()
+        whole = self._first("id", clean)
+        if whole is not None:
+            return whole
+        if clean:
+            reverse = clean[::-1]
+            ids = [
+                term[::-1] for term, _ in self._searcher.terms_with_prefix("di", reverse, limit=6)
+            ]
+            if len(ids) == 1:
+                only = self._first("id", ids[0])
+                if only is not None:
+                    return only
+            if len(ids) > 1:
+                raise AmbiguousId(
+                    f"{len(ids) if len(ids) < 6 else 'More than five'} ids end in {clean!r}.",
+                    "One of: " + ", ".join(sorted(ids)[:5]),
+                )
+        raise NotFound(f"No observation has an id that ends in {clean!r}.", "Try `memtui search`.")
+
+    def all_ids(self, query: IndexQuery) -> list[Observation]:
+        """Every observation that an index query finds, newest first."""
+        count = count_of(self._searcher, query)
+        if not count:
+            return []
+        hits = self._searcher.search(query, count, count=False, order_by_field="time").hits
+        return [self._observation(address) for _, address in hits]
+
+    def _first(self, field: str, value: str) -> Observation | None:
+        query = IndexQuery.term_query(self._schema, field, value, "basic")
+        hits = self._searcher.search(query, 1, count=False, order_by_field="time").hits
+        return self._observation(hits[0][1]) if hits else None
+
+    def _page(
+        self, compiled: IndexQuery, query: Query, limit: int, offset: int
+    ) -> tuple[list[tuple[float, DocAddress]], int]:
+        if limit <= 0:
+            return [], count_of(self._searcher, compiled)
+        if query.order == "relevance":
+            result = self._searcher.search(compiled, limit, offset=offset)
+            hits = [(float(score), address) for score, address in result.hits]
+        else:
+            field, order = _ORDERS[query.order]
+            result = self._searcher.search(
+                compiled, limit, order_by_field=field, order=order, offset=offset
+            )
+            hits = [(0.0, address) for _, address in result.hits]
+        return hits, int(result.count)  # type: ignore[attr-defined]
+
+    def _observation(self, address: DocAddress) -> Observation:
+        return observation_of(self._searcher.doc(address))
+
+
+def observation_of(document: Document) -> Observation:
+    """The observation a document was made from. Raises `InvalidRecord` for a damaged index."""
+    text = bytes(document.get_first("record") or b"")
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        value = RawRecord(text, None).exact()
+    observation = from_record(value, int(document.get_first("number") or 0))
+    if document.get_first("shelf") == Shelf.ARCHIVE and not observation.archived:
+        observation = replace(observation, archived=True)
+    recalls = document.get_first("recalls")
+    if recalls is None:
+        return observation
+    count, _, last = bytes(recalls).decode().partition(" ")
+    return replace(
+        observation,
+        recall_count=observation.recall_count + int(count),
+        last_recalled=_moment(last) or observation.last_recalled,
+    )
+
+
+def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
+    entry = entry_of(observation)
+    in_summary = marks(entry.summary, what)
+    if in_summary or not what:
+        return Hit(entry, score, entry.summary, in_summary, in_summary)
+    snippet, places = passage(observation.content, what)
+    return Hit(entry, score, snippet, places, ())
+
+
+def _may_be_misspelt(query: Query) -> bool:
+    return any(
+        not term.negated and not term.phrase and len(word) >= NEAR_FROM
+        for term in query.terms
+        for word in plain_terms(term.text)
+    )
+
+
+def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tuple[str, str], ...]:
+    """For each word typed that no result holds, the nearest word that one does."""
+    from rapidfuzz.distance import OSA
+
+    found: list[tuple[str, str]] = []
+    vocabulary: dict[str, None] = {}
+    for observation in observations[:20]:
+        vocabulary.update(dict.fromkeys(plain_terms(observation.content)))
+        vocabulary.update(dict.fromkeys(plain_terms(observation.summary)))
+    for term in query.terms:
+        if term.negated or term.phrase:
+            continue
+        for word in plain_terms(term.text):
+            if len(word) < NEAR_FROM or word in vocabulary:
+                continue
+            candidates = ((OSA.distance(word, other), other) for other in vocabulary)
+            if term.prefix:
+                candidates = (
+                    (OSA.distance(word, other[: len(word)]), other) for other in vocabulary
+                )
+            distance, nearest = min(candidates, default=(99, ""))
+            if 0 < distance <= near_distance(word):
+                found.append((word, nearest))
+    return tuple(found)
+
+
+def _terms(field: str) -> dict[str, Any]:
+    return {"terms": {"field": field, "size": _FACET_SIZE}}
+
+
+def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
+    return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return parse_time(text)
+    except ValueError:
+        return None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 24 else text[:23] + "…"

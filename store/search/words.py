@@ -1,0 +1,99 @@
+"""How text becomes search terms: the analyzers, parts of identifiers, and CJK runs."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+
+MAX_TERM = 64
+"""Characters of the longest term that is indexed; longer runs (hashes, blobs) are left out."""
+
+_CJK = (
+    "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
+)
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_HAS_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_CAMEL_WORD = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*")
+_CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+
+
+@cache
+def plain_analyzer() -> TextAnalyzer:
+    """Splits at everything but letters and digits, lowercases, folds accents."""
+    return _plain().build()
+
+
+@cache
+def stem_analyzer() -> TextAnalyzer:
+    """As plain, then English stems."""
+    return _plain().filter(Filter.stemmer("english")).build()
+
+
+@cache
+def space_analyzer() -> TextAnalyzer:
+    """Splits at white space only: for terms made by `cjk_terms`."""
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).build()
+
+
+def _plain() -> TextAnalyzerBuilder:
+    return (
+        TextAnalyzerBuilder(Tokenizer.simple())
+        .filter(Filter.remove_long(MAX_TERM))
+        .filter(Filter.lowercase())
+        .filter(Filter.ascii_fold())
+    )
+
+
+def plain_terms(text: str) -> list[str]:
+    """The terms of a text as the `plain` field holds them."""
+    return list(plain_analyzer().analyze(text))
+
+
+@lru_cache(maxsize=50_000)
+def stem(term: str) -> str:
+    """The English stem of one plain term."""
+    stems = stem_analyzer().analyze(term)
+    return stems[0] if stems else term
+
+
+def camel_parts(word: str) -> list[str]:
+    """`JsonObservationStore` in parts: `json`, `observation`, `store`; empty for other words."""
+    if not _HAS_CAMEL.search(word):
+        return []
+    return [part.lower() for part in _CAMEL_PART.findall(word)]
+
+
+def with_parts(text: str) -> str:
+    """The text, followed by the parts of its camel-case identifiers, each once."""
+    if not _HAS_CAMEL.search(text):
+        return text
+    words = dict.fromkeys(_CAMEL_WORD.findall(text))
+    return text + "\n" + "\n".join(" ".join(camel_parts(word)) for word in words)
+
+
+def has_cjk(text: str) -> bool:
+    """Whether a text holds Chinese, Japanese or Korean characters."""
+    return not text.isascii() and _CJK_RUN.search(text) is not None
+
+
+def cjk_runs(text: str) -> list[str]:
+    """The runs of Chinese, Japanese and Korean characters in a text."""
+    return [] if text.isascii() else _CJK_RUN.findall(text)
+
+
+def without_cjk(text: str) -> str:
+    """The text with those runs blanked out."""
+    return text if text.isascii() else _CJK_RUN.sub(" ", text)
+
+
+def cjk_terms(run: str) -> list[str]:
+    """A run as overlapping pairs, and its last character, so that any part of it can be found."""
+    return [run[at : at + 2] for at in range(len(run) - 1)] + [run[-1]]
+
+
+def cjk_field(text: str) -> str:
+    """What the `cjk` field holds of a text: the terms of its runs."""
+    return " ".join(term for run in cjk_runs(text) for term in cjk_terms(run))
