@@ -79,6 +79,15 @@ class RecallLog:
         times = [time for time in self._times.get(identifier, ()) if time > last_recalled]
         return Recalls(len(times), max(times)) if times else None
 
+    def uncounted(self, record: object) -> Recalls | None:
+        """The recalls that a record as it stands in a file does not count yet."""
+        if not self._times or not isinstance(record, dict):
+            return None
+        identifier, last = record.get("id"), record.get("lastRecalled")
+        if not isinstance(identifier, str):
+            return None
+        return self.since(identifier, last if isinstance(last, str) else "")
+
     def times(self) -> Mapping[str, list[str]]:
         """Every recall the log tells of, by id: ISO timestamps in UTC, as they were appended."""
         return self._times
@@ -95,10 +104,9 @@ def recalled_ids(entries: Iterable[Mapping[str, Any]]) -> set[str]:
     return {identifier for entry in recalled for identifier in _ids(entry)}
 
 
-def folded(record: Mapping[str, Any], log: RecallLog) -> dict[str, Any] | None:
+def folded(record: dict[str, Any], log: RecallLog) -> dict[str, Any] | None:
     """The record with the log's recalls counted in; `None` where there is nothing to add."""
-    identifier, last = record.get("id"), record.get("lastRecalled")
-    recalls = log.since(str(identifier), last if isinstance(last, str) else "")
+    recalls = log.uncounted(record)
     if recalls is None:
         return None
     count = record.get("recallCount")

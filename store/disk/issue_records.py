@@ -52,24 +52,32 @@ class IssueRecords:
     problems: list[Problem] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
 
-    def held(self) -> Iterator[Held]:
-        """Every record once: where an id is in both, the issue file wins over the archive."""
-        seen: set[Any] = set()
+    def standing(self) -> Iterator[tuple[str, RawRecord]]:
+        """Every record once, with its file: where an id is in both, the issue file wins."""
+        seen: set[str] = set()
         for name, file in self.files.items():
-            shelf = shelf_of(name)
-            ids: set[Any] = set()
+            ids: set[str] = set()
             for record in file.records:
                 identifier = _id(record.value)
-                if identifier is not None and identifier in seen:
-                    continue
-                ids.add(identifier)
-                try:
-                    observation = from_record(record.value, self.issue)
-                except InvalidRecord as error:
-                    self._report(name, identifier, error)
-                    observation = None
-                yield Held(shelf, record, observation)
+                if identifier is not None:
+                    if identifier in seen:
+                        continue
+                    ids.add(identifier)
+                yield name, record
             seen |= ids
+
+    def held(self) -> Iterator[Held]:
+        """Every record once, with the observation it holds."""
+        for name, record in self.standing():
+            yield Held(shelf_of(name), record, self.observation(name, record))
+
+    def observation(self, name: str, record: RawRecord) -> Observation | None:
+        """The observation a record holds; `None`, and a problem noted, where it is not valid."""
+        try:
+            return from_record(record.value, self.issue)
+        except InvalidRecord as error:
+            self._report(name, _id(record.value), error)
+            return None
 
     def observations(self, shelf: Shelf = Shelf.ISSUE) -> list[Observation]:
         """The valid observations on one shelf, in the order of the file."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,14 @@ from store.disk.issue_records import list_issues, read_issue, shelf_of
 from store.disk.layout import MANIFEST, Shelf
 from store.disk.records import entry_record
 from store.errors import Unreadable
+
+_KEYS = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
+_TEXTS = ("id", "agent", "category", "summary", "timestamp")
+_PLAIN_TIME = re.compile(
+    r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
+    re.ASCII,
+)
+"""A timestamp as AgentX writes it, of a day that every month has."""
 
 
 def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
@@ -28,11 +37,7 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     header, old, rebuilt = _read(path, folder)
     present = set(files.values())
     stale = present if old is None else (set(issues) | _newer(folder, files, path)) & present
-    fresh = {
-        entry["id"]: entry
-        for issue in sorted(stale)
-        for entry in map(entry_record, read_issue(folder, issue).observations())
-    }
+    fresh = {entry["id"]: entry for issue in sorted(stale) for entry in _entries(folder, issue)}
     entries: list[Any] = []
     for entry in old or ():
         identifier = entry.get("id") if isinstance(entry, dict) else None
@@ -47,6 +52,30 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
         content = {**header, "version": header.get("version", 1), "updatedAt": updated}
         replace_derived(path, _dump({**content, "entries": entries}), folder)
     return rebuilt
+
+
+def _entries(folder: Path, issue: int) -> Iterator[dict[str, Any]]:
+    records = read_issue(folder, issue)
+    for name, record in records.standing():
+        if shelf_of(name) is Shelf.ISSUE:
+            entry = _plain_entry(record.value, issue)
+            if entry is None and (observation := records.observation(name, record)):
+                entry = entry_record(observation)
+            if entry is not None:
+                yield entry
+
+
+def _plain_entry(value: object, issue: int) -> dict[str, Any] | None:
+    """The entry of a record that has all of it as it should be, without taking it apart."""
+    if not isinstance(value, dict):
+        return None
+    entry = {key: value.get(key) for key in _KEYS}
+    texts = all(isinstance(entry[key], str) and entry[key] for key in _TEXTS)
+    if not texts or entry["issueNumber"] != issue or type(entry["tokens"]) is not int:
+        return None
+    if not isinstance(value.get("content"), str) or not _PLAIN_TIME.fullmatch(entry["timestamp"]):
+        return None
+    return entry
 
 
 def manifest_ids(folder: Path) -> list[str] | None:

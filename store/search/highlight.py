@@ -20,12 +20,16 @@ _PASSAGE = 160
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to mark: whole words (with their stems), beginnings of words, and CJK runs."""
+    """What to mark: whole words (with their stems), beginnings of words, and CJK runs.
+
+    `starts` finds the places where such a word may begin, in text without accents.
+    """
 
     words: frozenset[str]
     stems: frozenset[str]
     prefixes: tuple[str, ...]
     runs: tuple[str, ...]
+    starts: re.Pattern[str] | None
 
     def __bool__(self) -> bool:
         """Whether there is anything to mark."""
@@ -47,16 +51,30 @@ def wanted(query: Query, near: Sequence[tuple[str, str]] = ()) -> Wanted:
         if term.prefix and terms:
             prefixes.add(terms[-1])
             prefixes.update(camel_parts(latin)[-1:])
-    return Wanted(frozenset(words), frozenset(map(stem, words)), tuple(prefixes), tuple(runs))
+    stems = frozenset(map(stem, words))
+    starts = _starts({_shared_start(word, stem(word)) for word in words} | prefixes)
+    return Wanted(frozenset(words), stems, tuple(prefixes), tuple(runs), starts)
+
+
+def _shared_start(one: str, other: str) -> str:
+    pairs = zip(one, other, strict=False)
+    return one[: next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
+
+
+def _starts(beginnings: set[str]) -> re.Pattern[str] | None:
+    keys = "|".join(re.escape(key) for key in sorted(beginnings) if key)
+    if not keys:
+        return None
+    return re.compile(rf"(?:(?<![^\W_])|(?<=[a-z0-9])(?=[A-Z]))(?i:{keys})[^\W_]*")
 
 
 def marks(text: str, what: Wanted) -> Marks:
     """Where the wanted words stand in a text."""
-    if not what:
-        return ()
-    found = []
-    if what.words or what.prefixes:
-        for match in _WORD.finditer(text):
+    found: list[tuple[int, int]] = []
+    if what.starts is not None:
+        # Accents are folded word by word, which the pattern can't do.
+        pattern = what.starts if text.isascii() else _WORD
+        for match in pattern.finditer(text):
             word = match.group()
             if _fits(_fold(word), what):
                 found.append(match.span())

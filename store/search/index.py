@@ -9,30 +9,30 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 from tantivy import Index, IndexWriter, Searcher
 from tantivy import Query as IndexQuery
 
 from store.disk.activity import RecallLog, read_activity, recalled_ids
-from store.disk.issue_records import IssueRecords, Problem, read_issue
+from store.disk.issue_records import Problem, read_issue, shelf_of
 from store.disk.layout import ACTIVITY, issue_of
 from store.errors import StoreError
-from store.model import UNDATED
 from store.search.schema import (
     VERSION,
     Indexable,
     build_schema,
+    digest_of,
     register_tokenizers,
     to_document,
 )
 from store.search.stamps import (
     Seen,
+    Stamp,
     is_changed,
     load_seen,
     save_seen,
@@ -59,6 +59,7 @@ class Changes:
 
     issues: frozenset[int]
     log_changed: bool
+    stamps: Mapping[str, Stamp]
 
     def __bool__(self) -> bool:
         """Whether there is anything to catch up with."""
@@ -97,19 +98,18 @@ class SearchIndex:
         return self._folder is None
 
     def changes(self) -> Changes:
-        """What differs between the files and what the index saw. Reads stats only."""
+        """What differs between the files and what the index saw. Reads stats, and fresh files."""
         current = stamps_of(self.store)
         known = self._seen.files
         names = {
             name
             for name, stamp in current.items()
-            if is_changed(known.get(name), stamp, self.store / name, self.store)
+            if is_changed(name, known.get(name), stamp, self.store)
         }
         names |= known.keys() - current.keys()
         issues = {issue for name in names if (issue := issue_of(name)) is not None}
-        log = stamp_of(self.store / ACTIVITY)
-        log_changed = log != self._seen.log
-        return Changes(frozenset(issues), log_changed)
+        log_changed = stamp_of(self.store / ACTIVITY) != self._seen.log
+        return Changes(frozenset(issues), log_changed, current)
 
     def catch_up(self, progress: Progress | None = None, *, wait: float = 2.0) -> bool:
         """Bring the index in step with the files; whether anything changed.
@@ -141,10 +141,6 @@ class SearchIndex:
             if self._folder is not None:
                 shutil.rmtree(self._folder, ignore_errors=True)
             self.catch_up(progress)
-
-    def read_issue(self, issue: int) -> IssueRecords:
-        """The issue's records, from its files."""
-        return read_issue(self.store, issue)
 
     def _open(self) -> bool:
         """Open the index where it is not open yet; whether it was opened."""
@@ -227,7 +223,7 @@ class SearchIndex:
         issues = set(changes.issues)
         if self._seen.files:
             issues |= self._issues_of(recalled_ids(entries))
-        stamps = stamps_of(self.store)
+        stamps = dict(changes.stamps)
         by_issue: dict[int, list[str]] = {}
         for name in stamps:
             issue = issue_of(name)
@@ -241,7 +237,7 @@ class SearchIndex:
                 if progress is not None:
                     progress(done, len(issues))
                 for name in by_issue.get(issue, ()):
-                    stamps[name] = with_hash(stamps[name], self.store / name, self.store)
+                    stamps[name] = with_hash(name, stamps[name], self.store)
                 changed |= self._index_issue(writer, issue)
             if changed:
                 writer.commit()
@@ -268,25 +264,28 @@ class SearchIndex:
 
     def _index_issue(self, writer: IndexWriter, issue: int) -> bool:
         """Bring the documents of one issue in step; whether any changed."""
-        records = self.read_issue(issue)
-        wanted: dict[int, Indexable] = {}
-        for place, held in enumerate(records.held()):
-            if held.observation is None:
+        records = read_issue(self.store, issue)
+        present = self._digests(issue)
+        wanted: set[int] = set()
+        for place, (name, record) in enumerate(records.standing()):
+            shelf = shelf_of(name)
+            recalls = self._log.uncounted(record.value)
+            digest = digest_of(record.text, shelf, issue, recalls)
+            if digest in present or digest in wanted:
+                wanted.add(digest)
                 continue
-            last = held.observation.last_recalled
-            recalls = self._log.since(held.observation.id, _iso(last))
-            item = Indexable(held.observation, held.record.text, held.shelf, place, recalls)
-            wanted[item.digest] = item
+            observation = records.observation(name, record)
+            if observation is not None:
+                wanted.add(digest)
+                item = Indexable(observation, record.text, shelf, place, digest, recalls)
+                writer.add_document(to_document(item))
+        for digest in present - wanted:
+            writer.delete_documents_by_term("digest", digest)
         if records.problems:
             self._seen.problems[issue] = records.problems
         else:
             self._seen.problems.pop(issue, None)
-        present = self._digests(issue)
-        for digest in present - wanted.keys():
-            writer.delete_documents_by_term("digest", digest)
-        for digest in wanted.keys() - present:
-            writer.add_document(to_document(wanted[digest]))
-        return present != wanted.keys()
+        return present != wanted
 
     def _digests(self, issue: int) -> set[int]:
         searcher = self.searcher
@@ -350,9 +349,3 @@ def _clear(folder: Path) -> None:
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)
-
-
-def _iso(time: Any) -> str:  # noqa: ANN401
-    from store.disk.records import format_time
-
-    return "" if time is None or time == UNDATED else format_time(time)

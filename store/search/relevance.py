@@ -18,16 +18,16 @@ from tantivy import Query as IndexQuery
 
 from store.search.words import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
 
-_HITS = 600
+_HITS = 400
 _SESSIONS = 120
 _NEIGHBOURS = 2_000
 _TERMS = 48
 """The rarest words of a long task that are asked for; the rest would add time, not sense."""
 _BLEND: Mapping[int, float] = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.35, 2: 0.25}
 """How much of the score of an observation so many places away counts for the one here."""
-_SESSION = 0.4
+_SESSION = 0.5
 _BEST_OF_SESSION = 3
-_AGENT = 6.0
+_AGENT = 8.0
 _AGENT_IN_TEXT = 0.3
 _PHRASE = 0.5
 _DATE = 1.5

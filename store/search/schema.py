@@ -68,16 +68,12 @@ class Indexable:
     text: bytes
     shelf: Shelf
     place: int
+    digest: int
     recalls: Recalls | None
-
-    @property
-    def digest(self) -> int:
-        """63 bits that tell this state of the record from any other: the document's identity."""
-        return digest_of(self.text, self.shelf, self.observation.issue_number, self.recalls)
 
 
 def digest_of(text: bytes, shelf: Shelf, issue: int, recalls: Recalls | None) -> int:
-    """The digest of a record's text and of what the index adds to it."""
+    """63 bits that tell this state of a record from any other: its document's identity."""
     extra = f"{shelf}{issue}{recalls or ''}".encode()
     return int.from_bytes(blake2b(text, digest_size=8, key=extra[:64]).digest()) >> 1
 

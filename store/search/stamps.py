@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from store.disk.files import read_bytes, replace_derived
-from store.disk.issue_records import Problem
-from store.disk.layout import ARCHIVE, issue_of
+from store.disk.issue_records import Problem, list_issues
 from store.errors import Unreadable
 
 _FRESH = 50_000_000
@@ -64,7 +63,7 @@ class Seen:
         return tuple(problem for issue in sorted(self.problems) for problem in self.problems[issue])
 
 
-def stamp_of(path: Path) -> Stamp | None:
+def stamp_of(path: Path | str) -> Stamp | None:
     """A file's stamp, without a hash; `None` where there is no such file."""
     try:
         info = os.stat(path)
@@ -78,34 +77,24 @@ def stamp_of(path: Path) -> Stamp | None:
 
 def stamps_of(folder: Path) -> dict[str, Stamp]:
     """The stamps of all record files of a store, by name relative to it."""
-    found: dict[str, Stamp] = {}
-    for prefix, place in (("", folder), (f"{ARCHIVE}/", folder / ARCHIVE)):
-        try:
-            names = os.listdir(place)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        for name in names:
-            if issue_of(prefix + name) is not None:
-                stamp = stamp_of(place / name)
-                if stamp is not None:
-                    found[prefix + name] = stamp
-    return found
+    stamps = ((name, stamp_of(f"{folder}/{name}")) for name in list_issues(folder))
+    return {name: stamp for name, stamp in stamps if stamp is not None}
 
 
-def with_hash(stamp: Stamp, path: Path, root: Path, now_ns: int | None = None) -> Stamp:
+def with_hash(name: str, stamp: Stamp, root: Path, now_ns: int | None = None) -> Stamp:
     """The stamp, with the content's hash where it is too fresh to be trusted."""
     now_ns = time.time_ns() if now_ns is None else now_ns
     grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
     if max(stamp.mtime, stamp.ctime) < now_ns - grain:
         return stamp
-    return Stamp(stamp.size, stamp.mtime, stamp.ctime, stamp.inode, _hash(path, root))
+    return Stamp(stamp.size, stamp.mtime, stamp.ctime, stamp.inode, _hash(root / name, root))
 
 
-def is_changed(known: Stamp | None, current: Stamp, path: Path, root: Path) -> bool:
+def is_changed(name: str, known: Stamp | None, current: Stamp, root: Path) -> bool:
     """Whether a file is another than the one known."""
     if known is None or not known.same_stat(current):
         return True
-    return bool(known.fresh) and known.fresh != _hash(path, root)
+    return bool(known.fresh) and known.fresh != _hash(root / name, root)
 
 
 def _hash(path: Path, root: Path) -> str:
