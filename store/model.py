@@ -170,8 +170,9 @@ class SearchResult:
     """The answer to a query: how many match, one page of them, and their facets.
 
     `understood` says in words what of the query was understood; `near` the spellings that were
-    tried because few or none matched exactly (word typed, word found); `notice` how fresh the
-    answer is where it may lag behind the files.
+    tried because few or none matched exactly (word typed, word found); `relaxed` that no memory
+    has all the words, and these have at least half of them; `notice` how fresh the answer is where
+    it may lag behind the files.
     """
 
     query: str
@@ -180,4 +181,5 @@ class SearchResult:
     facets: Facets
     understood: str = ""
     near: tuple[tuple[str, str], ...] = ()
+    relaxed: bool = False
     notice: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import Enum
 
 from tantivy import FieldType, Occur, Schema
 from tantivy import Query as IndexQuery
@@ -26,6 +27,14 @@ NEAR_FROM = 4
 _ARCHIVED = "archived"
 
 
+class Match(Enum):
+    """How much of a query must match: every word as typed, near spellings of them, or half."""
+
+    EXACT = "exact"
+    NEAR = "near"
+    SOME = "some"
+
+
 @dataclass(frozen=True, slots=True)
 class Compiler:
     """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`."""
@@ -35,18 +44,22 @@ class Compiler:
     stale: timedelta = timedelta(days=90)
 
     def compile(
-        self, query: Query, *, without: Collection[str] = (), near: bool = False
+        self, query: Query, *, without: Collection[str] = (), match: Match = Match.EXACT
     ) -> IndexQuery:
-        """The index query; filters on the fields in `without` are left out (for their facets).
-
-        With `near`, words of four letters and more also match near spellings.
-        """
+        """The index query; filters on the fields in `without` are left out (for their facets)."""
         musts: list[IndexQuery] = []
         nots: list[IndexQuery] = []
+        wanted: list[IndexQuery] = []
         for term in query.terms:
-            compiled = self._term(term, near=near)
+            compiled = self._term(term, near=match is not Match.EXACT)
             if compiled is not None:
-                (nots if term.negated else musts).append(compiled)
+                (nots if term.negated else wanted).append(compiled)
+        if match is Match.SOME and len(wanted) > 1:
+            shoulds = [(Occur.Should, item) for item in wanted]
+            half = (len(wanted) + 1) // 2
+            musts.append(IndexQuery.boolean_query(shoulds, minimum_number_should_match=half))
+        else:
+            musts += wanted
         for item in query.filters:
             if item.field not in without:
                 (nots if item.negated else musts).append(self._filter(item))

@@ -16,7 +16,7 @@ from store.disk.layout import Shelf
 from store.disk.records import entry_of, from_record, parse_time
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
-from store.search.compile import NEAR_FROM, Compiler, near_distance, unsearchable
+from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.index import count_of
 from store.search.query import Query, understood
@@ -53,31 +53,43 @@ class Answers:
     ) -> SearchResult:
         """One page of what a query finds. Never fails for what the query says."""
         compiler = Compiler(self._schema, now, stale)
-        compiled = compiler.compile(query)
-        addresses, total = self._page(compiled, query, limit, offset)
-        near: tuple[tuple[str, str], ...] = ()
-        is_near = False
-        if total < FEW and _may_be_misspelt(query):
-            wider = compiler.compile(query, near=True)
-            found, count = self._page(wider, query, limit, offset)
-            if count > total:
-                addresses, total, is_near = found, count, True
+        match, addresses, total = self._best(query, compiler, limit, offset)
         observations = [self._observation(address) for _, address in addresses]
-        if is_near:
-            near = _near_words(query, observations)
+        near = () if match is Match.EXACT else _near_words(query, observations)
         what = wanted(query, near)
         hits = tuple(
             _hit(observation, score, what)
             for (score, _), observation in zip(addresses, observations, strict=True)
         )
-        counted = self.facets(query, compiler, near=is_near) if facets else Facets()
+        counted = self._facets(query, compiler, match) if facets else Facets()
         words = understood(query)
         if skipped := unsearchable(query):
             shown = ", ".join(f"`{_short(text)}`" for text in skipped)
             words += f" · {shown} can't be searched"
-        return SearchResult(query.text, total, hits, counted, words, near, notice)
+        relaxed = match is Match.SOME
+        return SearchResult(query.text, total, hits, counted, words, near, relaxed, notice)
 
-    def facets(self, query: Query, compiler: Compiler, *, near: bool = False) -> Facets:
+    def _best(
+        self, query: Query, compiler: Compiler, limit: int, offset: int
+    ) -> tuple[Match, list[tuple[float, DocAddress]], int]:
+        """The page, and how it matches: near spellings where few match, half of the words where
+
+        none does.
+        """
+        best = (Match.EXACT, *self._page(compiler.compile(query), query, limit, offset))
+        if best[2] < FEW and _may_be_misspelt(query):
+            wider = compiler.compile(query, match=Match.NEAR)
+            addresses, total = self._page(wider, query, limit, offset)
+            if total > best[2]:
+                best = (Match.NEAR, addresses, total)
+        if best[2] == 0 and sum(not term.negated for term in query.terms) > 1:
+            some = compiler.compile(query, match=Match.SOME)
+            addresses, total = self._page(some, query, limit, offset)
+            if total:
+                best = (Match.SOME, addresses, total)
+        return best
+
+    def _facets(self, query: Query, compiler: Compiler, match: Match) -> Facets:
         """The counts of a query; each facet leaves out the filters of its own kind."""
         used = {item.field for item in query.filters}
         groups: dict[frozenset[str], dict[str, Any]] = {}
@@ -95,7 +107,7 @@ class Answers:
         ask("sums", frozenset(), summed)
         answers: dict[str, Any] = {}
         for without, aggregations in groups.items():
-            compiled = compiler.compile(query, without=without, near=near)
+            compiled = compiler.compile(query, without=without, match=match)
             answers.update(self._searcher.aggregate(compiled, aggregations))
         sums = answers["sums"]["buckets"]
         return Facets(
@@ -131,14 +143,6 @@ class Answers:
                     "One of: " + ", ".join(sorted(ids)[:5]),
                 )
         raise NotFound(f"No observation has an id that ends in {clean!r}.", "Try `memtui search`.")
-
-    def all_ids(self, query: IndexQuery) -> list[Observation]:
-        """Every observation that an index query finds, newest first."""
-        count = count_of(self._searcher, query)
-        if not count:
-            return []
-        hits = self._searcher.search(query, count, count=False, order_by_field="time").hits
-        return [self._observation(address) for _, address in hits]
 
     def _first(self, field: str, value: str) -> Observation | None:
         query = IndexQuery.term_query(self._schema, field, value, "basic")
