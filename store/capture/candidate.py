@@ -1,0 +1,43 @@
+"""What may become an observation: found in a session, not yet cleaned, compared or filed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """Something a session taught. `line` is where it ends; `passage` the words it came from.
+
+    `summary` may be empty: it is then the beginning of the content. `marks` are the provenance
+    of the tool calls it rests on.
+    """
+
+    category: str
+    content: str
+    line: int
+    passage: str
+    summary: str = ""
+    at: datetime | None = None
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What memory holds of a session already.
+
+    `marks` are the provenance of all that is held, `changed` the text of its code changes.
+    """
+
+    marks: frozenset[str] = frozenset()
+    changed: str = ""
+
+
+def shorten(text: str, limit: int) -> str:
+    """The text in one line of at most `limit` characters, cut between words with an ellipsis."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1].rsplit(" ", 1)[0] if " " in line[: limit - 1] else line[: limit - 1]
+    return cut.rstrip(" ,;:-") + "…"

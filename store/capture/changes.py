@@ -1,0 +1,221 @@
+"""Code changes: one for each file that a session really changed, with what and why in a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from posixpath import basename
+
+from store.capture.candidate import Candidate, Known, shorten
+from store.capture.paths import project_path
+from store.capture.prose import intent, plain, prose_lines, sentences
+from store.capture.session import Session, Step
+from store.capture.shell import commit_message, committed_files
+from store.capture.tools import Edit, command_of, edits_of, tool_name
+from store.capture.transcript import Said, Speaker
+from store.model import Category
+
+_WRITTEN = re.compile(
+    r"\b(?:written|saved|wrote|created|saved it)\b[^.\n]{0,40}?\b(?:to|at|in|as)\s+`?([\w./~-]+\.\w{1,6})`?",
+    re.I,
+)
+_CREATED = re.compile(r"created successfully|has been created|New file created", re.I)
+_SHORTEST_ACCOUNT, _LONGEST_ACCOUNT = 20, 320
+_DONE = re.compile(
+    r"\b(?:add|remov|renam|updat|chang|fix|mov|creat|delet|replac|refactor|extract|consolidat|now|no longer"
+    r"|instead|implement|return|handl|support|call|us(?:es?|ing)|contain|includ|wrap|set|check|new|simplif"
+    r"|convert|switch|introduc|make|made|test|cover|verif|ensur|adicion|remov|alter|corrig|cri)",
+    re.I,
+)
+
+
+@dataclass(slots=True)
+class _File:
+    """What is known of one file while the session is read."""
+
+    path: str
+    steps: list[Step] = field(default_factory=list)
+    edits: list[Edit] = field(default_factory=list)
+    commit: str = ""
+
+    @property
+    def how(self) -> str:
+        first, last = self.edits[0].how, self.edits[-1].how
+        if first == "created":
+            return "" if last == "deleted" else "created"
+        return last if last in {"deleted", "moved"} else "modified"
+
+
+def code_changes(
+    session: Session, accounts: Mapping[str, str], known: Known, roots: tuple[str, ...] = ()
+) -> Iterator[Candidate]:
+    """One candidate for each file that was changed and stayed so, by what is not known yet.
+
+    `accounts` are what the agent's own summary says of files, by path.
+    """
+    files = _files(session, known, roots)
+    for file in files.values():
+        if file.how:
+            yield _change(session, file, accounts)
+    yield from _earlier(session, known, set(files), roots)
+
+
+def _files(session: Session, known: Known, roots: tuple[str, ...]) -> dict[str, _File]:
+    files: dict[str, _File] = {}
+    seen: set[str] = set()
+    for step in session.steps:
+        seen.update(_paths_in(step, session, roots))
+        if step.failed or known.marks.issuperset(session.marks([step])):
+            continue
+        done = [(project_path(e.path, session.folder, roots), e) for e in _edits(step)]
+        for path, edit in (each for pair in done for each in _expanded(*pair, seen)):
+            if path:
+                file = files.setdefault(path, _File(path))
+                file.steps.append(step)
+                file.edits.append(edit)
+        message = commit_message(command_of(step.call))
+        for file in files.values() if message else ():
+            file.commit = file.commit or message
+    return files
+
+
+def _edits(step: Step) -> Iterator[Edit]:
+    created = step.result is not None and _CREATED.search(step.result.text[:300])
+    for edit in edits_of(step.call):
+        yield Edit(edit.path, "created", edit.added, 0, edit.names) if created else edit
+    if step.result is None:
+        return
+    if commit_message(command_of(step.call)):
+        yield from (Edit(done.path, done.how) for done in committed_files(step.result.text))
+    if tool_name(step.call) in {"task", "agent"}:
+        for match in _WRITTEN.finditer(step.result.text):
+            yield Edit(match.group(1), "created")
+
+
+def _paths_in(step: Step, session: Session, roots: tuple[str, ...]) -> Iterator[str]:
+    for key in ("file_path", "path", "target_file"):
+        value = step.call.arguments.get(key)
+        if isinstance(value, str):
+            yield project_path(value, session.folder, roots)
+
+
+def _expanded(path: str, edit: Edit, seen: set[str]) -> list[tuple[str, Edit]]:
+    """A folder that is removed stands for the files in it that the session has seen."""
+    if edit.how != "deleted" or "." in basename(path):
+        return [(path, edit)]
+    inside = sorted(each for each in seen if each.startswith(path + "/"))
+    return [(each, edit) for each in inside] or [(path, edit)]
+
+
+def _change(session: Session, file: _File, accounts: Mapping[str, str]) -> Candidate:
+    last = file.steps[-1]
+    why, passage = _account(session, file, accounts)
+    extent = _extent(file)
+    asked = _request(file)
+    headline = f"{file.path}: {why}" if why else f"{file.path}: {extent}"
+    content = headline if headline.endswith((".", "!", "…")) else headline + "."
+    if why:
+        content += f"\n{extent[0].upper()}{extent[1:]}."
+    if asked:
+        content += f"\nAsked for: {asked}"
+    return Candidate(
+        category=Category.CODE_CHANGE,
+        content=content,
+        summary=headline if why or not asked else f"{headline}, asked for: {asked}",
+        line=last.call.line,
+        at=last.call.at,
+        passage=passage or asked or extent,
+        marks=session.marks(file.steps),
+    )
+
+
+def _account(session: Session, file: _File, accounts: Mapping[str, str]) -> tuple[str, str]:
+    """What was changed and why, in the agent's words, and the passage they stand in."""
+    for path, text in accounts.items():
+        if path == file.path or path.endswith("/" + file.path) or file.path.endswith("/" + path):
+            return _without_name(text, file.path), text
+    afterwards = [said for said in session.said if said.line > file.steps[0].call.line]
+    for said in reversed(afterwards):
+        line = _line_about(said, file.path)
+        if line:
+            return _without_name(line, file.path), said.text
+    for step in reversed(file.steps):
+        if step.before:
+            aims = [aim for sentence in sentences(step.before.text) if (aim := intent(sentence))]
+            if aims:
+                return shorten(aims[-1], _LONGEST_ACCOUNT), step.before.text
+    return file.commit, file.commit
+
+
+def _line_about(said: Said, path: str) -> str:
+    if said.speaker is not Speaker.AGENT or basename(path) not in said.text:
+        return ""
+    name = re.compile(rf"(?<![\w.-]){re.escape(basename(path))}(?![\w-])")
+    for line in prose_lines(said.text):
+        text = line if len(line) <= _LONGEST_ACCOUNT else _sentence_with(line, name)
+        if not name.search(text) or text.endswith(("?", ":")) or intent(text):
+            continue
+        about = _without_name(text, path)
+        if (
+            len(about) >= _SHORTEST_ACCOUNT
+            and _DONE.search(about)
+            and len(text) <= _LONGEST_ACCOUNT
+        ):
+            return text
+    return ""
+
+
+def _sentence_with(line: str, name: re.Pattern[str]) -> str:
+    return next((each for each in sentences(line) if name.search(each)), "")
+
+
+def _without_name(text: str, path: str) -> str:
+    """The text without the file's own name at its start: the path stands before it anyway."""
+    name = rf"`?[\w./-]*{re.escape(basename(path))}(?::[\d, -]+)?`?(?: \([^)]{{0,20}}\))?"
+    return plain(re.sub(rf"^\W{{0,3}}{name}\s*[-–—:]+\s*", "", plain(text))).strip()
+
+
+def _extent(file: _File) -> str:
+    added = sum(edit.added for edit in file.edits)
+    removed = sum(edit.removed for edit in file.edits)
+    names = list(dict.fromkeys(name for edit in file.edits for name in edit.names))
+    count = len(file.edits)
+    parts = [file.how]
+    if count > 1:
+        parts.append(f"in {count} edits")
+    if added or removed:
+        parts.append(f"(+{added} −{removed} lines)")
+    if names:
+        parts.append(f"at {', '.join(names[:6])}")
+    return " ".join(parts)
+
+
+def _request(file: _File) -> str:
+    for step in reversed(file.steps):
+        if step.asked and len(step.asked.text) >= _SHORTEST_ACCOUNT:
+            first = next(iter(sentences(step.asked.text)), "")
+            if len(first) >= _SHORTEST_ACCOUNT:
+                return shorten(first, 200)
+    return ""
+
+
+def _earlier(
+    session: Session, held: Known, named: set[str], roots: tuple[str, ...]
+) -> Iterator[Candidate]:
+    """The files that only the program's snapshots show: changed before this transcript begins."""
+    paths: dict[str, int] = {}
+    for snapshot in session.snapshots:
+        for path in snapshot.paths:
+            name = project_path(path, session.folder, roots)
+            if name and name not in named and name not in held.changed:
+                paths.setdefault(name, snapshot.line)
+    if paths:
+        content = "Changed earlier in this session (by the agent's file snapshots): "
+        yield Candidate(
+            category=Category.CODE_CHANGE,
+            content=content + ", ".join(sorted(paths)) + ".",
+            line=max(paths.values()),
+            at=session.snapshots[-1].at,
+            passage="\n".join(sorted(paths)),
+        )

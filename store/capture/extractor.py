@@ -1,0 +1,82 @@
+"""SPEC-29's extractor: a compaction summary in, observations out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from store.events import ContextCompacted, EventBus
+from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
+
+_SHORTEST = 10
+_HEADING = re.compile(r"^\s*#{1,3}\s+(.+?)\s*$")
+_BULLET = re.compile(r"^\s*[-*]\s+(.+?)\s*$")
+_CATEGORIES = (
+    (re.compile(r"^decisions?\b", re.I), Category.DECISION),
+    (re.compile(r"^(?:code|file) changes?\b|^modified files\b", re.I), Category.CODE_CHANGE),
+    (re.compile(r"^errors?(?: (?:encountered|found))?\b", re.I), Category.ERROR),
+    (re.compile(r"^key facts?\b", re.I), Category.KEY_FACT),
+)
+
+
+class ObservationExtractor:
+    """Splits compaction summaries into observations (SPEC-29)."""
+
+    def extract_observations(
+        self, summary: str, agent: str, issue_number: int, session_id: str = ""
+    ) -> list[Observation]:
+        """The observations of a summary in Markdown: one for each bullet of 10 characters or more.
+
+        At most 50. A summary without such a bullet is one `compaction-summary`; an empty one none.
+        """
+        found = list(_bullets(summary))[:MAX_PER_CAPTURE]
+        if not found and summary.strip():
+            found = [(Category.COMPACTION_SUMMARY, summary.strip())]
+        return [
+            Observation(
+                agent=agent,
+                issue_number=issue_number,
+                category=category,
+                content=text[:MAX_CONTENT],
+                summary=" ".join(text.split())[:MAX_SUMMARY],
+                session_id=session_id,
+            )
+            for category, text in found
+        ]
+
+
+def _bullets(summary: str) -> Iterator[tuple[str, str]]:
+    category: str = Category.COMPACTION_SUMMARY
+    for line in summary.splitlines():
+        heading = _HEADING.match(line)
+        bullet = _BULLET.match(line)
+        if heading:
+            category = _category_of(heading.group(1))
+        elif bullet and len(bullet.group(1)) >= _SHORTEST:
+            yield category, bullet.group(1)
+
+
+def _category_of(heading: str) -> str:
+    for pattern, category in _CATEGORIES:
+        if pattern.match(heading):
+            return category
+    return Category.COMPACTION_SUMMARY
+
+
+def start_capture(
+    bus: EventBus, store: Callable[[Sequence[Observation]], object]
+) -> Callable[[], None]:
+    """Store what each compacted context teaches; returns the unsubscriber.
+
+    `store` is the door's, which cleans, keeps and tells `memory-stored`.
+    """
+    extractor = ObservationExtractor()
+
+    def capture(event: ContextCompacted) -> None:
+        observations = extractor.extract_observations(
+            event.summary, event.agent, event.issue_number, event.session_id
+        )
+        if observations:
+            store(observations)
+
+    return bus.subscribe(ContextCompacted, capture)

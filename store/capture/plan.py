@@ -1,0 +1,225 @@
+"""The capture plan: what a session would leave in memory, and what not, and why. A plain value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from store.capture.candidate import Candidate, Known, shorten
+from store.capture.changes import code_changes
+from store.capture.failures import failures
+from store.capture.session import Session, collect
+from store.capture.summaries import accounts, summary_candidates
+from store.capture.teaching import handoff, made_decisions, open_tasks, taught_rules
+from store.capture.transcript import Event
+from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
+from store.text.sanitizer import clean_observation, sanitize
+from store.text.similarity import near_duplicates
+
+if TYPE_CHECKING:
+    from store.settings import Settings
+
+UNKNOWN_AGENT = "agent"
+"""Who observed, where neither the caller nor the transcript says."""
+_MOST_SOURCES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """An observation that would be stored, and the passage of the transcript it came from."""
+
+    observation: Observation
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """Something that would not be stored. `seen` is the id of the held observation it repeats."""
+
+    text: str
+    reason: str
+    seen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CapturePlan:
+    """What a capture would do. `redactions` names what was cleaned out of what is kept.
+
+    `folder` and `branch` are the session's, for finding its project and issue.
+    """
+
+    kept: tuple[Captured, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    redactions: tuple[str, ...] = ()
+    session_id: str = ""
+    folder: str = ""
+    branch: str = ""
+    agent: str = ""
+    unread_lines: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would be stored."""
+        return not self.kept
+
+    @property
+    def seen_again(self) -> tuple[str, ...]:
+        """The ids of held observations that the session repeats, once each."""
+        return tuple(dict.fromkeys(each.seen for each in self.skipped if each.seen))
+
+
+def plan_capture(
+    events: Iterable[Event],
+    *,
+    issue: int,
+    held: Sequence[Observation],
+    now: datetime,
+    settings: Settings,
+    agent: str = "",
+    roots: tuple[str, ...] = (),
+) -> CapturePlan:
+    """What the session in `events` would leave in memory, in the order of trust.
+
+    `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
+    the project's root folders, to which paths are made relative.
+    """
+    return plan_session(
+        collect(events),
+        issue=issue,
+        held=held,
+        now=now,
+        settings=settings,
+        agent=agent,
+        roots=roots,
+    )
+
+
+def plan_session(
+    session: Session,
+    *,
+    issue: int,
+    held: Sequence[Observation],
+    now: datetime,
+    settings: Settings,
+    agent: str = "",
+    roots: tuple[str, ...] = (),
+) -> CapturePlan:
+    """As `plan_capture`, for a session that has been read."""
+    skipped: list[Skipped] = []
+    candidates: list[Candidate] = []
+    for found in _candidates(session, _known(session, held), roots):
+        if isinstance(found, str):
+            skipped.append(Skipped(shorten(found, MAX_SUMMARY), "an error without cause or fix"))
+        else:
+            candidates.append(found)
+    filed = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
+    captured, redactions = filed.observations(candidates)
+    distinct = _distinct(captured, held, skipped)
+    most = settings.max_observations_per_capture
+    skipped += [
+        Skipped(each.observation.summary, f"beyond the {most} that one capture may leave")
+        for each in distinct[most:]
+    ]
+    return CapturePlan(
+        kept=tuple(distinct[:most]),
+        skipped=tuple(skipped),
+        redactions=redactions,
+        session_id=session.id,
+        folder=session.folder,
+        branch=session.branch,
+        agent=filed.agent,
+        unread_lines=len(session.unread),
+    )
+
+
+def _known(session: Session, held: Sequence[Observation]) -> Known:
+    mine = [
+        each.content
+        for each in held
+        if each.category == Category.CODE_CHANGE and each.session_id == session.id
+    ]
+    marks = frozenset(source for each in held for source in each.sources)
+    return Known(marks, "\n".join(mine) if session.id else "")
+
+
+def _candidates(
+    session: Session, known: Known, roots: tuple[str, ...]
+) -> Iterator[Candidate | str]:
+    """Everything a session may teach, most trustworthy first."""
+    for summary in session.summaries:
+        yield from summary_candidates(summary)
+    yield from code_changes(session, accounts(session.summaries), known, roots)
+    yield from failures(session, roots)
+    yield from taught_rules(session)
+    yield from made_decisions(session)
+    yield from open_tasks(session)
+    yield from handoff(session)
+
+
+@dataclass(frozen=True, slots=True)
+class _Filing:
+    """Where and when a session's observations are filed."""
+
+    session: Session
+    agent: str
+    issue: int
+    now: datetime
+
+    def observations(
+        self, candidates: Iterable[Candidate]
+    ) -> tuple[list[Captured], tuple[str, ...]]:
+        """The candidates as clean observations, and what was cleaned out of them."""
+        captured: list[Captured] = []
+        redactions: list[str] = []
+        for candidate in candidates:
+            observation, removed = clean_observation(self._observation(candidate))
+            redactions += removed
+            if observation.content.strip():
+                captured.append(Captured(_limited(observation), sanitize(candidate.passage).text))
+        return captured, tuple(dict.fromkeys(redactions))
+
+    def _observation(self, candidate: Candidate) -> Observation:
+        session = self.session
+        return Observation(
+            agent=self.agent,
+            issue_number=self.issue,
+            category=candidate.category,
+            content=candidate.content,
+            summary=candidate.summary or candidate.content,
+            timestamp=candidate.at or session.ended or self.now,
+            session_id=session.id,
+            sources=(session.mark(candidate.line), *candidate.marks)[:_MOST_SOURCES],
+        )
+
+
+def _limited(observation: Observation) -> Observation:
+    content = observation.content.strip()
+    if len(content) > MAX_CONTENT:
+        content = content[: MAX_CONTENT - 1].rstrip() + "…"
+    return replace(observation, content=content, summary=shorten(observation.summary, MAX_SUMMARY))
+
+
+def _distinct(
+    captured: Sequence[Captured], held: Sequence[Observation], skipped: list[Skipped]
+) -> list[Captured]:
+    """The captured that say something neither memory nor an earlier one of them says."""
+    twins = near_duplicates(
+        [each.observation.content for each in captured], [each.content for each in held]
+    )
+    distinct: list[Captured] = []
+    for each, twin in zip(captured, twins, strict=True):
+        observation = each.observation
+        if twin is not None and set(held[twin].sources) & set(observation.sources):
+            skipped.append(Skipped(observation.summary, "captured before"))
+        elif twin is not None:
+            skipped.append(Skipped(observation.summary, "known already", held[twin].id))
+        elif (
+            near_duplicates([observation.content], [d.observation.content for d in distinct])[0]
+            is not None
+        ):
+            skipped.append(Skipped(observation.summary, "said twice in this session"))
+        else:
+            distinct.append(each)
+    return distinct

@@ -1,0 +1,128 @@
+"""Sentences of prose, and those of them that state a decision or a lesson.
+
+The patterns are those of the five-layer memory, in English and Portuguese, with word boundaries
+and narrowed to statements: questions, plans for the next step and conditions are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from store.model import Category
+
+_SHORTEST, _LONGEST = 20, 300
+_CODE_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+_NOT_PROSE = re.compile(
+    r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|\$ |//|\d+[→|:]|[+-]{1,3}\s*$)"
+)
+_BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_EMPHASIS = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
+_QUOTED = re.compile(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
+
+_DECISION = re.compile(
+    r"\b(?:we|i|let's|they|user|team)(?:'ve| have| had|'ll)? (?:have )?"
+    r"(?:decided|chose|chosen|settled|opted|agreed|went with|picked)\b"
+    r"|\b(?:decided|chose|opted) (?:to|on|for|not)\b|\bwent with\b|\bsettled on\b"
+    r"|\b(?:we|i)(?:'ll| will| are going to| am going to) use\b.+\b(?:instead|rather|because|since"
+    r"|so that|over)\b"
+    r"|\b(?:design |key )?decision\b ?(?:was|is|:)|\bgoing with\b"
+    r"|\bdecidi(?:mos|u|ram)?\b|\bdecis(?:ão|ao)\b ?(?:foi|é|:)|\bescolh(?:i|emos|eu|eram)\b"
+    r"|\boptamos\b|\badotamos\b|\bvamos usar\b|\bvamos adotar\b",
+    re.I,
+)
+_LESSON = re.compile(
+    r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b|\blesson\b ?(?:is|was|:)"
+    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|\bnote:|\bgotcha\b|\bcaveat\b ?(?:is|:)"
+    r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
+    r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
+    r"|\bturns out\b|\b(?:i|we)(?:'ve| have)? discovered\b|\bdiscovery:|\binsight ?(?:is|was|:)"
+    r"|\baprendemos\b|\baprendi\b|\bimportante\b ?(?:notar|lembrar|saber|:)|\bli(?:ção|çao)\b"
+    r"|\bdescobri(?:mos|u|ram)?\b|\bobservamos\b|\bo problema (?:era|é|foi)\b|\ba causa (?:era|foi)\b"
+    r"|\bacontece que\b",
+    re.I,
+)
+_RULE = re.compile(
+    r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time)\b"
+    r"|(?:^|[,;:.] ?|\bplease |\band |\bbut )(?:don'?t (?:ever |use |add |create |commit |push |write |put"
+    r" |mock |touch |change |run )|do not |avoid |prefer |stop (?:\w+ing) |make sure (?:to |that |you )"
+    r"|remember (?:to |that )|be sure to |only use |use .{2,60} instead of )"
+    r"|\b(?:sempre|nunca|a partir de agora|daqui em diante|de agora em diante)\b"
+    r"|(?:^|[,;:.] ?|\be |\bmas )(?:não (?:use|faça|crie|adicione|mude|toque|commite|rode)\b|evite |prefira "
+    r"|lembre(?:-se)? |use .{2,60} em vez de )",
+    re.I,
+)
+_NO_STATEMENT = re.compile(
+    r"\?\s*$|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
+    r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
+    r"|we need to|i should|i will|vou|deixe-me)\b|\b(?:not sure|maybe|perhaps|might have|i think"
+    r"|i wonder|whether)\b|\bif (?:we|i|you|it)\b|\bhas(?:n't| not) been decided\b|\bundecided\b|:\s*$",
+    re.I,
+)
+_FEELING = re.compile(
+    r"^(?:i |you |it |that |this |we |they )?(?:always|never) (?:mind|thought|knew|had)", re.I
+)
+
+
+def prose_lines(text: str) -> Iterator[str]:
+    """The lines of a Markdown text that are prose: no code, quotes, tables, headings or output."""
+    for line in _CODE_BLOCK.sub("\n", text).splitlines():
+        if not _NOT_PROSE.match(line) and line.strip():
+            yield plain(line)
+
+
+def plain(text: str) -> str:
+    """A line without its bullet and emphasis."""
+    text = _BULLET.sub("", text)
+    return " ".join(_EMPHASIS.sub(lambda match: match.group(1) or match.group(2), text).split())
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text's prose, in order."""
+    for line in prose_lines(text):
+        yield from (part.strip() for part in _SENTENCE_END.split(line) if part.strip())
+
+
+def statements(text: str) -> Iterator[tuple[str, str]]:
+    """The decisions and lessons that an agent states: (category, sentence)."""
+    for sentence in sentences(text):
+        if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
+            continue
+        unquoted = _QUOTED.sub('""', sentence)
+        if _DECISION.search(unquoted):
+            yield Category.DECISION, sentence
+        elif _LESSON.search(unquoted):
+            yield Category.LESSON, sentence
+
+
+def rules(text: str) -> Iterator[str]:
+    """What a person told the agent to do always, or never: sentences."""
+    for sentence in sentences(text):
+        if not 12 <= len(sentence) <= _LONGEST or sentence.endswith("?"):
+            continue
+        if _RULE.search(_QUOTED.sub('""', sentence)) and not _FEELING.match(sentence):
+            yield sentence
+
+
+_INTENT = re.compile(
+    r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now|next"
+    r"|first|then|finally|also|so|and|actually|alright|i see)[,.!:;]?\s+)*"
+    r"(?:let me|let's|i'?ll|i will|i'm going to|i need to|i also need to|i should|we need to"
+    r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
+    re.I,
+)
+_LOOKING = re.compile(
+    r"^(?:check|look|see|read|find|search|explore|verify|view|examine|investigate|understand|run"
+    r"|try|test|review|get|start|begin|trace|inspect|confirm|take|think|double-check|use)\b",
+    re.I,
+)
+
+
+def intent(sentence: str) -> str:
+    """What an announcement ("Now let me update X:") is about to do ("update X"), else empty."""
+    match = _INTENT.match(sentence)
+    if match is None:
+        return ""
+    rest = sentence[match.end() :].rstrip(" .:…")
+    return "" if _LOOKING.match(rest) or len(rest) < 8 else rest

@@ -1,0 +1,1 @@
+"""Readers: one for each transcript format, all giving the same events."""

@@ -1,0 +1,50 @@
+"""A plain conversation, `[{role, content|text}]` as JSON or JSON lines, and a Markdown summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from store.capture.readers.records import Record, instant, items, json_lines, mapping, text_of
+from store.capture.transcript import Event, Said, Speaker, Summarised, Unread
+
+_AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
+_PEOPLE = frozenset({"user", "human"})
+
+
+def read_lines(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The messages of a conversation in JSON lines."""
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+        else:
+            yield from _message(*entry)
+
+
+def read_array(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The messages of a conversation in one JSON array, or under `messages` of an object."""
+    import orjson
+
+    try:
+        whole = orjson.loads(b"".join(lines))
+    except orjson.JSONDecodeError as error:
+        yield Unread(line=1, reason=f"not JSON: {error}")
+        return
+    messages = whole if isinstance(whole, list) else items(mapping(whole).get("messages"))
+    for number, record in enumerate(messages, 1):
+        if isinstance(record, dict):
+            yield from _message(number, record)
+        else:
+            yield Unread(line=number, reason="not a message")
+
+
+def read_summary(lines: Iterable[bytes]) -> Iterator[Event]:
+    """A compaction summary, in Markdown."""
+    yield Summarised(line=1, text=b"".join(lines).decode("utf-8", "replace"))
+
+
+def _message(line: int, record: Record) -> Iterator[Event]:
+    role = str(record.get("role", "")).lower()
+    text = text_of(record.get("content")) or text_of(record.get("text"))
+    if role in _AGENTS | _PEOPLE and text.strip():
+        speaker = Speaker.AGENT if role in _AGENTS else Speaker.USER
+        yield Said(line=line, at=instant(record.get("timestamp")), speaker=speaker, text=text)

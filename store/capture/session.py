@@ -1,0 +1,142 @@
+"""A session as capture sees it: who said what, and each tool call with its answer and occasion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from store.capture.noise import without_noise
+from store.capture.transcript import (
+    Called,
+    Event,
+    Place,
+    Returned,
+    Said,
+    Snapshot,
+    Speaker,
+    Summarised,
+    Unread,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A tool call: its answer, what the agent said before and after it, what it was asked for.
+
+    `before` and `after` are of the same turn: nothing the person said stands between.
+    """
+
+    call: Called
+    result: Returned | None = None
+    before: Said | None = None
+    after: Said | None = None
+    asked: Said | None = None
+
+    @property
+    def failed(self) -> bool:
+        """Whether the tool's answer says that it did not do it."""
+        return self.result is not None and self.result.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a transcript holds, read to its end. Words are without the program's notes."""
+
+    id: str = ""
+    folder: str = ""
+    branch: str = ""
+    agent: str = ""
+    said: tuple[Said, ...] = ()
+    steps: tuple[Step, ...] = ()
+    summaries: tuple[Summarised, ...] = ()
+    snapshots: tuple[Snapshot, ...] = ()
+    unread: tuple[Unread, ...] = ()
+
+    def mark(self, line: int) -> str:
+        """The provenance of a line, for an observation's sources."""
+        return f"session:{self.id or 'unknown'}#{line}"
+
+    def marks(self, steps: Iterable[Step]) -> tuple[str, ...]:
+        """The provenance of tool calls: their ids, which outlive a resumed session's copy."""
+        return tuple(
+            dict.fromkeys(
+                f"tool:{step.call.call_id}" if step.call.call_id else self.mark(step.call.line)
+                for step in steps
+            )
+        )
+
+    @property
+    def ended(self) -> datetime | None:
+        """When the last thing with a time happened."""
+        times = [each.at for each in self.said if each.at]
+        times += [step.call.at for step in self.steps if step.call.at]
+        return max(times, default=None)
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What the person asked for and the agent said last, while reading."""
+
+    asked: Said | None = None
+    before: Said | None = None
+
+
+def collect(events: Iterable[Event]) -> Session:
+    """The session that a transcript's events tell."""
+    place = Place(line=0)
+    said: list[Said] = []
+    steps: list[Step] = []
+    waiting: dict[str, int] = {}
+    unanswered: list[int] = []
+    others: dict[type[Event], list[Event]] = {Summarised: [], Snapshot: [], Unread: []}
+    turn = _Turn()
+    for event in events:
+        if isinstance(event, Place):
+            place = _merged(place, event)
+        elif isinstance(event, Said):
+            event = replace(event, text=without_noise(event.text))
+            if not event.text:
+                continue
+            said.append(event)
+            if event.speaker is Speaker.AGENT:
+                for index in unanswered:
+                    steps[index] = replace(steps[index], after=event)
+                turn.before = event
+            else:
+                turn = _Turn(asked=event)
+            unanswered.clear()
+        elif isinstance(event, Called):
+            if event.call_id:
+                waiting[event.call_id] = len(steps)
+            unanswered.append(len(steps))
+            before = None if event.aside else turn.before
+            steps.append(Step(event, before=before, asked=turn.asked))
+        elif isinstance(event, Returned):
+            index = waiting.pop(event.call_id, -1)
+            if index >= 0:
+                steps[index] = replace(steps[index], result=event)
+        elif type(event) in others:
+            others[type(event)].append(event)
+    return Session(
+        id=place.session_id,
+        folder=place.folder,
+        branch=place.branch,
+        agent=place.agent,
+        said=tuple(said),
+        steps=tuple(steps),
+        summaries=tuple(e for e in others[Summarised] if isinstance(e, Summarised)),
+        snapshots=tuple(e for e in others[Snapshot] if isinstance(e, Snapshot)),
+        unread=tuple(e for e in others[Unread] if isinstance(e, Unread)),
+    )
+
+
+def _merged(known: Place, new: Place) -> Place:
+    """The place told first, completed by what later lines add; the branch is the latest."""
+    return Place(
+        line=known.line or new.line,
+        session_id=known.session_id or new.session_id,
+        folder=known.folder or new.folder,
+        branch=new.branch or known.branch,
+        agent=known.agent or new.agent,
+    )

@@ -1,0 +1,102 @@
+"""What shell commands do to files, as far as their text tells: created, moved, removed, patched."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
+_SEPARATOR = re.compile(r"\s*(?:&&|\|\||;|\n|(?<!>)\|(?!\|))\s*")
+_REDIRECT = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
+_PATCH_FILE = re.compile(
+    r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.M
+)
+_COMMIT_MESSAGE = re.compile(
+    r"(?:-[a-z]*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)+)\"|'([^']+)')", re.S
+)
+_COMMIT_HEREDOC = re.compile(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
+_COMMITTED_FILE = re.compile(r"^ (?:(create|delete) mode \d+ (\S+)|rename (\S+) \(\d+%\))$", re.M)
+_WORDLESS = re.compile(r"[*?$`{}()\[\]]")
+
+
+class FileDone(NamedTuple):
+    """Something a command did to a file: `how` is created, modified, deleted or moved."""
+
+    path: str
+    how: str
+
+
+def files_done(command: str) -> Iterator[FileDone]:
+    """What a command does to which files, in order. Globs and variables are passed over."""
+    yield from patched_files(command)
+    bare = _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command)
+    for part in _SEPARATOR.split(bare):
+        yield from (each for each in _done_by(part) if not _WORDLESS.search(each.path))
+
+
+def patched_files(patch: str) -> Iterator[FileDone]:
+    """The files of a patch in the format of `apply_patch`."""
+    words = {"Add": "created", "Update": "modified", "Delete": "deleted"}
+    for match in _PATCH_FILE.finditer(patch):
+        if match.group(3):
+            yield FileDone(match.group(3), "moved")
+        else:
+            yield FileDone(match.group(2), words[match.group(1)])
+
+
+def commit_message(command: str) -> str:
+    """The subject line of the commit that a command makes, or empty."""
+    if "git" not in command or "commit" not in command:
+        return ""
+    match = _COMMIT_HEREDOC.search(command)
+    if match:
+        return match.group(2).strip().split("\n")[0].strip()
+    match = _COMMIT_MESSAGE.search(command)
+    message = (match.group(1) or match.group(2)) if match else ""
+    return "" if message.startswith("$(") else message.strip().split("\n")[0]
+
+
+def committed_files(output: str) -> Iterator[FileDone]:
+    """The files that git's answer to a commit names as created, deleted or renamed."""
+    for match in _COMMITTED_FILE.finditer(output):
+        if match.group(1):
+            yield FileDone(match.group(2), f"{match.group(1)}d")
+
+
+def _done_by(part: str) -> Iterator[FileDone]:
+    for redirect in _REDIRECT.finditer(part):
+        if not redirect.group(1).startswith("/dev/"):
+            yield FileDone(redirect.group(1), "modified")
+    try:
+        words = shlex.split(part, comments=True)
+    except ValueError:
+        return
+    while words and ("=" in words[0] or words[0] in {"sudo", "command", "time"}):
+        words.pop(0)
+    if not words:
+        return
+    name, rest = words[0], words[1:]
+    if name == "git" and rest and rest[0] in {"mv", "rm", "add"}:
+        name, rest = f"git {rest[0]}", rest[1:]
+    plain = [word for word in rest if not word.startswith("-")]
+    yield from _by_name(name, rest, plain)
+
+
+def _by_name(name: str, rest: list[str], plain: list[str]) -> Iterator[FileDone]:
+    if name in {"rm", "git rm"} and "--cached" not in rest:
+        yield from (FileDone(path, "deleted") for path in plain)
+    elif name in {"mv", "git mv"} and len(plain) == 2:
+        yield FileDone(plain[0], "deleted")
+        yield FileDone(plain[1], "moved")
+    elif name == "cp" and len(plain) == 2:
+        yield FileDone(plain[1], "created")
+    elif name == "git add":
+        yield from (FileDone(path, "modified") for path in plain if "." in path.strip("./"))
+    elif name == "touch":
+        yield from (FileDone(path, "created") for path in plain)
+    elif name == "tee":
+        yield from (FileDone(path, "modified") for path in plain if path != "/dev/null")
+    elif name in {"sed", "perl"} and any(re.match(r"-\w*i|--in-place", word) for word in rest):
+        yield from (FileDone(path, "modified") for path in plain[-1:] if "." in path)

@@ -1,0 +1,140 @@
+"""The summaries that agents write of their own sessions: what their headings hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from store.capture.candidate import Candidate, shorten
+from store.capture.extractor import ObservationExtractor
+from store.capture.noise import without_noise
+from store.capture.prose import plain
+from store.capture.transcript import Summarised
+from store.model import Category
+
+_HEADING = re.compile(
+    r"^(?:#{1,4}\s+)?(?:\d{1,2}\.\s+)?\**(Primary Request and Intent|Key Technical Concepts"
+    r"|Files and Code Sections|Errors? and [Ff]ix(?:es)?|Problem Solving|All [Uu]ser [Mm]essages"
+    r"|Pending Tasks|Current Work|(?:Optional )?Next Steps?)\**:?\**\s*(.*)$"
+)
+_CODE_BLOCK = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1\s*$|\Z)", re.S | re.M)
+_BULLET = re.compile(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
+_PATH = re.compile(r"`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?")
+_NOTHING = re.compile(r"^(?:none|no |nothing|n/a|all (?:\w+ )*(?:done|completed?))", re.I)
+_FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
+_CHANGED = re.compile(
+    r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|remov|renam|refactor|replac|rewr|updat"
+    r"|modif|extract|split|wrap|ensur|instead)",
+    re.I,
+)
+_CLOSING = re.compile(
+    r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A bullet with everything under it. `lines` are its own and its children's texts."""
+
+    lines: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        head, *rest = self.lines
+        if not rest:
+            return head
+        return f"{head.rstrip(':')}: " + " ".join(
+            line if line.endswith((".", "!", "?")) else line + "." for line in rest
+        )
+
+
+def sections(text: str) -> dict[str, list[_Item]]:
+    """The bullets of a summary by their section's heading; code is left out."""
+    found: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in _CODE_BLOCK.sub("", text).splitlines():
+        heading = _HEADING.match(line)
+        if heading:
+            lines = found.setdefault(heading.group(1).lower(), [])
+            lines += [heading.group(2)] if heading.group(2) else []
+        elif line.strip() and not _CLOSING.match(line.strip()):
+            lines.append(line)
+    return {heading: list(_items(lines)) for heading, lines in found.items()}
+
+
+def _items(lines: list[str]) -> Iterator[_Item]:
+    depth: int | None = None
+    open_item: list[str] = []
+    for line in lines:
+        bullet = _BULLET.match(line)
+        indent = len(bullet.group(1)) if bullet else len(line) - len(line.lstrip())
+        if depth is None:
+            depth = indent
+        if open_item and (bullet is not None or indent <= depth) and indent <= depth:
+            yield _Item(tuple(open_item))
+            open_item = []
+        open_item.append(plain(bullet.group(2) if bullet else line.strip()))
+    if open_item:
+        yield _Item(tuple(open_item))
+
+
+def accounts(summaries: tuple[Summarised, ...]) -> dict[str, str]:
+    """What summaries say was changed in which file, by the path they name."""
+    found: dict[str, str] = {}
+    for summary in summaries:
+        for item in sections(summary.text).get("files and code sections", ()):
+            path = _PATH.search(item.lines[0])
+            told = " ".join(item.lines[1:]) or item.lines[0][path.end() :] if path else ""
+            told = told.strip(" -–—:()*`")
+            if path and _CHANGED.search(told):
+                found[path.group(1)] = shorten(told, 400)
+    return found
+
+
+def summary_candidates(summary: Summarised) -> Iterator[Candidate]:
+    """What a summary says, as candidates; files are left to the code changes."""
+    text = without_noise(summary.text)
+    parts = sections(text)
+    if not parts:
+        yield from _by_spec(summary, text)
+        return
+    for item in parts.get("key technical concepts", ()):
+        if len(item.text) >= 40:
+            yield _candidate(summary, Category.KEY_FACT, item.text)
+    for heading in ("errors and fixes", "error and fix", "errors and fix"):
+        for item in parts.get(heading, ()):
+            told = Category.LESSON if _FEEDBACK.match(item.text) else Category.ERROR
+            if len(item.text) >= 40:
+                yield _candidate(summary, told, item.text)
+    for item in parts.get("pending tasks", ()):
+        if not _NOTHING.match(item.text) and len(item.text) >= 15:
+            yield _candidate(summary, Category.TASK, item.text)
+    goal = [item.text for item in parts.get("primary request and intent", ())]
+    solved = [item.text for item in parts.get("problem solving", ())]
+    if goal or solved:
+        lines = ["Asked: " + "; ".join(goal)] if goal else []
+        lines += ["Solved: " + "; ".join(solved)] if solved else []
+        yield _candidate(summary, Category.COMPACTION_SUMMARY, "\n".join(lines))
+
+
+def current_work(summary: Summarised) -> str:
+    """Where a summary says the work stands, and what comes next; empty if it doesn't."""
+    parts = sections(without_noise(summary.text))
+    items = [*parts.get("current work", ()), *parts.get("optional next step", ())]
+    return "\n".join(item.text for item in items)
+
+
+def _by_spec(summary: Summarised, text: str) -> Iterator[Candidate]:
+    for observation in ObservationExtractor().extract_observations(text, "", 0):
+        yield _candidate(summary, observation.category, observation.content)
+
+
+def _candidate(summary: Summarised, category: str, text: str) -> Candidate:
+    return Candidate(
+        category=category,
+        content=text,
+        line=summary.line,
+        at=summary.at,
+        passage=shorten(text, 600),
+    )

@@ -1,0 +1,133 @@
+"""Tool calls of different agents, by what they do: edit a file, or run a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from store.capture.shell import FileDone, files_done, patched_files
+from store.capture.transcript import Called
+
+_EDITORS = frozenset(
+    "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
+    " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
+    " applydiff inserteditintofile edit_file".split()  # noqa: SIM905 - a word list
+)
+_SHELLS = frozenset(
+    "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
+    " executecommand runshellcommand runcommand terminal".split()  # noqa: SIM905 - a word list
+)
+_PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
+_OLD_KEYS = ("old_string", "old_str", "oldText")
+_NEW_KEYS = (
+    "new_string",
+    "new_str",
+    "content",
+    "contents",
+    "file_text",
+    "new_source",
+    "code_edit",
+    "newText",
+)
+_DEFINED = re.compile(
+    r"^\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
+    r"(?:func\s+(?:\([^)]*\)\s*)?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
+    r"|const|record|object)\s*([A-Za-z_]\w{2,})"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What one call does to one file. `names` are what is defined on the lines it touches."""
+
+    path: str
+    how: str
+    added: int = 0
+    removed: int = 0
+    names: tuple[str, ...] = ()
+
+
+def tool_name(call: Called) -> str:
+    """The tool's name in lower case, without a server's prefix and without separators."""
+    return call.tool.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
+
+
+def command_of(call: Called) -> str:
+    """The shell command that a call runs, or empty."""
+    if tool_name(call) not in _SHELLS:
+        return ""
+    for key in ("command", "cmd", "input"):
+        value = call.arguments.get(key)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, list):
+            words = [str(word) for word in value]
+            if words[:2] in (["bash", "-lc"], ["bash", "-c"], ["sh", "-c"], ["zsh", "-lc"]):
+                words = words[2:]
+            return " ".join(words)
+    return ""
+
+
+def edits_of(call: Called) -> Iterator[Edit]:
+    """What a call does to files, as far as its arguments tell."""
+    name = tool_name(call)
+    arguments = call.arguments
+    if name == "applypatch":
+        for key in ("input", "patch"):
+            if isinstance(arguments.get(key), str):
+                yield from _patch_edits(arguments[key])
+        return
+    command = command_of(call)
+    if command:
+        if "*** Begin Patch" in command:
+            yield from _patch_edits(command)
+        else:
+            yield from (Edit(done.path, done.how) for done in files_done(command))
+    elif name in _EDITORS:
+        path = next((arguments[k] for k in _PATH_KEYS if isinstance(arguments.get(k), str)), "")
+        if path:
+            how = "deleted" if name in {"deletefile", "delete"} else "modified"
+            yield _edit(path, how, list(_pairs(arguments)))
+
+
+def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The old and new text of each replacement in an editing call."""
+    several = arguments.get("edits")
+    for each in several if isinstance(several, list) else [arguments]:
+        if isinstance(each, Mapping):
+            old = next((each[k] for k in _OLD_KEYS if isinstance(each.get(k), str)), "")
+            new = next((each[k] for k in _NEW_KEYS if isinstance(each.get(k), str)), "")
+            yield old, new
+
+
+def _edit(path: str, how: str, pairs: list[tuple[str, str]]) -> Edit:
+    added = removed = 0
+    names: dict[str, None] = {}
+    for old, new in pairs:
+        before, after = old.splitlines(), new.splitlines()
+        gone, come = set(before) - set(after), set(after) - set(before)
+        added += sum(line in come for line in after)
+        removed += sum(line in gone for line in before)
+        touched = [line for line in after if line in come] + [
+            line for line in before if line in gone
+        ]
+        named = [match.group(1) for match in map(_DEFINED.match, touched) if match]
+        around = [match.group(1) for match in map(_DEFINED.match, before) if match]
+        names.update(dict.fromkeys(named or around[:1]))
+    return Edit(path, how, added, removed, tuple(names))
+
+
+def _patch_edits(patch: str) -> Iterator[Edit]:
+    bodies = re.split(r"^\*\*\* (?:Add|Update|Delete) File: .*$", patch, flags=re.M)[1:]
+    done = [each for each in patched_files(patch) if each.how != "moved"]
+    for each, body in zip(done, bodies, strict=False):
+        lines = body.splitlines()
+        old = "\n".join(line[1:] for line in lines if line.startswith("-"))
+        new = "\n".join(line[1:] for line in lines if line.startswith("+"))
+        yield _edit(each.path, each.how, [(old, new)])
+    yield from (Edit(move.path, "moved") for move in patched_files(patch) if move.how == "moved")
+
+
+__all__ = ["Edit", "FileDone", "command_of", "edits_of", "tool_name"]
