@@ -58,7 +58,7 @@ class IssueRecords:
         for name, file in self.files.items():
             ids: set[str] = set()
             for record in file.records:
-                identifier = _id(record.value)
+                identifier = record_id(record.value)
                 if identifier is not None:
                     if identifier in seen:
                         continue
@@ -76,7 +76,7 @@ class IssueRecords:
         try:
             return from_record(record.value, self.issue)
         except InvalidRecord as error:
-            self._report(name, _id(record.value), error)
+            self._report(name, record_id(record.value), error)
             return None
 
     def observations(self, shelf: Shelf = Shelf.ISSUE) -> list[Observation]:
@@ -91,7 +91,7 @@ class IssueRecords:
         """The exact record with this id on a shelf, or `None`."""
         for name in self._names(shelf):
             for record in self.files[name].records:
-                if _id(record.value) == identifier:
+                if record_id(record.value) == identifier:
                     exact = record.exact()
                     return exact if isinstance(exact, dict) else None
         return None
@@ -101,7 +101,7 @@ class IssueRecords:
         for name in self._names(shelf):
             records = self.files[name].records
             for at, record in enumerate(records):
-                if _id(record.value) == value["id"]:
+                if record_id(record.value) == value["id"]:
                     records[at] = new_record(value)
                     return
         self.append(shelf, value)
@@ -117,12 +117,13 @@ class IssueRecords:
                 yield from (item.value for item in file.records if isinstance(item.value, dict))
 
     def drop(self, shelf: Shelf, identifier: str) -> None:
-        """Take the record with this id off the shelf."""
+        """Take the first record with this id off the shelf; a second one of that id stays."""
         for name in self._names(shelf):
             records = self.files[name].records
-            kept = [record for record in records if _id(record.value) != identifier]
-            if len(kept) < len(records):
-                self.files[name].records = kept
+            for at, record in enumerate(records):
+                if record_id(record.value) == identifier:
+                    self.files[name].records = [*records[:at], *records[at + 1 :]]
+                    return
 
     def _names(self, shelf: Shelf) -> list[str]:
         return [name for name in self.files if shelf_of(name) is shelf]
@@ -178,6 +179,7 @@ def shelf_of(name: str) -> Shelf:
     return Shelf.ARCHIVE if name.startswith(f"{ARCHIVE}/") else Shelf.ISSUE
 
 
-def _id(value: object) -> str | None:
+def record_id(value: object) -> str | None:
+    """The id of a record's value, where it has one."""
     identifier = value.get("id") if isinstance(value, dict) else None
     return identifier if isinstance(identifier, str) else None

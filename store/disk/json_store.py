@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 from store.disk.activity import RecallLog, folded
 from store.disk.batch import add_batch
 from store.disk.files import make_folder, replace_derived, replace_durably
-from store.disk.issue_file import dump_issue_file, new_record
+from store.disk.issue_file import IssueFile, RawRecord, dump_issue_file, new_record
 from store.disk.issue_records import (
     Held,
     IssueRecords,
     list_issues,
     read_issue,
+    record_id,
     shelf_of,
 )
 from store.disk.layout import ARCHIVE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
@@ -105,18 +106,29 @@ class JsonObservationStore:
             if not changed:
                 return
             self._fold_recalls(records, changed)
-            losers = {name for name in changed if _loses(before.get(name, []), records, name)}
-            for name in sorted(changed, key=lambda name: name in losers):
-                file = records.files[name]
-                file.header.setdefault("version", 1)
-                file.header.setdefault("issueNumber", issue)
-                file.header["updatedAt"] = format_time(self._clock())
-                if shelf_of(name) is Shelf.ARCHIVE:
-                    make_folder(self.folder / ARCHIVE)
-                data = dump_issue_file(file)
-                replace_durably(
-                    self.folder / name, data, self.folder, lambda: self._lock.check(path)
-                )
+            # What gains is written before what loses: a record on its way from one file to the
+            # other stands in both for a moment, and never in none.
+            for name in changed:
+                old, new = before.get(name, []), records.files[name].records
+                if _gains(old, new):
+                    missing = _without(old, new) if len(changed) > 1 else []
+                    self._write(records, name, [*missing, *new], path)
+            for name in changed:
+                old, new = before.get(name, []), records.files[name].records
+                if not _gains(old, new) or (_without(old, new) and len(changed) > 1):
+                    self._write(records, name, new, path)
+
+    def _write(
+        self, records: IssueRecords, name: str, content: list[RawRecord], marked: Path
+    ) -> None:
+        header = records.files[name].header
+        header.setdefault("version", 1)
+        header.setdefault("issueNumber", records.issue)
+        header["updatedAt"] = format_time(self._clock())
+        if shelf_of(name) is Shelf.ARCHIVE:
+            make_folder(self.folder / ARCHIVE)
+        data = dump_issue_file(IssueFile(header, content))
+        replace_durably(self.folder / name, data, self.folder, lambda: self._lock.check(marked))
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -279,8 +291,16 @@ def _gone(identifier: str) -> NoReturn:
     raise NotFound(f"The observation {identifier} is gone.", "Someone else removed it just now.")
 
 
-def _loses(before: Sequence[object], records: IssueRecords, name: str) -> bool:
-    return len(records.files[name].records) < len(before)
+def _without(old: Sequence[RawRecord], new: Sequence[RawRecord]) -> list[RawRecord]:
+    """The records whose id stands in `old` but no more in `new`."""
+    ids = {record_id(record.value) for record in new}
+    return [record for record in old if record_id(record.value) not in ids]
+
+
+def _gains(old: Sequence[RawRecord], new: Sequence[RawRecord]) -> bool:
+    """Whether `new` holds a record that `old` does not hold as it is."""
+    known = {id(record) for record in old}
+    return any(id(record) not in known for record in new)
 
 
 def _likely_first(identifier: str, issues: set[int]) -> list[int]:
