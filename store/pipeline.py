@@ -13,11 +13,12 @@ from typing import Any, Self
 from store.disk.activity import append_activity
 from store.disk.issue_records import Problem, read_issue
 from store.disk.json_store import JsonObservationStore
-from store.disk.layout import MANIFEST, check_issue, find_store, named_store
+from store.disk.layout import MANIFEST, check_issue, find_store, issue_of, named_store
 from store.disk.manifest import settle_manifest
 from store.disk.protocol import StoreReport
 from store.disk.records import format_time
 from store.disk.totals import size_on_disk
+from store.doctor import Examination, IndexHealth, examine
 from store.errors import StoreError
 from store.events import Event, EventBus, MemoryChanged, MemoryProblem, MemoryStored
 from store.model import Observation, SearchResult, StoreStats
@@ -281,13 +282,13 @@ class MemoryPipeline:
 
     def apply(self, plan: Plan) -> Applied:
         """Carry out a plan. Raises `Conflict` where nothing could be done, and write errors."""
-        self._unsettled.update(change.issue for change in plan.changes)
+        self._unsettled.update(_issues(plan))
         return self._told(plan.kind, plan, applying.apply_plan(self._store, plan, self._clock()))
 
     def undo(self, operation_id: str | None = None) -> Applied:
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
-        self._unsettled.update(change.issue for change in plan.changes)
+        self._unsettled.update(_issues(plan))
         applied = applying.undo_operation(self._store, operation_id, self._clock())
         return self._told("undo", plan, applied)
 
@@ -304,6 +305,22 @@ class MemoryPipeline:
             )
             for item in journal.operations(self.path)
         ]
+
+    # -- health ----------------------------------------------------------------------------------
+
+    def examine(self) -> Examination:
+        """What is wrong with the store, and what would mend it. Changes nothing."""
+        searcher = self._searcher()
+        health = IndexHealth(searcher.num_docs, searcher.num_segments, self._index.in_memory)
+        return examine(self.path, self._clock(), health)
+
+    def repair(self, examination: Examination) -> Applied:
+        """Carry out the repair of an examination: an operation that `undo` takes back."""
+        applied = self.apply(examination.plan)
+        if examination.rebuild_index:
+            self._index.rebuild()
+        self.settle()
+        return applied
 
     # -- inside ----------------------------------------------------------------------------------
 
@@ -382,6 +399,11 @@ class MemoryPipeline:
 
     def _tell(self, event: Event) -> None:
         self.events.emit(event)
+
+
+def _issues(plan: Plan) -> set[int]:
+    moved = (issue_of(name) for move in plan.moves for name in (move.source, move.target))
+    return {change.issue for change in plan.changes} | {n for n in moved if n is not None}
 
 
 def _grouped(observations: Iterable[Observation]) -> dict[tuple[str, int], list[Observation]]:

@@ -164,6 +164,18 @@ def make_folder(folder: Path) -> None:
         raise write_error(folder, error) from error
 
 
+def secure_name(folder: Path) -> None:
+    """Make durable the names of a folder and of the one above it, where a crash left them unsynced.
+
+    Raises `ReadOnly`, `WriteFailed`.
+    """
+    try:
+        for parent in (folder.parent.parent, folder.parent):
+            sync_folder(parent)
+    except OSError as error:
+        raise write_error(folder, error) from error
+
+
 def append_line(path: Path, line: bytes) -> None:
     """Append one line in one write, so that lines of several programs don't mix.
 
@@ -179,6 +191,18 @@ def append_line(path: Path, line: bytes) -> None:
             os.close(handle)
     except OSError as error:
         raise write_error(path, error) from error
+
+
+def move_file(source: Path, target: Path) -> None:
+    """Move a file within the store, durably; anything a name can stand for. Raises as above."""
+    make_folder(target.parent)
+    try:
+        os.rename(source, target)
+        sync_folder(target.parent)
+        if source.parent != target.parent:
+            sync_folder(source.parent)
+    except OSError as error:
+        raise write_error(source, error) from error
 
 
 def remove_file(path: Path) -> None:

@@ -44,6 +44,8 @@ quarantine/
 
 _ISSUE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})(\.recovered)?\.json", re.ASCII)
 _ARCHIVE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
+_LEFTOVER = re.compile(r"(?:archive/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)", re.ASCII)
+_SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
 MAX_ISSUE = 999_999_999
 """The largest issue number: nine digits."""
 
@@ -78,6 +80,17 @@ def issue_of(name: str) -> int | None:
     if match is None and name.startswith(f"{ARCHIVE}/"):
         match = _ARCHIVE_NAME.fullmatch(name.removeprefix(f"{ARCHIVE}/"))
     return int(match[1]) if match else None
+
+
+def check_movable(name: str) -> str:
+    """A name, relative to the store, of a file that a repair may move; a path out of the store,
+
+    or to anything else in it, raises `InvalidObservation`.
+    """
+    own = issue_of(name) is not None or _LEFTOVER.fullmatch(name) or _SET_ASIDE.fullmatch(name)
+    if not own:
+        raise InvalidObservation(f"{name!r} is no file that a repair moves.", "")
+    return name
 
 
 def is_inside(folder: Path, path: Path) -> bool:

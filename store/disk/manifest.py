@@ -29,36 +29,37 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     """Bring the manifest in step; whether it had to be rebuilt because it could not be read.
 
     Looks at the issues named and at those whose files are newer than the manifest. Entries keep
-    their order; new ones are appended. `updated` is the timestamp to write. Must be called under
-    the manifest's lock. Raises `ReadOnly`, `WriteFailed`.
+    their order, those of an issue that can't be read included; new ones are appended. `updated` is
+    the timestamp to write. Must be called under the manifest's lock. Raises `ReadOnly`, `WriteFailed`.
     """
     path = folder / MANIFEST
     files = {name: n for name, n in list_issues(folder).items() if shelf_of(name) is Shelf.ISSUE}
     header, old, rebuilt = _read(path, folder)
     present = set(files.values())
     stale = present if old is None else (set(issues) | _newer(folder, files, path)) & present
-    fresh = {entry["id"]: entry for issue in sorted(stale) for entry in _entries(folder, issue)}
+    read = {issue: read_issue(folder, issue) for issue in sorted(stale)}
+    unread = {issue for issue, records in read.items() if records.unread(Shelf.ISSUE)}
+    fresh = {entry["id"]: entry for records in read.values() for entry in _entries(records)}
     entries: list[Any] = []
     for entry in old or ():
         identifier = entry.get("id") if isinstance(entry, dict) else None
         issue = entry.get("issueNumber") if isinstance(entry, dict) else None
-        if issue in stale:
-            if isinstance(identifier, str) and identifier in fresh:
-                entries.append(fresh.pop(identifier))
-        elif issue in present:
+        if isinstance(identifier, str) and identifier in fresh:
+            entries.append(fresh.pop(identifier))
+        elif issue in unread or (issue in present and issue not in stale):
             entries.append(entry)
     entries += fresh.values()
     if entries != old:
         content = {**header, "version": header.get("version", 1), "updatedAt": updated}
         replace_derived(path, _dump({**content, "entries": entries}), folder)
+        _date_back(path, [folder / name for name, issue in files.items() if issue in unread])
     return rebuilt
 
 
-def _entries(folder: Path, issue: int) -> Iterator[dict[str, Any]]:
-    records = read_issue(folder, issue)
+def _entries(records: IssueRecords) -> Iterator[dict[str, Any]]:
     for name, record in records.standing():
         if shelf_of(name) is Shelf.ISSUE:
-            entry = _plain_entry(record.value, issue)
+            entry = _plain_entry(record.value, records.issue)
             if entry is None and (observation := records.observation(name, record)):
                 entry = entry_record(observation)
             if entry is not None:
@@ -73,7 +74,9 @@ def _plain_entry(value: object, issue: int) -> dict[str, Any] | None:
     texts = all(isinstance(entry[key], str) and entry[key] for key in _TEXTS)
     if not texts or entry["issueNumber"] != issue or type(entry["tokens"]) is not int:
         return None
-    if not isinstance(value.get("content"), str) or not _PLAIN_TIME.fullmatch(entry["timestamp"]):
+    if not isinstance(value.get("content"), str) or not _PLAIN_TIME.fullmatch(
+        str(entry["timestamp"])
+    ):
         return None
     return entry
 
@@ -118,6 +121,19 @@ def _newer(folder: Path, files: dict[str, int], manifest: Path) -> set[int]:
         if max(info.st_mtime_ns, info.st_ctime_ns) >= limit:
             newer.add(issue)
     return newer
+
+
+def _date_back(manifest: Path, unread: Iterable[Path]) -> None:
+    """Make the manifest no newer than the files that could not be read: the next one reads them.
+
+    Raises `ReadOnly`, `WriteFailed`.
+    """
+    try:
+        for path in unread:
+            changed = min(path.lstat().st_mtime_ns, manifest.stat().st_mtime_ns)
+            os.utime(manifest, ns=(changed, changed))
+    except OSError as error:
+        raise write_error(manifest, error) from error
 
 
 def _dump(value: dict[str, Any]) -> bytes:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from store.disk.files import move_file
 from store.disk.issue_records import IssueRecords
 from store.disk.json_store import JsonObservationStore
 from store.errors import Conflict, NotFound, StoreError
@@ -49,6 +51,8 @@ def apply_plan(
     changed = 0
     left: list[str] = []
     failures: list[StoreError] = []
+    if not plan.moves_last:
+        changed += _move_all(store, plan, left)
     for issue, changes in _by_issue(plan):
         try:
             with store.changing(issue) as records:
@@ -59,6 +63,8 @@ def apply_plan(
             continue
         changed += done
         left += stayed
+    if plan.moves_last:
+        changed += _move_all(store, plan, left)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
@@ -89,6 +95,24 @@ def last_operation(store: JsonObservationStore) -> Operation:
         if not operation.undone_by and not operation.undoes:
             return operation
     raise NotFound("There is nothing to undo.", "Operations can be taken back for 30 days.")
+
+
+def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
+    """Move files whole; one whose source is gone or whose target stands is left, and named."""
+    moved = 0
+    for move in plan.moves:
+        source, target = store.folder / move.source, store.folder / move.target
+        with store.locked():
+            gone = not os.path.lexists(source)
+            if gone and os.path.lexists(target):
+                continue
+            if gone or os.path.lexists(target):
+                reason = "it is gone" if gone else f"there is a {move.target} already"
+                left.append(f"{move.source} was not moved: {reason}.")
+                continue
+            move_file(source, target)
+            moved += 1
+    return moved
 
 
 def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:

@@ -17,6 +17,7 @@ def describe(plan: Plan) -> str:
     if plan.is_empty:
         return f"{plan.title}: nothing to do."
     lines = [f"{plan.title}", *(f"  {note}" for note in plan.notes), ""]
+    lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
     archived = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is not None}
     restored = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is None}
     for change in plan.changes:

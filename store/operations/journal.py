@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from store.disk.files import make_folder, read_bytes, remove_file, replace_durably
-from store.disk.layout import OPERATIONS, Shelf, check_issue
+from store.disk.layout import OPERATIONS, Shelf, check_issue, check_movable
 from store.disk.records import format_time, parse_time
 from store.errors import InvalidObservation, NotFound, Unreadable
-from store.operations.plan import Change, Plan
+from store.operations.plan import Change, Move, Plan
 
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""
@@ -52,12 +52,14 @@ def write_operation(folder: Path, operation: Operation) -> None:
         "timestamp": format_time(operation.timestamp),
         "undoneBy": operation.undone_by,
         "undoes": operation.undoes,
+        "moves": [[move.source, move.target] for move in operation.plan.moves],
+        "movesLast": operation.plan.moves_last,
         "changes": [
             {
                 "shelf": str(change.shelf),
                 "issue": change.issue,
                 "id": change.id,
-                "before": change.before,
+                "before": change.after if change.forget else change.before,
                 "after": change.after,
             }
             for change in operation.plan.changes
@@ -141,7 +143,18 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         )
         for item in value["changes"]
     )
-    plan = Plan(str(value["kind"]), str(value["title"]), changes, tuple(value.get("notes", ())))
+    moves = tuple(
+        Move(check_movable(str(source)), check_movable(str(target)))
+        for source, target in value.get("moves", ())
+    )
+    plan = Plan(
+        str(value["kind"]),
+        str(value["title"]),
+        changes,
+        tuple(value.get("notes", ())),
+        moves,
+        value.get("movesLast") is True,
+    )
     return Operation(
         identifier,
         plan,

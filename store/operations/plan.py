@@ -17,13 +17,17 @@ BOOKKEEPING = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceS
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One record before and after; `None` where it does not exist yet, or any more."""
+    """One record before and after; `None` where it does not exist yet, or any more.
+
+    With `forget`, what stood before is not kept in the journal (a secret is taken out for good).
+    """
 
     shelf: Shelf
     issue: int
     id: str
     before: Record | None
     after: Record | None
+    forget: bool = False
 
     def inverse(self) -> Change:
         """The change that takes this one back."""
@@ -31,23 +35,45 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A file that moves whole, its name relative to the store before and after."""
+
+    source: str
+    target: str
+
+    def inverse(self) -> Move:
+        """The move that takes this one back."""
+        return Move(self.target, self.source)
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """A named set of changes. `title` is a sentence for people; `notes` what they should know."""
+    """A named set of changes. `title` is a sentence for people; `notes` what they should know.
+
+    Whole files move before records change; in the inverse of such a plan, after.
+    """
 
     kind: str
     title: str
-    changes: tuple[Change, ...]
+    changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
+    moves: tuple[Move, ...] = ()
+    moves_last: bool = False
 
     @property
     def is_empty(self) -> bool:
         """Whether applying it would change nothing."""
-        return not self.changes
+        return not self.changes and not self.moves
 
     def inverse(self) -> Plan:
         """The plan that takes this one back, last change first."""
-        changes = tuple(change.inverse() for change in reversed(self.changes))
-        return Plan("undo", f"Undo: {self.title}", changes)
+        return Plan(
+            "undo",
+            f"Undo: {self.title}",
+            tuple(change.inverse() for change in reversed(self.changes)),
+            moves=tuple(move.inverse() for move in reversed(self.moves)),
+            moves_last=not self.moves_last,
+        )
 
 
 def same_content(one: Record | None, other: Record | None) -> bool:

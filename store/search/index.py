@@ -279,8 +279,10 @@ class SearchIndex:
                 wanted.add(digest)
                 item = Indexable(observation, record.text, shelf, place, digest, recalls)
                 writer.add_document(to_document(item))
+        # By query: `delete_documents_by_term` silently misses unsigned values (tantivy 0.27).
         for digest in present - wanted:
-            writer.delete_documents_by_term("digest", digest)
+            gone = IndexQuery.term_query(self.schema, "digest", digest)
+            writer.delete_documents_by_query(gone)
         if records.problems:
             self._seen.problems[issue] = records.problems
         else:
