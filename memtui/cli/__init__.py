@@ -1,1 +1,1 @@
-"""The command line: thin commands over the store."""
+"""The command line: thin commands over the store, each in a module of its own."""

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from memtui.sample.generator import sample_observations
+from memtui.sample.writing import write_sample_store
 
-__all__ = ["sample_observations"]
+__all__ = ["sample_observations", "write_sample_store"]

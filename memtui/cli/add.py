@@ -1,0 +1,164 @@
+"""`memtui add`: store an observation, or a batch of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.completing import complete_agent, complete_category
+from memtui.cli.opening import dir_before_the_command, dir_option, find_memory, json_option
+from memtui.cli.output import note, say, say_json
+from store.errors import InvalidObservation, NoMemory
+
+if TYPE_CHECKING:
+    from store.model import Observation
+
+_EPILOG = """\b
+Examples:
+  memtui add "Retries need the same key" --category lesson --issue 29
+  git log -1 --format=%B | memtui add - --category code-change --agent engineer
+  memtui add --batch - < observations.jsonl
+\b
+A batch is JSON lines with the keys of the record on disk:
+  {"agent": "engineer", "issueNumber": 29, "category": "decision", "content": "…"}
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("text", required=False)
+@click.option(
+    "--agent",
+    envvar="MEMTUI_AGENT",
+    default="user",
+    show_default=True,
+    shell_complete=complete_agent,
+    help="Who learned it; MEMTUI_AGENT sets it too.",
+)
+@click.option("--issue", type=int, default=0, show_default=True, help="0 is the whole project.")
+@click.option("--category", default="key-fact", show_default=True, shell_complete=complete_category)
+@click.option("--tag", "tags", multiple=True, help="May be given more than once.")
+@click.option("--pinned", is_flag=True, help="Recall it always.")
+@click.option(
+    "--batch",
+    type=click.File(encoding="utf-8", errors="replace"),
+    help="JSON lines; - is standard input.",
+)
+@json_option
+@dir_option
+def add_command(
+    text: str | None,
+    agent: str,
+    issue: int,
+    category: str,
+    tags: tuple[str, ...],
+    pinned: bool,
+    batch: IO[str] | None,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Store TEXT, or standard input where it is -; the ids are printed.
+
+    Where there is no memory yet, one is started in the working directory.
+    """
+    from store.pipeline import open_memory
+
+    if (text is None) == (batch is None):
+        raise click.UsageError("Give a TEXT (- for standard input), or --batch, one of the two.")
+    if batch is not None:
+        name = getattr(batch, "name", "-")
+        observations = read_batch(batch, "standard input" if name in {"-", "<stdin>"} else name)
+    else:
+        content = _standard_input() if text == "-" else text or ""
+        given = {"agent": agent, "issueNumber": issue, "category": category, "content": content}
+        observations = [observation_of({**given, "tags": list(tags), "pinned": pinned}, "It")]
+    with open_memory(_memory_or_new(folder)) as memory:
+        report = memory.store_report(observations)
+    if as_json:
+        say_json(list(report.ids))
+    else:
+        for identifier in report.ids:
+            say(identifier)
+    for sentence in report.notices:
+        note(sentence)
+    if report.twins:
+        note(f"{len(report.twins)} stood already, word for word; counted as seen once more.")
+
+
+def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
+    """The observations of JSON lines. Raises `InvalidObservation` naming the line."""
+    import json
+
+    observations = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise InvalidObservation(
+                f"Line {number} of {name} is no JSON: {error}.", "One JSON object a line, please."
+            ) from error
+        if not isinstance(record, dict):
+            raise InvalidObservation(
+                f"Line {number} of {name} is no JSON object.", "One JSON object a line, please."
+            )
+        observations.append(observation_of(record, f"Line {number} of {name}"))
+    return observations
+
+
+def observation_of(record: Mapping[str, Any], where: str) -> Observation:
+    """The observation of a record in which only four keys must stand. Raises as `read_batch`."""
+    from store.disk.records import FIELD_OF, parse_time
+    from store.model import Observation
+
+    missing = [key for key in ("agent", "issueNumber", "category", "content") if key not in record]
+    if missing:
+        raise InvalidObservation(
+            f"{where} has no {' and no '.join(f'`{key}`' for key in missing)}.",
+            "agent, issueNumber, category and content are needed.",
+        )
+    fields = {FIELD_OF[key]: value for key, value in record.items() if key in FIELD_OF}
+    extra = {key: value for key, value in record.items() if key not in FIELD_OF}
+    for field in ("timestamp", "last_recalled"):
+        if field in fields:
+            try:
+                fields[field] = parse_time(fields[field])
+            except (TypeError, ValueError) as error:
+                raise InvalidObservation(
+                    f"{where}: {fields[field]!r} is no date and time.",
+                    "Write it as 2026-02-27T10:00:00Z.",
+                ) from error
+    for field in ("tags", "sources"):
+        if field in fields:
+            fields[field] = _texts(fields[field], f"{where}: {field}")
+    return Observation(**fields, extra=extra)
+
+
+def _standard_input() -> str:
+    """All of standard input; bytes that are no UTF-8 become U+FFFD."""
+    return sys.stdin.buffer.read().decode("utf-8", "replace")
+
+
+def _texts(value: object, where: str) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return tuple(value)
+    raise InvalidObservation(f"{where} must be a list of texts.", 'For example ["auth", "api"].')
+
+
+def _memory_or_new(folder: Path | None) -> Path:
+    """The memory to add to; the one to start where there is none."""
+    from store.disk.layout import FOLDER
+
+    try:
+        return find_memory(folder)
+    except NoMemory:
+        chosen = folder or dir_before_the_command()
+        path = chosen.expanduser().absolute() if chosen else Path.cwd() / FOLDER
+        if path.exists() and not path.is_dir():
+            raise
+        note(f"Started a memory in {path}.")
+        return path

@@ -1,0 +1,27 @@
+"""`memtui completion`: the script that makes a shell complete memtui's commands."""
+
+from __future__ import annotations
+
+import click
+
+from memtui.cli.output import say
+
+_EPILOG = """\b
+Put one of these into the start-up file of your shell:
+  eval "$(memtui completion bash)"          ~/.bashrc
+  eval "$(memtui completion zsh)"           ~/.zshrc
+  memtui completion fish | source           ~/.config/fish/config.fish
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion_command(shell: str) -> None:
+    """Print the completion script for SHELL."""
+    from click.shell_completion import get_completion_class
+
+    from memtui.cli.main import cli
+
+    completion = get_completion_class(shell)
+    if completion is not None:
+        say(completion(cli, {}, "memtui", "_MEMTUI_COMPLETE").source())

@@ -1,0 +1,94 @@
+"""`memtui list`: observations, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.completing import complete_agent, complete_category
+from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.output import Marks, note, say, say_json, terminal_width
+
+if TYPE_CHECKING:
+    from store.model import IndexEntry
+    from store.pipeline import MemoryPipeline
+
+_EPILOG = """\b
+Examples:
+  memtui list --issue 29
+  memtui list --category decision,lesson --limit 10
+  memtui list --agent engineer --json --limit 0
+"""
+_PAGE = 1_000
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--agent", multiple=True, shell_complete=complete_agent, help="Only of this agent.")
+@click.option("--issue", multiple=True, type=click.IntRange(min=0), help="Only of this issue.")
+@click.option(
+    "--category", multiple=True, shell_complete=complete_category, help="Only of this category."
+)
+@click.option("--tag", multiple=True, help="Only with this tag.")
+@click.option("--limit", type=click.IntRange(min=0), default=50, help="At most so many; 0: all.")
+@json_option
+@dir_option
+def list_command(
+    agent: tuple[str, ...],
+    issue: tuple[int, ...],
+    category: tuple[str, ...],
+    tag: tuple[str, ...],
+    limit: int,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """List observations, newest first. A filter given twice, or with a comma, means or."""
+    filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
+    with opened(folder, searchable=True) as memory:
+        entries, total = _entries(memory, _query(filters), limit)
+    if as_json:
+        from store.disk.records import entry_record
+
+        say_json([entry_record(entry) for entry in entries])
+    else:
+        _print(entries, total)
+
+
+def _entries(memory: MemoryPipeline, query: str, limit: int) -> tuple[list[IndexEntry], int]:
+    """The entries a query finds, at most `limit` (0: all), and how many there are."""
+    entries: list[IndexEntry] = []
+    while True:
+        page = min(_PAGE, limit - len(entries)) if limit else _PAGE
+        found = memory.search(query, page, len(entries), facets=False, fresh=False)
+        entries += [hit.entry for hit in found.hits]
+        if len(found.hits) < page or len(entries) == limit:
+            return entries, found.total
+
+
+def _print(entries: Sequence[IndexEntry], total: int) -> None:
+    """A row for each entry, and how many there are."""
+    from datetime import UTC, datetime
+
+    from memtui.cli.rows import rows
+    from memtui.words import count, plural
+
+    unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
+    for line in rows(unmarked, datetime.now(UTC), terminal_width()):
+        say(line)
+    shown = f"{count(len(entries))} of " if len(entries) < total else ""
+    note(shown + plural(total, "memory", "memories"))
+
+
+def _query(filters: Mapping[str, Sequence[object]]) -> str:
+    """The query that says the same as the options."""
+    return " ".join((*_filters(filters), "sort:newest"))
+
+
+def _filters(filters: Mapping[str, Sequence[object]]) -> Iterator[str]:
+    for field, values in filters.items():
+        parts = [part for value in values for part in str(value).split(",") if part]
+        if parts:
+            quoted = (f'"{part.replace(chr(34), "")}"' for part in parts)
+            yield f"{field}:{','.join(quoted)}"

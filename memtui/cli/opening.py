@@ -1,0 +1,122 @@
+"""Finding and opening the memory that a command works on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from memtui.cli.output import note
+from store.disk.layout import find_store, named_store
+from store.errors import NoMemory
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PATIENCE = 0.3
+"""Seconds after which the catching up of the index says how far it is."""
+
+
+def dir_option(command: F) -> F:
+    """The option `--dir`, also after the command's name."""
+    return click.option(
+        "--dir",
+        "folder",
+        type=click.Path(path_type=Path),
+        help="The memory, or the project that holds it.",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """The option `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, keys as on disk.")(
+        command
+    )
+
+
+def find_memory(folder: Path | None) -> Path:
+    """The memory folder to work on. Raises `NoMemory` with what to do instead.
+
+    `--dir` wins, after the command or before it; then MEMTUI_DIR; then the nearest above.
+    """
+    folder = folder or dir_before_the_command()
+    return named_store(folder) if folder else find_store(Path.cwd())
+
+
+def dir_before_the_command() -> Path | None:
+    """The value of `--dir` where it stands before the command's name."""
+    context = click.get_current_context(silent=True)
+    return context.find_root().params.get("folder") if context else None
+
+
+@contextmanager
+def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryPipeline]:
+    """The memory, opened; settled and closed at the end.
+
+    `searchable`: its index is brought in step with the files first, with a word on how far it is
+    where that takes long.
+    """
+    path = find_memory(folder)
+    from store.pipeline import open_memory
+
+    with open_memory(path) as memory:
+        if searchable:
+            with _progress() as progress:
+                memory.refresh(progress)
+        yield memory
+
+
+def open_app(folder: Path | None) -> None:
+    """Open the app on the memory; where there is none, say kindly what can be done."""
+    try:
+        path = find_memory(folder)
+    except NoMemory as error:
+        raise NoMemory(
+            error.message,
+            "`memtui demo` shows a sample. `memtui add` starts a memory here with a first "
+            "observation, `memtui import` with one you have, `memtui capture` with a session's "
+            "transcript.",
+        ) from None
+    from memtui.app import run
+
+    run(path, place=shown_path(path))
+
+
+def shown_path(path: Path) -> str:
+    """A path as short as it can be said: from the working directory, from home, or whole."""
+    ways = [str(path)]
+    if path.is_relative_to(Path.cwd()):
+        ways.append(str(path.relative_to(Path.cwd())))
+    if path.is_relative_to(Path.home()):
+        ways.append(f"~/{path.relative_to(Path.home())}")
+    return min(ways, key=len)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """Says on a terminal how many issues of how many were read, once it takes long."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    start = monotonic()
+    shown = False
+
+    def say_how_far(done: int, total: int) -> None:
+        nonlocal shown
+        if monotonic() - start > _PATIENCE:
+            shown = True
+            click.echo(f"\rReading memory: {done:,} of {total:,} issues", err=True, nl=False)
+
+    try:
+        yield say_how_far
+    finally:
+        if shown:
+            click.echo("\r\x1b[K", err=True, nl=False)
+            note("The index was brought in step with the files.")

@@ -1,0 +1,111 @@
+"""Plain, safe output: data to stdout, words about it to stderr, colour only to a terminal.
+
+Text from memory passes `visible`, so nothing in it can act on the terminal.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+
+import click
+
+from store.text.visible import visible
+
+Marks = Iterable[tuple[int, int]]
+"""Ranges of characters, start and end."""
+
+# What JSON may hold but a terminal should not get: the same characters that `visible` replaces.
+_ESCAPED = re.compile(
+    "[\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\U000e0000-\U000e0fff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+)
+
+
+def say(line: str = "") -> None:
+    """Write a line of data."""
+    click.echo(line, color=True)
+
+
+def note(sentence: str) -> None:
+    """Say a word about the data, on stderr."""
+    click.echo(_styled(visible(sentence), sys.stderr, dim=True), err=True, color=True)
+
+
+def fail(message: str, hint: str = "") -> None:
+    """Say what went wrong and what to do, on stderr."""
+    click.echo(_styled(visible(message), sys.stderr, fg="red"), err=True, color=True)
+    if hint:
+        click.echo(visible(hint), err=True, color=True)
+
+
+def say_json(value: object) -> None:
+    """Write data as JSON: characters a terminal would act on are escaped, the values are exact."""
+    import json
+
+    say(_ESCAPED.sub(_escape, json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def paint(text: str, *, fg: str | None = None, bold: bool = False, dim: bool = False) -> str:
+    """`text` in a style, where stdout is a terminal that shall have colour."""
+    return _styled(text, sys.stdout, fg=fg, bold=bold, dim=dim)
+
+
+def one_line(text: str) -> str:
+    """Text of memory on one line, safe to print."""
+    return visible(text, newlines=False)
+
+
+def marked(text: str, marks: Marks) -> str:
+    """One line of memory's text with the marked ranges set off."""
+    safe = one_line(text)
+    parts: list[str] = []
+    at = 0
+    for start, end in sorted(marks):
+        if at <= start < end <= len(safe):
+            parts += [safe[at:start], paint(safe[start:end], fg="yellow", bold=True)]
+            at = end
+    return "".join((*parts, safe[at:]))
+
+
+def terminal_width() -> int | None:
+    """The columns of the terminal, or `None` where stdout is none and lines may be long."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def silence() -> None:
+    """Send what is still to be written nowhere, since nobody reads it any more."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+
+
+def _styled(
+    text: str,
+    stream: object,
+    *,
+    fg: str | None = None,
+    bold: bool = False,
+    dim: bool = False,
+) -> str:
+    return click.style(text, fg=fg, bold=bold, dim=dim) if _in_colour(stream) else text
+
+
+def _in_colour(stream: object) -> bool:
+    """Whether a stream is a terminal, and neither NO_COLOR nor a dumb terminal speaks against."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty())
+
+
+def _escape(match: re.Match[str]) -> str:
+    """The JSON escape of a character; those beyond 16 bits as a surrogate pair."""
+    code = ord(match.group())
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"

@@ -1,0 +1,75 @@
+"""Observations as rows of a table, one line each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from rich.cells import cell_len
+
+from memtui.cli.output import Marks, marked, one_line, paint
+from memtui.words import age, count, fit
+from store.model import IndexEntry
+
+_OUR_ID = re.compile(r"obs-[a-z0-9]*-\d+-\d+-([a-z0-9]{6})$", re.ASCII)
+_WIDEST = 20
+"""Cells a name may take in its column."""
+
+
+def rows(
+    entries: Sequence[tuple[IndexEntry, Marks]], now: datetime, width: int | None
+) -> Iterator[str]:
+    """A line for each entry: the end of its id, issue, category, agent, age, tokens, summary.
+
+    The ranges with each entry are marked in its summary. `width` in cells cuts the summaries;
+    `None` leaves them whole.
+    """
+    cells = [_cells(entry, now) for entry, _ in entries]
+    widths = [
+        min(_WIDEST, max(cell_len(row[at]) for row in cells)) for at in range(6 if cells else 0)
+    ]
+    for (entry, marks), row in zip(entries, cells, strict=True):
+        identifier, issue, category, agent, old, tokens = (
+            fit(cell, wide, align="right" if at in (1, 4, 5) else "left")
+            for at, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        )
+        head = (
+            f"{paint(identifier, fg='cyan')}  {issue}  {paint(category, bold=True)}  {agent}  "
+            f"{paint(f'{old}  {tokens}', dim=True)}  "
+        )
+        left = None if width is None else max(20, width - sum(widths) - 12)
+        yield head + _summary(entry, marks, left)
+
+
+def short_id(identifier: str) -> str:
+    """The ending of an id that is enough to name it: the six random characters of one of ours."""
+    match = _OUR_ID.fullmatch(identifier)
+    return match[1] if match else one_line(identifier)
+
+
+def states(entry: IndexEntry) -> list[str]:
+    """What is out of the ordinary: `pinned`, `muted`, `archived`, `done`."""
+    said = [name for name in ("pinned", "muted", "archived") if getattr(entry, name)]
+    return [*said, "done"] if "done" in entry.tags else said
+
+
+def _cells(entry: IndexEntry, now: datetime) -> tuple[str, ...]:
+    return (
+        short_id(entry.id),
+        f"#{entry.issue_number}",
+        one_line(entry.category),
+        one_line(entry.agent),
+        age(entry.timestamp, now),
+        count(entry.tokens),
+    )
+
+
+def _summary(entry: IndexEntry, marks: Marks, width: int | None) -> str:
+    """The summary, after the states in a dim tone, cut to `width` cells."""
+    said = "".join(f"{state} · " for state in states(entry))
+    text = one_line(entry.summary)
+    if width is not None and cell_len(said) + cell_len(text) > width:
+        text = fit(text, width - cell_len(said))
+    kept = [(start, end) for start, end in marks if end < len(text) or text == entry.summary]
+    return (paint(said, dim=True) if said else "") + marked(text, kept)

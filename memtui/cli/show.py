@@ -1,0 +1,76 @@
+"""`memtui show`: one observation in full."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.output import one_line, paint, say, say_json
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.model import Observation
+
+_EPILOG = """\b
+Examples:
+  memtui show a1b2c3
+  memtui show obs-engineer-29-1709035200000-a1b2c3 --json
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifier", metavar="ID")
+@json_option
+@dir_option
+def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
+    """Show the observation with this ID, or the only one whose id ends so."""
+    with opened(folder) as memory:
+        observation = memory.get(identifier)
+    if as_json:
+        from store.disk.records import to_record
+
+        say_json(to_record(observation))
+    else:
+        _print(observation)
+
+
+def _print(observation: Observation) -> None:
+    """What it is, its content, and what is known about it."""
+    from memtui.words import plural
+
+    head = (
+        paint(one_line(observation.category), bold=True),
+        one_line(observation.agent),
+        f"#{observation.issue_number}",
+        f"{observation.timestamp.astimezone():%Y-%m-%d %H:%M}",
+        plural(observation.tokens, "token"),
+    )
+    say(" · ".join(head))
+    say()
+    say(visible(observation.content))
+    say()
+    for line in _facts(observation):
+        say(paint(line, dim=True))
+
+
+def _facts(observation: Observation) -> list[str]:
+    """The id, then a line for each thing that is out of the ordinary."""
+    from memtui.words import plural
+
+    said = [name for name in ("pinned", "muted", "archived") if getattr(observation, name)]
+    if observation.recall_count:
+        said.append(f"recalled {plural(observation.recall_count, 'time')}")
+    if observation.seen_count > 1:
+        said.append(f"seen {plural(observation.seen_count, 'time')}")
+    lines = [" · ".join((one_line(observation.id), *said))]
+    for name, values in (
+        ("tags", observation.tags),
+        ("session", (observation.session_id,) if observation.session_id else ()),
+        ("from", observation.sources),
+    ):
+        if values:
+            lines.append(f"{name}: {', '.join(one_line(value) for value in values)}")
+    return lines

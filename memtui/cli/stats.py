@@ -1,0 +1,74 @@
+"""`memtui stats`: how much memory there is, and of what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.output import one_line, paint, say, say_json
+
+if TYPE_CHECKING:
+    from store.model import StoreStats
+
+_EPILOG = """\b
+Examples:
+  memtui stats
+  memtui stats --json
+"""
+
+
+@click.command(epilog=_EPILOG)
+@json_option
+@dir_option
+def stats_command(as_json: bool, folder: Path | None) -> None:
+    """Say how much memory there is, by category and by agent."""
+    with opened(folder) as memory:
+        stats = memory.stats()
+    if as_json:
+        from store.disk.records import stats_record
+
+        say_json(stats_record(stats))
+    else:
+        _print(stats)
+
+
+def _print(stats: StoreStats) -> None:
+    from memtui.words import count, plural, short
+
+    say(
+        f"{plural(stats.total_observations, 'memory', 'memories')} · "
+        f"{short(stats.total_tokens)} tokens · {plural(stats.issue_count, 'issue')} · "
+        f"{count(stats.archived_observations)} archived · {_size(stats.size_bytes)}"
+    )
+    if stats.oldest_timestamp and stats.newest_timestamp:
+        say(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")
+    for title, counts in (("by category", stats.by_category), ("by agent", stats.by_agent)):
+        if counts:
+            say()
+            say(paint(title, bold=True))
+            for line in _counts(counts):
+                say(line)
+
+
+def _counts(counts: Mapping[str, int]) -> Iterator[str]:
+    """The counts, largest first, in aligned columns."""
+    from memtui.words import count, fit
+
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    wide = max(len(one_line(name)) for name, _ in ranked)
+    digits = len(count(ranked[0][1]))
+    for name, number in ranked:
+        yield f"  {fit(one_line(name), wide)}  {fit(count(number), digits, align='right')}"
+
+
+def _size(size: int) -> str:
+    """Bytes in a unit that reads well."""
+    for unit in ("bytes", "KB", "MB"):
+        if size < 1_000:
+            return f"{size:.0f} {unit}"
+        size = size // 1_000
+    return f"{size:,} GB"

@@ -1,0 +1,81 @@
+"""A memory, and a way to run the command line on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memtui.cli.main import run
+from store import Observation, open_memory
+
+NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)
+ESCAPES = "red \x1b[31m bell \x07 flip \u202e end"
+
+Run = Callable[..., "Outcome"]
+
+
+class Outcome:
+    """What a command left behind."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+
+def observation(number: int, **fields: object) -> Observation:
+    """An observation with an id that ends in its number."""
+    given: dict[str, object] = {
+        "agent": "engineer",
+        "issue_number": 29,
+        "category": "decision",
+        "content": f"Chose option {number} for the lock.",
+        "id": f"obs-engineer-29-1709035200000-aaaa{number:02}",
+        "timestamp": NOW.replace(minute=number),
+    }
+    return Observation(**{**given, **fields})  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees the user's memory, cache, colours or zone."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("MEMTUI_DIR", "MEMTUI_AGENT", "MEMTUI_TRACEBACK", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a memory of six observations; the working directory is below it."""
+    folder = tmp_path / "project"
+    with open_memory(folder / ".agentx" / "memory") as memory:
+        memory.store(
+            [
+                observation(1),
+                observation(2, agent="ux-designer", category="lesson", pinned=True),
+                observation(3, issue_number=0, content=f"Hostile: {ESCAPES}"),
+                observation(4, issue_number=7, category="error", tags=("done", "ci")),
+                observation(5, content="Ключ 日本語 retry\n\n```py\nx = 1\n```", session_id="s-1"),
+                observation(6, recall_count=3, sources=("session:s#4",), seen_count=2),
+            ]
+        )
+    (folder / "src").mkdir()
+    monkeypatch.chdir(folder / "src")
+    return folder
+
+
+@pytest.fixture
+def memtui(capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs a command in this process."""
+
+    def command(*arguments: str) -> Outcome:
+        code = run(arguments)
+        out, err = capsys.readouterr()
+        return Outcome(code, out, err)
+
+    return command

@@ -1,0 +1,106 @@
+"""Whatever goes wrong is a sentence and a hint on stderr, and an exit code; never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.memtui.cli.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["nonsense"], 2, "No such command 'nonsense'"),
+        (["list", "--issue", "x"], 2, "Invalid value for '--issue'"),
+        (["list", "--nonsense"], 2, "No such option"),
+        (["show"], 2, "Missing argument 'ID'"),
+        (["show", "zzzz"], 2, "zzzz"),
+        (["show", "a"], 2, "a"),
+        (["add", "text", "--agent", "a b"], 2, "agent"),
+        (["add", "text", "--category", "No Such"], 2, "category"),
+        (["add", "text", "--issue", "-3"], 2, "issue"),
+        (["add", ""], 2, "empty"),
+        (["add"], 2, "TEXT"),
+        (["add", "x", "--batch", "/nowhere.jsonl"], 2, "nowhere"),
+        (["stats", "--dir", "/nowhere"], 1, "/nowhere"),
+        (["completion", "tcsh"], 2, "tcsh"),
+    ],
+)
+@pytest.mark.usefixtures("project")
+def test_a_mistake_is_a_sentence_and_a_hint(
+    memtui: Run, arguments: list[str], code: int, said: str
+) -> None:
+    done = memtui(*arguments)
+    assert done.code == code
+    assert done.out == ""
+    assert said in done.err
+    assert 1 <= len(done.err.splitlines()) <= 2
+    assert "Traceback" not in done.err
+
+
+def test_no_memory_is_said_kindly(memtui: Run) -> None:
+    done = memtui()
+    assert done.code == 1
+    for way in ("memtui demo", "memtui import", "memtui capture"):
+        assert way in done.err
+    assert memtui("search", "x").code == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_an_error_of_ours_is_reported_without_a_traceback(
+    memtui: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr("store.pipeline.MemoryPipeline.stats", broken)
+    done = memtui("stats")
+    assert done.code == 1
+    assert "RuntimeError: out of order" in done.err
+    monkeypatch.setenv("MEMTUI_TRACEBACK", "1")
+    with pytest.raises(RuntimeError, match="out of order"):
+        memtui("stats")
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (PermissionError(13, "Permission denied", "/x"), 1, "Permission denied: /x."),
+    ],
+)
+def test_what_the_system_refuses(
+    memtui: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int, said: str
+) -> None:
+    def refused(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("store.pipeline.MemoryPipeline.stats", refused)
+    done = memtui("stats")
+    assert (done.code, done.err.strip()) == (code, said)
+
+
+def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
+    command = (
+        f"'{sys.executable}' -m memtui list --limit 0 2>err | head -c 1; echo ${{PIPESTATUS[0]}}"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            f"yes x | head -2000 | {command.split()[0]} -c 'import sys; sys.exit(0)'; {command}",
+        ],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Traceback" not in (project / "err").read_text() + done.stderr

@@ -1,0 +1,68 @@
+"""A command imports what it uses and nothing else: told by names of modules, not by time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).parents[3]
+_PROGRAM = """
+import sys
+from memtui.cli.main import run
+code = run(sys.argv[1:])
+print("CODE", code, file=sys.stderr)
+print("MODULES", *sys.modules, file=sys.stderr)
+"""
+_NEVER = {
+    "textual", "rich.console", "rich.text", "rapidfuzz", "filelock", "asyncio",
+    "click.shell_completion", "store.disk.door", "store.capture", "store.recall",
+    "store.compaction", "store.operations.journal", "store.text.sanitizer", "memtui.app",
+}  # fmt: skip
+"""What reading from memory has no use for."""
+_NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.pipeline", "store.search", "rich"}
+"""What explaining oneself has no use for either."""
+
+
+def modules_of(*arguments: str, folder: Path) -> set[str]:
+    """The modules that are loaded after a command ran in a fresh interpreter."""
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, *arguments],
+        cwd=folder,
+        env={"PYTHONPATH": str(_ROOT), "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "c")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = done.stderr.splitlines()
+    assert "CODE 0" in lines
+    (modules,) = (line for line in lines if line.startswith("MODULES "))
+    return set(modules.split()[1:])
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["search", "--help"]])
+def test_help_needs_click_alone(arguments: list[str], tmp_path: Path) -> None:
+    loaded = modules_of(*arguments, folder=tmp_path)
+    assert "click" in loaded
+    assert not loaded & (_NEVER | _NOTHING_BUT_CLICK)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "own"),
+    [
+        (["search", "lock"], "search"),
+        (["search", "lock", "--json"], "search"),
+        (["show", "aaaa01"], "show"),
+        (["list", "--json"], "list"),
+        (["stats"], "stats"),
+    ],
+)
+def test_a_reading_command_loads_only_what_it_uses(
+    arguments: list[str], own: str, project: Path
+) -> None:
+    loaded = modules_of(*arguments, folder=project)
+    assert not loaded & _NEVER
+    commands = {"search", "show", "list", "stats", "add", "demo", "completion"}
+    assert {name for name in commands if f"memtui.cli.{name}" in loaded} == {own}

@@ -1,0 +1,172 @@
+"""`search`, `show`, `list` and `stats`: what they print, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from tests.memtui.cli.conftest import ESCAPES, Run
+
+ENTRY = {"id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp"}
+
+pytestmark = pytest.mark.usefixtures("project")
+
+
+def test_search_prints_a_row_for_each_hit(memtui: Run) -> None:
+    done = memtui("search", "agent:ux-designer", "lock")
+    assert done.code == 0
+    (row,) = done.out.splitlines()
+    assert row.split()[:4] == ["aaaa02", "#29", "lesson", "ux-designer"]
+    assert row.endswith("pinned · Chose option 2 for the lock.")
+    assert done.err.startswith("1 memory · ")
+    assert "ux-designer" in done.err
+
+
+def test_search_without_words_lists_all_newest_first(memtui: Run) -> None:
+    rows = memtui("search").out.splitlines()
+    assert [row.split()[0] for row in rows] == [f"aaaa{n:02}" for n in (6, 5, 4, 3, 2, 1)]
+
+
+def test_search_takes_words_that_look_like_options(memtui: Run) -> None:
+    done = memtui("search", "lock", "-agent:ux-designer", "-nonsense")
+    assert done.code == 0
+    assert "aaaa01" in done.out
+    assert "aaaa02" not in done.out
+
+
+@pytest.mark.parametrize("query", ['"auth', "auth:", "(", "C++", "a:b", "-x", "x" * 5_000])
+def test_no_query_fails(memtui: Run, query: str) -> None:
+    done = memtui("search", query)
+    assert done.code == 0
+    assert done.err
+
+
+def test_search_shows_the_passage_where_the_summary_has_no_match(memtui: Run) -> None:
+    rows = memtui("search", "x", "=", "1").out.splitlines()
+    assert rows[0].startswith("aaaa05")
+    assert "x = 1" in rows[1]
+
+
+def test_search_as_json(memtui: Run) -> None:
+    done = memtui("search", "--json", "lock", "--limit", "2")
+    answer = json.loads(done.out)
+    assert set(answer) == {"query", "understood", "total", "tookMs", "hits"}
+    assert (answer["query"], answer["total"], len(answer["hits"])) == ("lock", 4, 2)
+    assert answer["tookMs"] >= 0
+    assert all(set(hit) == {*ENTRY, "score", "snippet"} for hit in answer["hits"])
+    assert done.err == ""
+    rest = json.loads(memtui("search", "--json", "lock", "--offset", "2").out)
+    assert len(rest["hits"]) == 2
+    assert not {hit["id"] for hit in rest["hits"]} & {hit["id"] for hit in answer["hits"]}
+
+
+def test_a_near_spelling_is_said(memtui: Run) -> None:
+    done = memtui("search", "optoin")
+    assert "aaaa01" in done.out
+    assert "optoin" in done.err
+    assert "option" in done.err
+
+
+def test_list_is_newest_first_and_filtered(memtui: Run) -> None:
+    rows = memtui("list", "--issue", "29", "--category", "lesson,decision").out.splitlines()
+    assert [row.split()[0] for row in rows] == ["aaaa06", "aaaa05", "aaaa02", "aaaa01"]
+    done = memtui("list", "--agent", "engineer", "--agent", "ux-designer", "--limit", "2")
+    assert len(done.out.splitlines()) == 2
+    assert done.err == "2 of 6 memories\n"
+    assert "done · " in memtui("list", "--tag", "ci").out
+
+
+def test_list_as_json(memtui: Run) -> None:
+    entries = json.loads(memtui("list", "--json", "--limit", "0").out)
+    assert len(entries) == 6
+    assert all(set(entry) == ENTRY for entry in entries)
+    times = [entry["timestamp"] for entry in entries]
+    assert times == sorted(times, reverse=True)
+    assert json.loads(memtui("list", "--json", "--agent", "nobody").out) == []
+
+
+def test_list_reads_page_after_page(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memtui.cli.list._PAGE", 2)
+    assert len(json.loads(memtui("list", "--json", "--limit", "0").out)) == 6
+    assert len(json.loads(memtui("list", "--json", "--limit", "3").out)) == 3
+
+
+def test_a_filter_is_a_value_and_not_a_query(memtui: Run) -> None:
+    done = memtui("list", "--agent", 'engineer" agent:ux-designer is:pinned')
+    assert done.code == 0
+    assert done.out == ""
+
+
+def test_show_by_the_end_of_an_id(memtui: Run) -> None:
+    out = memtui("show", "aaaa06").out
+    assert out.startswith("decision · engineer · #29 · ")
+    assert "Chose option 6 for the lock." in out
+    assert "recalled 3 times · seen 2 times" in out
+    assert "from: session:s#4" in out
+    assert "tags: done, ci" in memtui("show", "aaaa04").out
+    assert "session: s-1" in memtui("show", "aaaa05").out
+
+
+def test_show_as_json_is_the_record(memtui: Run, project: Path) -> None:
+    shown = json.loads(memtui("show", "aaaa03", "--json").out)
+    file = json.loads((project / ".agentx/memory/issue-0.json").read_bytes())
+    assert shown == file["observations"][0]
+    assert ESCAPES in shown["content"]
+
+
+def test_stats(memtui: Run) -> None:
+    lines = memtui("stats").out.splitlines()
+    assert lines[0].startswith("6 memories · ")
+    assert "3 issues" in lines[0]
+    assert lines[1] == "from 2026-02-27 to 2026-02-27"
+    assert [line.split() for line in lines if "engineer" in line] == [["engineer", "5"]]
+
+
+def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:
+    stats = json.loads(memtui("stats", "--json").out)
+    assert set(stats) == {
+        "totalObservations", "totalTokens", "issueCount", "oldestTimestamp", "newestTimestamp",
+        "byCategory", "byAgent", "archivedObservations", "sizeBytes",
+    }  # fmt: skip
+    assert stats["totalObservations"] == 6
+    assert stats["byAgent"] == {"engineer": 5, "ux-designer": 1}
+
+
+@pytest.mark.parametrize(
+    "command", [["search", "hostile"], ["list"], ["show", "aaaa03"], ["show", "aaaa03", "--json"]]
+)
+def test_content_can_not_act_on_the_terminal(memtui: Run, command: list[str]) -> None:
+    done = memtui(*command)
+    assert "Hostile" in done.out
+    assert not {"\x1b", "\x07", "\u202e"} & {*done.out, *done.err}
+
+
+def test_a_hostile_query_is_shown_and_not_obeyed(memtui: Run) -> None:
+    done = memtui("search", "\x1b[2J\u202e")
+    assert done.code == 0
+    assert not {"\x1b", "\u202e"} & {*done.out, *done.err}
+
+
+def test_what_another_program_wrote_is_seen(memtui: Run, project: Path) -> None:
+    memtui("search")
+    path = project / ".agentx/memory/issue-7.json"
+    path.write_text(path.read_text().replace("Chose option 4", "Took the fourth way"))
+    assert "aaaa04" in memtui("search", "fourth").out
+
+
+def test_the_memory_can_be_named(
+    memtui: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    with open_memory(other):
+        other.mkdir()
+    memory = str(project / ".agentx" / "memory")
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["stats", "--dir", str(project)], ["--dir", memory, "stats"]):
+        assert memtui(*arguments).out.startswith("6 memories")
+    monkeypatch.setenv("MEMTUI_DIR", str(project))
+    assert memtui("stats").out.startswith("6 memories")
+    assert memtui("stats", "--dir", str(other)).out.startswith("0 memories")

@@ -1,0 +1,180 @@
+"""`add`, `demo`, the app, completion and help."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from memtui.cli.main import COMMANDS, run
+from store import open_memory
+from tests.memtui.cli.conftest import Run
+
+
+def standard_input(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+
+
+def test_add_prints_the_id_and_search_finds_it(memtui: Run, project: Path) -> None:
+    done = memtui("add", "Retries need one key", "--category", "lesson", "--issue", "3",
+                  "--tag", "api", "--tag", "retry", "--pinned", "--agent", "tester")  # fmt: skip
+    identifier = done.out.strip()
+    with open_memory(project) as memory:
+        kept = memory.get(identifier)
+    assert (kept.agent, kept.issue_number, kept.category) == ("tester", 3, "lesson")
+    assert (kept.tags, kept.pinned) == (("api", "retry"), True)
+    assert identifier[-6:] in memtui("search", "retries").out
+    manifest = json.loads((project / ".agentx/memory/manifest.json").read_bytes())
+    assert identifier in {entry["id"] for entry in manifest["entries"]}
+
+
+@pytest.mark.usefixtures("project")
+def test_the_same_again_is_counted(memtui: Run) -> None:
+    first = memtui("add", "The same words")
+    again = memtui("add", "The same words")
+    assert again.out == first.out
+    assert "stood already" in again.err
+
+
+@pytest.mark.usefixtures("project")
+def test_add_reads_standard_input(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTUI_AGENT", "hook")
+    standard_input(monkeypatch, b"caf\xe9 from a pipe\n")
+    identifier = memtui("add", "-").out.strip()
+    shown = json.loads(memtui("show", identifier, "--json").out)
+    assert shown["content"] == "caf\ufffd from a pipe"
+    assert shown["agent"] == "hook"
+
+
+@pytest.mark.usefixtures("project")
+def test_what_is_cut_or_cleaned_is_said(memtui: Run) -> None:
+    done = memtui("add", "word " * 600)
+    assert done.code == 0
+    assert "2,000" in done.err
+
+
+def test_the_first_add_starts_a_memory(memtui: Run, tmp_path: Path) -> None:
+    done = memtui("add", "The first thing")
+    assert done.code == 0
+    assert str(tmp_path / ".agentx" / "memory") in done.err
+    assert memtui("stats").out.startswith("1 memory")
+    named = memtui("add", "Elsewhere", "--dir", str(tmp_path / "elsewhere"))
+    assert named.code == 0
+    assert (tmp_path / "elsewhere" / "issue-0.json").is_file()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_batch_of_json_lines(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        {"agent": "a", "issueNumber": 1, "category": "error", "content": "one", "ours": [1]},
+        {"agent": "b", "issueNumber": 2, "category": "task", "content": "two", "tags": ["done"],
+         "timestamp": "2026-01-02T03:04:05+01:00", "id": "keep-1"},
+    ]  # fmt: skip
+    standard_input(monkeypatch, "\n\n".join(json.dumps(line) for line in lines).encode())
+    ids = json.loads(memtui("add", "--batch", "-", "--json").out)
+    assert ids[1] == "keep-1"
+    first, second = (json.loads(memtui("show", each, "--json").out) for each in ids)
+    assert first["ours"] == [1]
+    assert (second["tags"], second["timestamp"]) == (["done"], "2026-01-02T02:04:05.000Z")
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "no JSON"),
+        ("[1]", "no JSON object"),
+        ('{"agent": "a"}', "`issueNumber`"),
+        ('{"agent":"a","issueNumber":1,"category":"error","content":"x","timestamp":"soon"}',
+         "'soon'"),
+        ('{"agent":"a","issueNumber":1,"category":"error","content":"x","tags":"auth"}', "tags"),
+        ('{"agent":"a","issueNumber":"1","category":"error","content":"x"}', "issue"),
+        ('{"agent":1,"issueNumber":1,"category":"error","content":"x"}', "agent"),
+        ('{"agent":"a","issueNumber":1,"category":"error","content":7}', "content"),
+    ],
+)  # fmt: skip
+def test_a_bad_line_stores_nothing(memtui: Run, tmp_path: Path, line: str, said: str) -> None:
+    good = '{"agent":"a","issueNumber":1,"category":"error","content":"good"}'
+    batch = tmp_path / "batch.jsonl"
+    batch.write_text(f"{good}\n{line}\n")
+    done = memtui("add", "--batch", str(batch))
+    assert done.code == 2
+    assert said in done.err
+    assert not (tmp_path / ".agentx").exists() or memtui("stats").out.startswith("0")
+
+
+def test_memtui_alone_opens_the_app(
+    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[tuple[Path, str]] = []
+    monkeypatch.setattr("memtui.app.run", lambda path, place: opened.append((path, place)))
+    monkeypatch.chdir(project)
+    assert memtui().code == 0
+    monkeypatch.chdir("/")
+    assert memtui("--dir", str(project)).code == 0
+    memory = project / ".agentx" / "memory"
+    assert opened == [(memory, ".agentx/memory"), (memory, "~/project/.agentx/memory")]
+
+
+def test_the_demo_opens_the_app_on_the_sample(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memtui.app import MemtuiApp
+
+    seen: list[tuple[int, Path]] = []
+
+    def look(app: MemtuiApp) -> None:
+        with app._open_memory(app._path) as memory:
+            seen.append((memory.state().total, memory.path))
+
+    monkeypatch.setattr(MemtuiApp, "run", look)
+    assert memtui("demo").code == 0
+    ((total, path),) = seen
+    assert total > 300
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(memtui: Run, shell: str) -> None:
+    done = memtui("completion", shell)
+    assert done.code == 0
+    assert "_MEMTUI_COMPLETE" in done.out
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("memtui s", {"search", "show", "stats"}),
+        ("memtui list --category dec", {"decision"}),
+        ("memtui list --agent u", {"ux-designer"}),
+        ("memtui list --agent u --dir /nowhere --agent u", set()),
+    ],
+)
+def test_completion_offers_what_fits(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    offered: set[str],
+) -> None:
+    monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    with pytest.raises(SystemExit):
+        run([])
+    lines = capsys.readouterr().out.split()
+    assert {line.partition(",")[2] for line in lines} == offered
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(memtui: Run, name: str) -> None:
+    done = memtui(name, "--help")
+    assert done.code == 0
+    assert "Usage: memtui" in done.out
+    assert "memtui " + name in done.out.partition("xample")[2] or "memtui completion" in done.out
+
+
+def test_the_help_names_every_command(memtui: Run) -> None:
+    out = memtui("--help").out
+    assert all(f"  {name} " in out for name in COMMANDS)
+    assert "Examples:" in out
+    assert memtui("--version").out.startswith("memtui ")

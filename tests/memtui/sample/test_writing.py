@@ -1,0 +1,47 @@
+"""The sample as a store on disk."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memtui.sample import sample_observations, write_sample_store
+from store import open_memory
+
+NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
+
+
+def test_the_store_holds_what_was_told(tmp_path: Path) -> None:
+    folder = write_sample_store(tmp_path / ".agentx" / "memory", NOW, cache=tmp_path / "cache")
+    told = sample_observations(NOW)
+    with open_memory(folder, cache=tmp_path / "cache") as memory:
+        for each in told:
+            kept = memory.get(each.id)
+            moment = each.timestamp.replace(microsecond=each.timestamp.microsecond // 1000 * 1000)
+            assert kept.content == each.content  # nothing in it looks like a secret
+            assert (kept.timestamp, kept.tags) == (moment, each.tags)
+            assert (kept.pinned, kept.muted, kept.archived) == (
+                each.pinned,
+                each.muted,
+                each.archived,
+            )
+            assert (kept.recall_count, kept.sources) == (each.recall_count, each.sources)
+        archived = [each for each in told if each.archived]
+        assert memory.search("", limit=1).total == len(told) - len(archived)
+        assert memory.search("is:archived", limit=1).total == len(archived)
+        assert [operation.kind for operation in memory.history()] == ["archive"]
+        assert not memory.state().problems
+
+
+def test_it_is_searchable_in_every_language_it_speaks(tmp_path: Path) -> None:
+    folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
+    with open_memory(folder, cache=tmp_path / "cache") as memory:
+        for query in ("配達完了", "idempotency key", "notify/safe_http.py", "category:lesson test"):
+            assert memory.search(query).total > 0, query
+
+
+def test_two_copies_are_the_same(tmp_path: Path) -> None:
+    one = write_sample_store(tmp_path / "one", NOW, cache=tmp_path / "cache")
+    two = write_sample_store(tmp_path / "two", NOW, cache=tmp_path / "cache")
+    for path in one.glob("issue-*.json"):
+        assert path.read_bytes() == (two / path.name).read_bytes()
