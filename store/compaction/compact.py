@@ -24,7 +24,7 @@ from store.model import Category, Observation
 Progress = Callable[[int, int], None]
 """Told how many of the observations are planned, and of how many; may raise to stop."""
 
-_Rule = tuple[Reason, Callable[[Sequence[relate.Item]], list[relate.Group]], str]
+_Rule = tuple[Reason, Callable[[Sequence[relate.Item], frozenset[str]], list[relate.Group]], str]
 
 _GENTLE: tuple[_Rule, ...] = (
     (Reason.DUPLICATE, relate.duplicates, "{count} observations say the same"),
@@ -146,7 +146,11 @@ def _clusters(observations: Sequence[Observation], strength: Strength) -> list[C
     """Merge until nothing is left to merge, so that a second run finds nothing."""
     items = {one.id: relate.Item(one) for one in observations}
     clusters: dict[str, Cluster] = {}
-    while found := _round(list(items.values()), strength):
+    everything = fresh = frozenset(items)
+    while True:
+        found = _round(list(items.values()), fresh, strength)
+        if not found and fresh == everything:
+            return list(clusters.values())
         for cluster in found:
             parts = [clusters.pop(one.id, None) for one in cluster.originals]
             whole = _flattened(cluster, [part for part in parts if part])
@@ -156,16 +160,19 @@ def _clusters(observations: Sequence[Observation], strength: Strength) -> list[C
             items[whole.id] = relate.Item(whole.merged)
         ordered = newest_first([item.observation for item in items.values()])
         items = {one.id: items[one.id] for one in ordered}
-    return list(clusters.values())
+        everything = frozenset(items)
+        fresh = frozenset(cluster.id for cluster in found) or everything
 
 
-def _round(items: Sequence[relate.Item], strength: Strength) -> list[Cluster]:
+def _round(
+    items: Sequence[relate.Item], fresh: frozenset[str], strength: Strength
+) -> list[Cluster]:
     """The clusters of each rule in turn, each observation in the first that takes it."""
     clusters: list[Cluster] = []
     free = list(items)
     for reason, groups_of, why in _RULES[strength]:
         taken: set[str] = set()
-        for group in groups_of(free):
+        for group in groups_of(free, fresh):
             found = merge([item.observation for item in group.items], reason, why)
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)

@@ -11,11 +11,13 @@ from store.compaction.history import main_path, said_of_file, tell_history
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.compaction.statements import Dropped, Said, Telling, said_by, tell_lines
 from store.disk.records import estimate_tokens, first_line
-from store.model import MAX_CONTENT, Category, Observation
+from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
 from store.text.facts import facts_of, missing_marks
 
 _RELATED_CONTENT = 800
 _OPEN_BUNDLES = 4
+_JOINS = frozenset({Reason.ERROR_AND_FIX, Reason.FILE_HISTORY, Reason.RELATED})
+"""Reasons to tell together what does not say the same."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -67,6 +69,11 @@ def merged_observation(
     )
 
 
+def is_lasting(category: str) -> bool:
+    """Whether observations of a category claim to be true still, rather than tell an event."""
+    return layer_of(category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
+
+
 class _Bundle:
     """Observations being told as one, as long as they fit."""
 
@@ -74,13 +81,14 @@ class _Bundle:
         self.originals = [first]
         self._reason = reason
         self._path = main_path(first.content)[1] if reason is Reason.FILE_HISTORY else ""
-        self._telling = self._told_with(Telling(), first)
+        self._telling = self._told_with(Telling(is_lasting(first.category)), first)
 
     def take(self, original: Observation) -> bool:
-        """Take an original in, if the whole still fits."""
+        """Take an original in, if the whole still fits and there is a reason to."""
         telling = self._told_with(self._telling.copy(), original)
         limit = _RELATED_CONTENT if self._reason is Reason.RELATED else MAX_CONTENT
-        if len(self._text(telling)) > limit:
+        folds = len(telling.dropped) > len(self._telling.dropped)
+        if len(self._text(telling)) > limit or not (folds or self._reason in _JOINS):
             return False
         self.originals.append(original)
         self._telling = telling

@@ -1,19 +1,21 @@
 """Which observations belong together: the rules by which a compaction finds its clusters.
 
 Each rule looks at the observations of one issue and gives groups of them; an observation is in at
-most one group. All are deterministic and look at a bounded number of candidates for each.
+most one group. Each group has one at least of the ids in `fresh`: the others were looked at before.
+All rules are deterministic and look at a bounded number of candidates for each observation.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from store.compaction.history import main_path
-from store.compaction.statements import supersedes
+from store.compaction.merge import is_lasting
+from store.compaction.statements import supersedes, tells_a_change
 from store.model import Category, Layer, Observation, layer_of
 from store.text.facts import Facts, facts_of, word_share
 from store.text.normalise import meaning, normalise
@@ -25,6 +27,7 @@ _SAME_WORDS = 0.8
 _SHARED_WORDS = 0.34
 _ABOUT_ONE_ERROR = 0.3
 _COMMON_MARK = 12
+_SMALL = 500
 _FIRST_PERSON = re.compile(r"\b(?:I|I'm|I've|I'll|my|me|mine|myself)\b", re.IGNORECASE)
 _FIX_WORDS = frozenset(meaning(word) for word in ("fix", "workaround", "cause", "solution"))
 
@@ -80,26 +83,29 @@ class Group:
     about: str = ""
 
 
-def duplicates(items: Sequence[Item]) -> list[Group]:
+def duplicates(items: Sequence[Item], fresh: Container[str]) -> list[Group]:
     """Observations that say the same, or one of which says no more than the other."""
-    return _joined(items, lambda item: item.kind, _says_the_same)
+    return _joined(items, fresh, _says_the_same)
 
 
-def superseded(items: Sequence[Item]) -> list[Group]:
+def superseded(items: Sequence[Item], fresh: Container[str]) -> list[Group]:
     """Observations with the later one that takes their place."""
+    lasting = [item for item in items if is_lasting(item.observation.category)]
+    later = {item.observation.id for item in lasting if tells_a_change(item.facts)}
 
     def gives_way(one: Item, other: Item) -> bool:
         older, newer = sorted((one, other), key=lambda item: item.observation.timestamp)
         return older.observation.timestamp < newer.observation.timestamp and supersedes(
-            newer.observation.content, older.observation.content
+            newer.facts, older.facts
         )
 
-    return _joined(items, lambda item: item.kind, gives_way)
+    return _joined(lasting, later, gives_way)
 
 
-def related(items: Sequence[Item]) -> list[Group]:
-    """Observations about the same file, name or error, or that share a third of their words."""
-    count = Counter(mark for item in items for mark in item.facts.marks)
+def related(items: Sequence[Item], fresh: Container[str]) -> list[Group]:
+    """Small observations about one file, name or error, or that share a third of their words."""
+    small = [item for item in items if len(item.observation.content) <= _SMALL]
+    count = Counter(mark for item in small for mark in item.facts.marks)
 
     def is_related(one: Item, other: Item) -> bool:
         shared = one.facts.marks & other.facts.marks
@@ -108,10 +114,10 @@ def related(items: Sequence[Item]) -> list[Group]:
         smaller = min(len(one.senses), len(other.senses))
         return smaller > 0 and len(one.senses & other.senses) >= _SHARED_WORDS * smaller
 
-    return _joined(items, lambda item: item.kind, is_related)
+    return _joined(small, fresh, is_related)
 
 
-def file_histories(items: Sequence[Item]) -> list[Group]:
+def file_histories(items: Sequence[Item], fresh: Container[str]) -> list[Group]:
     """The code changes of each file."""
     changes: dict[str, list[Item]] = defaultdict(list)
     for item in items:
@@ -121,11 +127,11 @@ def file_histories(items: Sequence[Item]) -> list[Group]:
     return [
         Group(tuple(of_file), path)
         for path, of_file in sorted(changes.items())
-        if path and len(of_file) > 1
+        if path and len(of_file) > 1 and any(item.observation.id in fresh for item in of_file)
     ]
 
 
-def errors_and_fixes(items: Sequence[Item]) -> list[Group]:
+def errors_and_fixes(items: Sequence[Item], fresh: Container[str]) -> list[Group]:
     """Each error with the later observations that say how it was mended."""
     errors = [item for item in items if item.observation.category == Category.ERROR]
     fixes = [item for item in items if _is_fix(item)]
@@ -158,10 +164,25 @@ def _subjects(facts: Facts) -> frozenset[str]:
     return facts.paths | facts.identifiers
 
 
+def _of_one_thing(one: Facts, other: Facts) -> bool:
+    """Whether nothing tells two alike texts apart: a value, a name, a file or a contrast."""
+    if one.contrasts != other.contrasts:
+        return False
+    if one.paths and other.paths and one.paths.isdisjoint(other.paths):
+        return False
+    return _one_holds_the_other(one.numbers, other.numbers) and _one_holds_the_other(
+        one.identifiers | one.names, other.identifiers | other.names
+    )
+
+
+def _one_holds_the_other(one: frozenset[str], other: frozenset[str]) -> bool:
+    return one <= other or other <= one
+
+
 def _says_the_same(one: Item, other: Item) -> bool:
     from rapidfuzz import fuzz
 
-    if one.facts.contrasts != other.facts.contrasts:
+    if not _of_one_thing(one.facts, other.facts):
         return False
     smaller, larger = sorted((one, other), key=lambda item: len(item.bag))
     if says_no_more(smaller.facts, larger.facts) and word_share(larger.facts, smaller.facts) >= 0.8:
@@ -198,22 +219,23 @@ def _shared(one: Item, other: Item) -> int:
 
 
 def _joined(
-    items: Sequence[Item],
-    kind: Callable[[Item], Hashable],
-    belong: Callable[[Item, Item], bool],
+    items: Sequence[Item], fresh: Container[str], belong: Callable[[Item, Item], bool]
 ) -> list[Group]:
     """The items of one kind that belong together, directly or through others between them."""
     kinds: dict[Hashable, list[Item]] = defaultdict(list)
     for item in items:
-        kinds[kind(item)].append(item)
-    groups: list[Group] = []
-    for alike in kinds.values():
-        if len(alike) > 1:
-            groups.extend(_connected(alike, belong))
-    return groups
+        kinds[item.kind].append(item)
+    return [
+        group
+        for alike in kinds.values()
+        if len(alike) > 1 and any(item.observation.id in fresh for item in alike)
+        for group in _connected(alike, fresh, belong)
+    ]
 
 
-def _connected(items: Sequence[Item], belong: Callable[[Item, Item], bool]) -> Iterable[Group]:
+def _connected(
+    items: Sequence[Item], fresh: Container[str], belong: Callable[[Item, Item], bool]
+) -> list[Group]:
     leader = list(range(len(items)))
 
     def lead(index: int) -> int:
@@ -224,15 +246,16 @@ def _connected(items: Sequence[Item], belong: Callable[[Item, Item], bool]) -> I
 
     blocks = Blocks(item.bag for item in items)
     first_with: dict[str, int] = {}
-    for index, item in enumerate(items):
+    for index, item in sorted(enumerate(items), key=lambda pair: pair[1].observation.id in fresh):
         same = first_with.setdefault(item.observation.content, index)
         if same != index:
             leader[index] = lead(same)
-            continue
-        for other in blocks.candidates(item.bag):
-            if lead(other) != lead(index) and belong(item, items[other]):
-                leader[lead(index)] = lead(other)
-        blocks.add(index, item.bag)
+        elif item.observation.id not in fresh:
+            blocks.add(index, item.bag)
+        else:
+            for other in blocks.meet(index, item.bag):
+                if lead(other) != lead(index) and belong(item, items[other]):
+                    leader[lead(index)] = lead(other)
     members: dict[int, list[Item]] = defaultdict(list)
     for index, item in enumerate(items):
         members[lead(index)].append(item)

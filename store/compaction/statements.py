@@ -30,28 +30,26 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A statement that the merged text makes.
+    """A statement that the merged text makes, and its facts.
 
     `also` are marks that others added to it, `covers` the statements that it makes superfluous.
     """
 
     said: Said
     text: str
+    facts: Facts
     also: tuple[str, ...] = ()
     covers: tuple[str, ...] = ()
 
     @property
     def full(self) -> str:
         """The statement with the added marks in brackets at its end."""
-        if not self.also:
-            return self.text
-        stop = self.text[-1:] if self.text.endswith((".", "!", "?")) else ""
-        return f"{self.text.removesuffix(stop)} (also {', '.join(self.also)}){stop}"
+        return _with_marks(self.text, self.also)
 
-    @property
-    def facts(self) -> Facts:
-        """The facts of the full statement."""
-        return facts_of(self.full)
+    def noting(self, marks: tuple[str, ...]) -> Told:
+        """The statement with more marks at its end."""
+        also = (*self.also, *marks)
+        return replace(self, also=also, facts=facts_of(_with_marks(self.text, also)))
 
 
 class Dropped(NamedTuple):
@@ -64,14 +62,19 @@ class Dropped(NamedTuple):
 
 @dataclass(slots=True)
 class Telling:
-    """The statements told so far, and those that need not be."""
+    """The statements told so far, and those that need not be.
 
+    `lasting` says that they claim to be true still (decisions, facts, procedures), so that a later
+    one can take an earlier one's place; events stay true.
+    """
+
+    lasting: bool
     told: list[Told] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
 
     def copy(self) -> Telling:
         """A telling that can go on without changing this one."""
-        return Telling(list(self.told), list(self.dropped))
+        return Telling(self.lasting, list(self.told), list(self.dropped))
 
     def tell(self, said: Said) -> None:
         """Add a statement, unless one told already says it, can note what it adds, or, being
@@ -85,7 +88,7 @@ class Telling:
                 self._fold(index, held, new)
             elif _restates(new, held):
                 self._fold(index, new, held)
-            elif said.on < held.said.on and supersedes(held.text, new.text):
+            elif self.lasting and said.on < held.said.on and supersedes(held.facts, new.facts):
                 self.dropped.append(Dropped(said, held.said, superseded=True))
             else:
                 continue
@@ -93,7 +96,7 @@ class Telling:
         for index, held in enumerate(self.told):
             for base, other in ((held, new), (new, held)):
                 if added := _added_marks(base, other):
-                    self._fold(index, replace(base, also=(*base.also, *added)), other)
+                    self._fold(index, base.noting(added), other)
                     return
         self.told.append(new)
 
@@ -118,27 +121,32 @@ def tell_lines(told: list[Told]) -> str:
     return "\n".join(lines)
 
 
-_CHANGED = re.compile(
-    r"\b(?:no longer|not? .{0,40}any ?more|instead of|supersed\w+|replac\w+|obsolet\w+|"
-    r"deprecat\w+|revert\w+|rather than|switched|changed? from|moved from|now|used to)\b",
-    re.IGNORECASE,
+_CHANGE_WORDS = frozenset(
+    {"now", "longer", "anymore", "instead", "formerly", "previously", "obsolete"}
+    | {"replace", "replaces", "replaced", "replacing", "supersede", "supersedes", "superseded"}
+    | {"deprecated", "reverted", "switched", "rather"}
 )
 _MARKS_REPLACED = 2
 
 
-def supersedes(newer: str, older: str) -> bool:
+def tells_a_change(facts: Facts) -> bool:
+    """Whether a text says that something is no longer as it was (`now`, `instead` …)."""
+    return not facts.spoken.isdisjoint(_CHANGE_WORDS)
+
+
+def supersedes(newer: Facts, older: Facts) -> bool:
     """Whether a later statement takes the place of an earlier one.
 
-    It must say that something changed (`now`, `no longer`, `instead of`, `replaces` …), speak of
-    the same thing (at least 80% of the earlier one's words) and replace one or two of its marks.
+    It must say that something changed, speak of the same thing (at least 80% of the earlier one's
+    words) and replace one or two of its marks.
     """
-    if not _CHANGED.search(newer):
-        return False
-    held, fact = facts_of(newer), facts_of(older)
-    subject = fact.words - {"not"}
-    if len(subject) < 2 or len(subject & held.words) < WORDS_KEPT * len(subject):
-        return False
-    return 0 < len(fact.marks - held.spoken) <= _MARKS_REPLACED
+    subject = older.words - {"not"}
+    return (
+        tells_a_change(newer)
+        and 0 < len(older.marks - newer.spoken) <= _MARKS_REPLACED
+        and len(subject) > 1
+        and len(subject & newer.words) >= WORDS_KEPT * len(subject)
+    )
 
 
 _ALSO = re.compile(r"^(?P<text>.*) \(also (?P<also>[^()]+)\)(?P<stop>[.!?]?)$", re.DOTALL)
@@ -146,10 +154,18 @@ _ALSO = re.compile(r"^(?P<text>.*) \(also (?P<also>[^()]+)\)(?P<stop>[.!?]?)$", 
 
 def _told(said: Said) -> Told:
     """The statement, apart from the marks that an earlier merge noted at its end."""
-    found = _ALSO.match(said.text)
+    facts = facts_of(said.text)
+    found = _ALSO.match(said.text) if " (also " in said.text else None
     if not found:
-        return Told(said, said.text)
-    return Told(said, found["text"] + found["stop"], tuple(found["also"].split(", ")))
+        return Told(said, said.text, facts)
+    return Told(said, found["text"] + found["stop"], facts, tuple(found["also"].split(", ")))
+
+
+def _with_marks(text: str, also: tuple[str, ...]) -> str:
+    if not also:
+        return text
+    stop = text[-1:] if text.endswith((".", "!", "?")) else ""
+    return f"{text.removesuffix(stop)} (also {', '.join(also)}){stop}"
 
 
 def _restates(base: Told, other: Told) -> bool:
@@ -171,7 +187,7 @@ def _added_marks(base: Told, other: Told) -> tuple[str, ...]:
     held, fact = base.facts, other.facts
     if held.contrasts != fact.contrasts or word_share(held, fact) < WORDS_KEPT:
         return ()
-    notable = fact.paths | {number for number in fact.numbers if number.count("-") == 2}
+    notable = fact.paths | fact.dates
     if held.marks <= fact.spoken:
         notable |= fact.identifiers | fact.names
     added = missing_marks(held, fact)
@@ -179,5 +195,4 @@ def _added_marks(base: Told, other: Told) -> tuple[str, ...]:
         return ()
     written = spellings(other.full)
     noted = tuple(written.get(mark, mark) for mark in sorted(added))
-    whole = replace(base, also=(*base.also, *noted))
-    return noted if _restates(whole, other) else ()
+    return noted if _restates(base.noting(noted), other) else ()

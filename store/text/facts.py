@@ -20,23 +20,21 @@ WORDS_KEPT = 0.8
 class Facts:
     """The facts of a text. Everything is in its common form (see `store.text.normalise`).
 
-    `numbers` include dates; `names` are proper names; `words` the roots of the content words;
+    `numbers` are without dates; `names` are proper names; `words` the roots of the content words;
     `contrasts` the words that would make it another statement, negation above all; `spoken` every
-    piece of the text, where marks are looked for whatever kind they are taken for here.
+    piece of the text, where marks are looked for whatever kind they are taken for here. `marks` are
+    the numbers, dates, paths, identifiers and names together.
     """
 
     numbers: frozenset[str]
+    dates: frozenset[str]
     paths: frozenset[str]
     identifiers: frozenset[str]
     names: frozenset[str]
     words: frozenset[str]
     contrasts: frozenset[str]
     spoken: frozenset[str]
-
-    @property
-    def marks(self) -> frozenset[str]:
-        """The numbers, paths, identifiers and proper names together."""
-        return self.numbers | self.paths | self.identifiers | self.names
+    marks: frozenset[str]
 
     @property
     def bag(self) -> frozenset[str]:
@@ -55,14 +53,21 @@ def facts_of(text: str) -> Facts:
         for before, reading in pairwise(line)
         if reading.names and not before.ends
     ]
+    numbers = _union(reading.numbers for reading in read if reading.numbers)
+    dates = _union(reading.dates for reading in read if reading.dates)
+    paths = _union(reading.paths for reading in read if reading.paths)
+    identifiers = _union(reading.identifiers for reading in read if reading.identifiers)
+    proper = _union(names) | _union(reading.acronyms for reading in read if reading.acronyms)
     return Facts(
-        numbers=_union(reading.numbers for reading in read if reading.numbers),
-        paths=_union(reading.paths for reading in read if reading.paths),
-        identifiers=_union(reading.identifiers for reading in read if reading.identifiers),
-        names=_union(names) | _union(reading.acronyms for reading in read if reading.acronyms),
+        numbers=numbers,
+        dates=dates,
+        paths=paths,
+        identifiers=identifiers,
+        names=proper,
         words=_union([reading.words for reading in read]),
         contrasts=_union(reading.contrasts for reading in read if reading.contrasts),
         spoken=_union([reading.spoken for reading in read]),
+        marks=numbers | dates | paths | identifiers | proper,
     )
 
 
@@ -129,6 +134,7 @@ class _Reading(NamedTuple):
     """What one chunk of a text adds to its facts; `ends` says that a sentence ends with it."""
 
     numbers: _Pieces = ()
+    dates: _Pieces = ()
     paths: _Pieces = ()
     identifiers: _Pieces = ()
     names: _Pieces = ()
@@ -150,7 +156,8 @@ def _read(chunk: str) -> _Reading:
     capitals = [word for word in words if word.written[0].isupper() and len(word.written) > 1]
     senses = {meaning(token.value) for token in found if token.kind is Kind.WORD}
     return _Reading(
-        numbers=_of_kind(found, Kind.NUMBER, Kind.DATE),
+        numbers=_of_kind(found, Kind.NUMBER),
+        dates=_of_kind(found, Kind.DATE),
         paths=_of_kind(found, Kind.PATH),
         identifiers=(
             *_of_kind(found, Kind.IDENTIFIER),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from store.text.facts import Facts, facts_of
 from store.text.normalise import normalise
@@ -83,21 +85,34 @@ class Blocks:
 
     def add(self, index: int, bag: frozenset[str]) -> None:
         """File the text `index` under the rarest words of its bag."""
-        for word in self._keys(bag):
-            filed = self._filed.get(word)
-            if filed is None:
-                filed = self._filed[word] = deque(maxlen=_BLOCK_SIZE)
-            filed.append(index)
+        self._file(index, self._keys(bag))
 
     def candidates(self, bag: frozenset[str], limit: int = _LOOKED_AT) -> list[int]:
         """The texts filed that share most of the bag's rare words, best first, `limit` at most."""
+        return self._sharing(self._keys(bag), limit)
+
+    def meet(self, index: int, bag: frozenset[str], limit: int = _LOOKED_AT) -> list[int]:
+        """The candidates for a text, which is filed after them."""
+        keys = self._keys(bag)
+        found = self._sharing(keys, limit)
+        self._file(index, keys)
+        return found
+
+    def _file(self, index: int, keys: Sequence[str]) -> None:
+        for key in keys:
+            filed = self._filed.get(key)
+            if filed is None:
+                filed = self._filed[key] = deque(maxlen=_BLOCK_SIZE)
+            filed.append(index)
+
+    def _sharing(self, keys: Sequence[str], limit: int) -> list[int]:
         shared: Counter[int] = Counter()
-        for word in self._keys(bag):
-            shared.update(self._filed.get(word, ()))
-        ranked = sorted(shared.items(), key=lambda pair: (-pair[1], -pair[0]))
-        return [index for index, _ in ranked[:limit]]
+        shared.update(chain.from_iterable(self._filed.get(key, ()) for key in keys))
+        best = heapq.nlargest(limit, ((count, index) for index, count in shared.items()))
+        return [index for _, index in best]
 
     def _keys(self, bag: frozenset[str]) -> list[str]:
         """The rarest words that others have too: one that stands alone leads nowhere."""
-        known = (word for word in bag if self._count[word] > 1)
-        return sorted(known, key=lambda word: (self._count[word], word))[:_KEYS_PER_TEXT]
+        count = self._count
+        known = [(count[word], word) for word in bag if count[word] > 1]
+        return [word for _, word in heapq.nsmallest(_KEYS_PER_TEXT, known)]

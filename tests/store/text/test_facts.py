@@ -12,7 +12,8 @@ def test_a_text_is_read_into_its_facts() -> None:
         "Chose PostgreSQL over `sqlite` with Caroline on 8 May 2023: "
         "`open_memory` in src/store/pipeline.py takes 30 s, not 5."
     )
-    assert facts.numbers == {"2023-05-08", "30s", "5"}
+    assert facts.numbers == {"30s", "5"}
+    assert facts.dates == {"2023-05-08"}
     assert facts.paths == {"src/store/pipeline.py"}
     assert facts.identifiers == {"postgresql", "sqlite", "open_memory"}
     assert facts.names == {"caroline"}
