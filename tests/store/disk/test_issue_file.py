@@ -1,0 +1,137 @@
+"""Issue files as text: laid out as AgentX does, and what does not change keeps its bytes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.disk.issue_file import (
+    IssueFile,
+    dump_issue_file,
+    new_record,
+    parse_issue_file,
+    values_of,
+)
+from store.errors import Unreadable
+from tests.store.factories import record
+
+NAME = "issue-29.json"
+
+_VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(exclude_categories=()), max_size=6)
+)
+_RECORDS = st.dictionaries(st.text(max_size=5), _VALUES | st.lists(_VALUES, max_size=2), max_size=4)
+_HEADERS = st.dictionaries(st.text(max_size=5).filter("observations".__ne__), _VALUES, max_size=3)
+
+
+def test_a_file_is_laid_out_as_agentx_writes_it() -> None:
+    records = [record("keep-1"), record("keep-2", tags=["a", "b"], content="näme 日本")]
+    header = {"version": 1, "issueNumber": 29, "updatedAt": "2026-02-27T10:00:00.000Z"}
+    dumped = dump_issue_file(IssueFile(dict(header), [new_record(item) for item in records]))
+    written = json.dumps({**header, "observations": records}, indent=2, ensure_ascii=False)
+    assert dumped.decode() == written + "\n"
+
+
+@pytest.mark.parametrize("header", [{}, {"version": 1}])
+def test_a_file_without_records_is_a_file(header: dict[str, int]) -> None:
+    dumped = dump_issue_file(IssueFile(dict(header)))
+    assert json.loads(dumped) == {**header, "observations": []}
+    assert parse_issue_file(dumped, NAME) == IssueFile(dict(header))
+
+
+@settings(max_examples=100, deadline=None)
+@given(_HEADERS, st.lists(_RECORDS, max_size=4))
+def test_what_is_written_is_read_again(
+    header: dict[str, object], records: list[dict[str, object]]
+) -> None:
+    dumped = dump_issue_file(IssueFile(header, [new_record(item) for item in records]))
+    parsed = parse_issue_file(dumped, NAME)
+    assert parsed.header == header
+    assert [item.exact() for item in parsed.records] == records
+    assert dump_issue_file(parsed) == dumped
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(_RECORDS, min_size=1, max_size=4),
+    st.sampled_from([None, 0, 1, 2, 4, "\t"]),
+    st.booleans(),
+)
+def test_a_rewrite_keeps_the_bytes_of_every_other_record(
+    records: list[dict[str, object]], indent: int | str | None, ascii_only: bool
+) -> None:
+    text = json.dumps(
+        {"version": 1, "observations": records}, indent=indent, ensure_ascii=ascii_only
+    )
+    file = parse_issue_file(text.encode("utf-8", "surrogatepass"), NAME)
+    kept = [item.text for item in file.records]
+    file.records.append(new_record(record("new")))
+    again = parse_issue_file(dump_issue_file(file), NAME)
+    assert [item.text for item in again.records[:-1]] == kept
+    assert again.records[-1].value == record("new")
+
+
+def test_numbers_of_any_size_survive_a_change_of_their_record() -> None:
+    huge = 123456789012345678901234567890
+    data = dump_issue_file(IssueFile({}, [new_record(record(huge=huge, ratio=0.1))]))
+    exact = parse_issue_file(data, NAME).records[0].exact()
+    assert exact["huge"] == huge
+    changed = IssueFile({}, [new_record({**exact, "pinned": True})])
+    assert str(huge).encode() in dump_issue_file(changed)
+
+
+def test_text_that_looks_like_the_layout_is_text() -> None:
+    trap = 'x\n    },\n    {\n  "observations": [\n  ]\n}'
+    data = dump_issue_file(IssueFile({"note": trap}, [new_record(record(content=trap))]))
+    parsed = parse_issue_file(data, NAME)
+    assert parsed.header == {"note": trap}
+    assert [item["content"] for item in values_of(parsed.records)] == [trap]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        "[\n    {\n    },\n    {\n    }\n  ]",
+        '[\n    {"a": [\n    {\n    }\n    ]\n    }\n  ]',
+        '[\n    {\n      "a": [\n    {\n    },\n    {\n    }\n]\n    }\n  ]',
+        "[\n    {\n    },\n    7,\n    {\n    }\n  ]",
+    ],
+)
+def test_layouts_close_to_ours_are_read_right(records: str) -> None:
+    text = f'{{\n  "version": 1,\n  "observations": {records}\n}}\n'
+    parsed = parse_issue_file(text.encode(), NAME)
+    assert values_of(parsed.records) == json.loads(text)["observations"]
+    assert [item.exact() for item in parsed.records] == json.loads(text)["observations"]
+
+
+def test_keys_after_the_records_are_kept() -> None:
+    text = '{\n  "observations": [\n    {\n      "id": "a"\n    }\n  ],\n  "after": [\n  ]\n}'
+    parsed = parse_issue_file(text.encode(), NAME)
+    assert parsed.header == {"after": []}
+    assert values_of(parsed.records) == [{"id": "a"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1', r"line 1: `}` is missing"),
+        ('{"observations": [1 2]}', r"`\]` is missing"),
+        ('{\n"observations": []\n} more', "line 3: something follows the end"),
+        ("{7: 1}", "a key must be a text"),
+        ('{"a" 1}', "`:` is missing"),
+        ('{"version": 1}', "no list of `observations`"),
+        ('{"observations": 7}', "no list of `observations`"),
+    ],
+)
+def test_the_error_names_the_file_the_line_and_the_reason(text: str, words: str) -> None:
+    with pytest.raises(Unreadable, match=words) as caught:
+        parse_issue_file(text.encode(), NAME)
+    assert caught.value.message.startswith(NAME)
+    assert caught.value.hint

@@ -1,0 +1,111 @@
+"""Observations, records and memories for tests, with a clock and ids that hold still."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from store.disk.json_store import JsonObservationStore
+from store.disk.layout import FOLDER
+from store.model import Observation
+from store.pipeline import MemoryPipeline, open_memory
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+"""The time at which every test begins."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """A clock that stands still until it is moved on."""
+
+    now: datetime = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_by(self, **span: float) -> None:
+        """Move on, by `timedelta`'s arguments."""
+        self.now += timedelta(**span)
+
+
+@dataclass(slots=True)
+class Ids:
+    """Makes the ids `obs-1`, `obs-2` …; the prefix tells one program's ids from another's."""
+
+    prefix: str = "obs"
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+    def __call__(self, agent: str, issue: int, when: datetime) -> str:
+        return f"{self.prefix}-{next(self.numbers)}"
+
+
+def observation(content: str = "Chose plain files for the record", **fields: Any) -> Observation:  # noqa: ANN401
+    """An observation that the door takes; any field may be given."""
+    return Observation(
+        **{
+            "agent": "engineer",
+            "issue_number": 29,
+            "category": "decision",
+            "content": content,
+            **fields,
+        }
+    )
+
+
+def record(identifier: str = "keep-1", **keys: Any) -> dict[str, Any]:  # noqa: ANN401
+    """A record as AgentX writes it; any key may be given."""
+    return {
+        "id": identifier,
+        "agent": "engineer",
+        "issueNumber": 29,
+        "category": "decision",
+        "content": "Chose plain files for the record",
+        "summary": "Chose plain files for the record",
+        "tokens": 8,
+        "timestamp": "2026-02-27T10:00:00.000Z",
+        "sessionId": "s1",
+        **keys,
+    }
+
+
+def write_issue(folder: Path, issue: int, *records: object, archived: bool = False) -> Path:
+    """Write an issue file, or its archive, as another program would: not through our door."""
+    name = f"archive/issue-{issue}-archived.json" if archived else f"issue-{issue}.json"
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    value = {
+        "version": 1,
+        "issueNumber": issue,
+        "updatedAt": "2026-02-27T10:00:00.000Z",
+        "observations": [*records],
+    }
+    path.write_text(json.dumps(value, indent=2) + "\n")
+    return path
+
+
+def records_in(path: Path) -> list[Any]:
+    """The records of an issue file as they stand in it."""
+    found = json.loads(path.read_bytes())["observations"]
+    assert isinstance(found, list)
+    return found
+
+
+def make_store(
+    root: Path, clock: Callable[[], datetime] | None = None, prefix: str = "obs"
+) -> JsonObservationStore:
+    """A store in a project folder, without index, with its own clock and ids."""
+    return JsonObservationStore(root / FOLDER, clock=clock or Clock(), new_id=Ids(prefix))
+
+
+def make_memory(
+    root: Path, clock: Callable[[], datetime] | None = None, prefix: str = "obs"
+) -> MemoryPipeline:
+    """A memory in a project folder, its index beside it, with its own clock and ids."""
+    return open_memory(
+        root / FOLDER, cache=root / "cache", clock=clock or Clock(), new_id=Ids(prefix)
+    )
