@@ -96,6 +96,11 @@ class IssueRecords:
                     return exact if isinstance(exact, dict) else None
         return None
 
+    def unread(self, shelf: Shelf) -> Problem | None:
+        """What can't be read on a shelf, so that a record missing there may stand all the same."""
+        hidden = (problem for problem in self.problems if problem.path in self.unreadable)
+        return next((problem for problem in hidden if shelf_of(problem.path) is shelf), None)
+
     def put(self, shelf: Shelf, value: dict[str, Any]) -> None:
         """Replace the record with the same id on the shelf, or append it."""
         for name in self._names(shelf):
@@ -136,8 +141,7 @@ class IssueRecords:
             if name in self.unreadable:
                 name = recovered_name(self.issue)
         if name in self.unreadable:
-            problem = next(problem for problem in self.problems if problem.path == name)
-            raise Unreadable(problem.message, "Run `memtui doctor` to see what can be done.")
+            check_read(self, shelf)
         return self.files.setdefault(name, IssueFile({"version": 1, "issueNumber": self.issue}))
 
     def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
@@ -160,18 +164,32 @@ def read_issue(folder: Path, issue: int) -> IssueRecords:
 
 
 def list_issues(folder: Path) -> dict[str, int]:
-    """The record files in the store: name relative to it, and the issue it belongs to."""
+    """The record files in the store: name relative to it, and the issue it belongs to.
+
+    Raises `Unreadable` where a folder can't be listed.
+    """
     found: dict[str, int] = {}
     for prefix, place in (("", folder), (f"{ARCHIVE}/", folder / ARCHIVE)):
         try:
             names = os.listdir(place)
         except (FileNotFoundError, NotADirectoryError):
             continue
+        except OSError as error:
+            raise Unreadable(
+                f"The folder {place} can't be listed: {error.strerror}.", "Check its permissions."
+            ) from error
         for name in names:
             issue = issue_of(prefix + name)
             if issue is not None:
                 found[prefix + name] = issue
     return found
+
+
+def check_read(records: IssueRecords, *shelves: Shelf) -> None:
+    """Raise `Unreadable` where a file of the shelves can't be read, and hides what stands there."""
+    for shelf in shelves:
+        if problem := records.unread(shelf):
+            raise Unreadable(problem.message, "Run `memtui doctor` to see what can be done.")
 
 
 def shelf_of(name: str) -> Shelf:

@@ -11,17 +11,18 @@ from typing import Any, NoReturn
 
 from store.disk.activity import RecallLog, folded
 from store.disk.batch import add_batch
-from store.disk.files import make_folder, replace_derived, replace_durably
+from store.disk.files import make_folder, replace_durably, secure_name
 from store.disk.issue_file import IssueFile, RawRecord, dump_issue_file, new_record
 from store.disk.issue_records import (
     Held,
     IssueRecords,
+    check_read,
     list_issues,
     read_issue,
     record_id,
     shelf_of,
 )
-from store.disk.layout import ARCHIVE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
+from store.disk.layout import ARCHIVE, GATE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
 from store.disk.locks import StoreLock
 from store.disk.protocol import StoreReport
 from store.disk.records import entry_of, first_line, format_time, to_record
@@ -91,8 +92,8 @@ class JsonObservationStore:
     def changing(self, issue: int) -> Iterator[IssueRecords]:
         """Hold an issue under its lock, to be changed; what changed is written durably at the end.
 
-        Where both the issue file and its archive change, the one that gains is written first and
-        the one that loses after, so that a crash between them loses nothing.
+        Where both the issue file and its archive change, the issue still changes in one instant,
+        and a crash between the two writes loses nothing.
         """
         self._make_store()
         path = self.folder / issue_name(issue)
@@ -106,17 +107,8 @@ class JsonObservationStore:
             if not changed:
                 return
             self._fold_recalls(records, changed)
-            # What gains is written before what loses: a record on its way from one file to the
-            # other stands in both for a moment, and never in none.
-            for name in changed:
-                old, new = before.get(name, []), records.files[name].records
-                if _gains(old, new):
-                    missing = _without(old, new) if len(changed) > 1 else []
-                    self._write(records, name, [*missing, *new], path)
-            for name in changed:
-                old, new = before.get(name, []), records.files[name].records
-                if not _gains(old, new) or (_without(old, new) and len(changed) > 1):
-                    self._write(records, name, new, path)
+            for name, content in _in_safe_order(records, changed, before):
+                self._write(records, name, content, path)
 
     def _write(
         self, records: IssueRecords, name: str, content: list[RawRecord], marked: Path
@@ -204,6 +196,8 @@ class JsonObservationStore:
             return False
         with self.changing(issue) as records:
             found = records.find(shelf, identifier) is not None
+            if not found:
+                check_read(records, shelf)
             records.drop(shelf, identifier)
         return found
 
@@ -228,11 +222,19 @@ class JsonObservationStore:
         )
 
     def locate(self, identifier: str) -> tuple[int, Shelf]:
-        """The issue and shelf of an id. Raises `NotFound`."""
-        for issue in _likely_first(identifier, set(list_issues(self.folder).values())):
-            for held in read_issue(self.folder, issue).held():
+        """The issue and shelf of an id.
+
+        Raises `NotFound`, or `Unreadable` where the issue that the id names can't be read.
+        """
+        issues = set(list_issues(self.folder).values())
+        named = _issues_named(identifier) & issues
+        for issue in [*sorted(named), *sorted(issues - named)]:
+            records = read_issue(self.folder, issue)
+            for held in records.held():
                 if held.observation is not None and held.observation.id == identifier:
                     return issue, held.shelf
+            if issue in named:
+                check_read(records, *Shelf)
         raise NotFound(f"No observation has the id {identifier}.", "`memtui search` finds ids.")
 
     def _all(self, *, archived: bool = False) -> Iterator[Observation]:
@@ -242,10 +244,14 @@ class JsonObservationStore:
                     yield held.observation
 
     def _make_store(self) -> None:
-        if self.folder.is_dir():
+        """Make the store where there is none, and complete one that a crash left half made."""
+        if (self.folder / GATE).exists():
             return
         make_folder(self.folder)
-        replace_derived(self.folder / GITIGNORE, GITIGNORE_TEXT.encode(), self.folder)
+        secure_name(self.folder)
+        gitignore = self.folder / GITIGNORE
+        if not gitignore.exists() and not list_issues(self.folder):
+            replace_durably(gitignore, GITIGNORE_TEXT.encode(), self.folder)
 
     def _fold_recalls(self, records: IssueRecords, changed: Iterable[str]) -> None:
         """Count the log's recalls into the records of the files that are written anyway."""
@@ -291,20 +297,35 @@ def _gone(identifier: str) -> NoReturn:
     raise NotFound(f"The observation {identifier} is gone.", "Someone else removed it just now.")
 
 
-def _without(old: Sequence[RawRecord], new: Sequence[RawRecord]) -> list[RawRecord]:
-    """The records whose id stands in `old` but no more in `new`."""
-    ids = {record_id(record.value) for record in new}
-    return [record for record in old if record_id(record.value) not in ids]
+def _in_safe_order(
+    records: IssueRecords, changed: Iterable[str], before: Mapping[str, list[RawRecord]]
+) -> Iterator[tuple[str, list[RawRecord]]]:
+    """What to write, one file after the other, so that an issue changes in one instant.
+
+    Where an id stands in both, the issue file wins. So the archive first takes what it gains and
+    keeps what it loses, then the issue file turns, then the archive lets go.
+    """
+    new = {name: records.files[name].records for name in changed}
+    lost = {name: _without(before.get(name, []), content) for name, content in new.items()}
+    archives = [name for name in new if shelf_of(name) is Shelf.ARCHIVE]
+    for name in archives:
+        known = {id(record) for record in before.get(name, [])}
+        if any(id(record) not in known for record in new[name]):
+            yield name, [*lost[name], *new[name]]
+    for name in sorted(new.keys() - set(archives), key=lambda name: (bool(lost[name]), name)):
+        yield name, new[name]
+    for name in archives:
+        if lost[name]:
+            yield name, new[name]
 
 
-def _gains(old: Sequence[RawRecord], new: Sequence[RawRecord]) -> bool:
-    """Whether `new` holds a record that `old` does not hold as it is."""
-    known = {id(record) for record in old}
-    return any(id(record) not in known for record in new)
+def _without(these: Sequence[RawRecord], those: Sequence[RawRecord]) -> list[RawRecord]:
+    """The records of `these` whose id stands in none of `those`."""
+    ids = {record_id(record.value) for record in those}
+    return [record for record in these if record_id(record.value) not in ids]
 
 
-def _likely_first(identifier: str, issues: set[int]) -> list[int]:
-    """The issues, the one that the id itself names first."""
+def _issues_named(identifier: str) -> set[int]:
+    """The issues that an id may name itself."""
     parts = identifier.split("-")
-    named = {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) <= 9}
-    return sorted(issues, key=lambda issue: (issue not in named, issue))
+    return {int(part) for part in parts if part.isascii() and part.isdigit() and len(part) <= 9}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -10,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from store.disk.files import read_bytes, replace_derived
-from store.disk.issue_records import list_issues, read_issue, shelf_of
+from store.disk.files import read_bytes, replace_derived, write_error
+from store.disk.issue_records import IssueRecords, list_issues, read_issue, shelf_of
 from store.disk.layout import MANIFEST, Shelf
 from store.disk.records import entry_record
 from store.errors import Unreadable
@@ -29,8 +30,8 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     """Bring the manifest in step; whether it had to be rebuilt because it could not be read.
 
     Looks at the issues named and at those whose files are newer than the manifest. Entries keep
-    their order, those of an issue that can't be read included; new ones are appended. `updated` is
-    the timestamp to write. Must be called under the manifest's lock. Raises `ReadOnly`, `WriteFailed`.
+    their order; new ones are appended; those of an issue that can't be read stay. `updated` is the
+    timestamp to write. Must be called under the manifest's lock. Raises `ReadOnly`, `WriteFailed`.
     """
     path = folder / MANIFEST
     files = {name: n for name, n in list_issues(folder).items() if shelf_of(name) is Shelf.ISSUE}

@@ -111,9 +111,10 @@ class Fault:
 
 @dataclass(slots=True, eq=False)
 class _File:
-    """A file's content as of its last fsync; `doomed` when an fsync failed, so none can help."""
+    """A file's content and time (ns) as of its last fsync; once one failed, it is `doomed`."""
 
     durable: bytes = b""
+    changed: int = 0
     doomed: bool = False
 
 
@@ -214,7 +215,7 @@ class SimulatedDisk:
             elif stat.S_ISLNK(mode):
                 names[path.name] = _Link(str(path.readlink()))
             elif stat.S_ISREG(mode):
-                names[path.name] = _File(path.read_bytes())
+                names[path.name] = _File(path.read_bytes(), path.stat().st_mtime_ns)
         return _Folder(names, dict(names))
 
     def _locate(self, path: Any, dir_fd: int | None = None) -> tuple[_Folder, str, str] | None:  # noqa: ANN401
@@ -368,6 +369,7 @@ class SimulatedDisk:
                 elif isinstance(node, _File) and not node.doomed:
                     with self.paused():
                         node.durable = Path(f"/proc/self/fd/{descriptor}").read_bytes()
+                        node.changed = os.fstat(descriptor).st_mtime_ns
 
         return sync
 
@@ -507,3 +509,4 @@ def _materialise(folder: _Folder, place: Path, use_durable_names: bool) -> None:
             path.symlink_to(node.target)
         else:
             path.write_bytes(node.durable)
+            os.utime(path, ns=(node.changed, node.changed))

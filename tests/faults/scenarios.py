@@ -9,17 +9,29 @@ import json
 import os
 import subprocess
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from store import MemoryPipeline, Observation, open_memory
+from store.disk.door import admit, make_id
+from store.disk.issue_records import list_issues, read_issue
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import FOLDER
+from store.disk.manifest import settle_manifest
+from store.disk.records import format_time
 from store.errors import StoreError
-from store.model import Observation
+from store.operations import changes
+from store.operations.apply import apply_plan, undo_operation
+from store.operations.plan import Plan
 from tests.faults.harness import Acknowledge, Scenario, Subject, View
 
-Memory = JsonObservationStore
-Operation = Callable[[Memory, Acknowledge], None]
+Store = JsonObservationStore
+Operation = Callable[[Store, Acknowledge], None]
+Planner = Callable[[changes.Where], Plan]
+
+BEFORE = datetime(2024, 2, 27, 12, tzinfo=UTC)
+NOW = BEFORE + timedelta(hours=1)
 
 
 def observation(text: str, issue: int = 29) -> Observation:
@@ -34,12 +46,19 @@ def observation(text: str, issue: int = 29) -> Observation:
     )
 
 
-def _open(folder: Path) -> Memory:
+def _open(folder: Path) -> Store:
     return JsonObservationStore(folder / FOLDER)
 
 
+def _settle(store: Store) -> None:
+    with store.marking(store.folder / "manifest.json"):
+        settle_manifest(store.folder, (), format_time(NOW))
+
+
 def _add(folder: Path, text: str) -> None:
-    _open(folder).store([observation(text)])
+    store = _open(folder)
+    store.store([observation(text)])
+    _settle(store)
 
 
 # What a stranger sees
@@ -69,7 +88,11 @@ def _records(paths: Iterable[Path]) -> list[dict[str, Any]]:
 
 
 def _text(record: dict[str, Any], mark: str) -> str:
-    marks = [mark, *record.get("tags", ()), "pinned" * bool(record.get("pinned"))]
+    marks = [
+        mark or "archived" * bool(record.get("archived")),
+        *record.get("tags", ()),
+        "pinned" * bool(record.get("pinned")),
+    ]
     said = ", ".join(filter(None, marks))
     return f"{record['content']} [{said}]" if said else str(record["content"])
 
@@ -84,6 +107,11 @@ def _listing(folder: Path) -> frozenset[str]:
 def _in_order(folder: Path) -> None:
     memory = folder / FOLDER
     assert (memory / ".gitignore").read_text(), "the store has no .gitignore"
+    listed = [
+        entry["id"] for entry in json.loads((memory / "manifest.json").read_bytes())["entries"]
+    ]
+    stands = [record["id"] for record in _records(memory.glob("issue-*.json"))]
+    assert sorted(listed) == sorted(stands), f"the manifest lists {listed} where {stands} stand"
 
 
 def _bury(folder: Path) -> None:
@@ -113,13 +141,23 @@ MEMORY = Subject(
 # The operations
 
 
-def _scenario(name: str, operation: Operation, *texts: str) -> Scenario:
-    """An operation on a store that holds these texts: in issue 29, or in the issue before a `/`."""
+def _scenario(
+    name: str, operation: Operation, *texts: str, first: Planner | None = None
+) -> Scenario:
+    """An operation on a store that holds these texts: in issue 29, or in the issue before a `/`.
+
+    A plan that is to be carried out before can be given as `first`.
+    """
 
     def prepare(folder: Path) -> None:
+        store = _open(folder)
         for text in texts:
             issue, _, rest = text.rpartition("/")
-            _open(folder).store([observation(rest, int(issue or 29))])
+            store.store([observation(rest, int(issue or 29))])
+        if first is not None:
+            apply_plan(store, first(_where(store)), BEFORE)
+        if texts:
+            _settle(store)
 
     def run(folder: Path, acknowledge: Acknowledge) -> None:
         operation(_open(folder), acknowledge)
@@ -127,34 +165,147 @@ def _scenario(name: str, operation: Operation, *texts: str) -> Scenario:
     return Scenario(name, MEMORY, prepare, run)
 
 
+def _where(store: Store) -> changes.Where:
+    issues = sorted(set(list_issues(store.folder).values()))
+    return {issue: read_issue(store.folder, issue) for issue in issues}
+
+
+def _id(text: str) -> str:
+    issue, _, rest = text.rpartition("/")
+    return observation(rest, int(issue or 29)).id
+
+
 def _store(*texts: str) -> Operation:
-    def store(memory: Memory, acknowledge: Acknowledge) -> None:
+    def operation(store: Store, acknowledge: Acknowledge) -> None:
         for text in texts:
-            memory.store([observation(text)])
+            store.store([observation(text)])
             acknowledge()
 
-    return store
+    return operation
 
 
-def _store_batch(memory: Memory, acknowledge: Acknowledge) -> None:
-    memory.store([observation("one"), observation("two", 30), observation("three", 30)])
+def _store_batch(store: Store, acknowledge: Acknowledge) -> None:
+    store.store([observation("one"), observation("two", 30), observation("three", 30)])
     acknowledge()
 
 
-def _update(memory: Memory, acknowledge: Acknowledge) -> None:
-    memory.update(observation("old").id, {"tags": ("seen",)})
+def _update(store: Store, acknowledge: Acknowledge) -> None:
+    store.update(_id("old"), {"tags": ("seen",)})
     acknowledge()
 
 
-def _remove(memory: Memory, acknowledge: Acknowledge) -> None:
-    memory.remove(observation("old").id)
+def _remove(store: Store, acknowledge: Acknowledge) -> None:
+    store.remove(_id("old"))
     acknowledge()
 
+
+def _settle_it(store: Store, acknowledge: Acknowledge) -> None:
+    _settle(store)
+    acknowledge()
+
+
+def _apply(planner: Planner) -> Operation:
+    def operation(store: Store, acknowledge: Acknowledge) -> None:
+        applied = apply_plan(store, planner(_where(store)), NOW)
+        if applied.left:
+            raise StoreError(applied.left[0])
+        acknowledge()
+
+    return operation
+
+
+def _undo(store: Store, acknowledge: Acknowledge) -> None:
+    applied = undo_operation(store, None, NOW)
+    if applied.left:
+        raise StoreError(applied.left[0])
+    acknowledge()
+
+
+def _edit(where: changes.Where) -> Plan:
+    return changes.plan_edit(where, [_id("old"), _id("30/other")], {"tags": ("seen",)}, _admit, "")
+
+
+def _import(where: changes.Where) -> Plan:
+    new = [observation("one"), observation("two", 30), observation("three", 31)]
+    return changes.plan_add(new, _admit, "import")
+
+
+def _archive(where: changes.Where) -> Plan:
+    return changes.plan_archive(where, [_id("old"), _id("30/other")])
+
+
+def _restore(where: changes.Where) -> Plan:
+    return changes.plan_restore(where, [_id("old"), _id("30/other")])
+
+
+def _archive_old(where: changes.Where) -> Plan:
+    return changes.plan_archive(where, [_id("old")])
+
+
+def _exchange(where: changes.Where) -> Plan:
+    """Archive two and restore one of the same issue, in one plan."""
+    archive = changes.plan_archive(where, [_id("older"), _id("oldest")])
+    restore = changes.plan_restore(where, [_id("old")])
+    return Plan("exchange", "Exchange", archive.changes + restore.changes)
+
+
+def _remove_two(where: changes.Where) -> Plan:
+    return changes.plan_remove(where, [_id("old"), _id("30/other")])
+
+
+def _admit(item: Observation) -> Observation:
+    return admit(item, NOW, make_id).observation
+
+
+SOME = ("old", "older", "oldest", "30/other")
 
 SCENARIOS = [
     _scenario("store the first", _store("first")),
-    _scenario("store two", _store("first", "second"), "old", "30/other"),
-    _scenario("store a batch", _store_batch, "old", "31/other"),
-    _scenario("update", _update, "old", "older"),
-    _scenario("remove", _remove, "old", "older"),
+    _scenario("store two", _store("first", "second"), *SOME),
+    _scenario("store a batch", _store_batch, *SOME),
+    _scenario("update", _update, *SOME),
+    _scenario("remove", _remove, *SOME),
+    _scenario("settle", _settle_it, *SOME, first=_import),
+    _scenario("edit", _apply(_edit), *SOME),
+    _scenario("import", _apply(_import), *SOME),
+    _scenario("remove by plan", _apply(_remove_two), *SOME),
+    _scenario("archive", _apply(_archive), *SOME),
+    _scenario("restore", _apply(_restore), *SOME, first=_archive),
+    _scenario("exchange", _apply(_exchange), *SOME, first=_archive_old),
+    _scenario("undo an edit", _undo, *SOME, first=_edit),
+    _scenario("undo an import", _undo, *SOME, first=_import),
+    _scenario("undo an archive", _undo, *SOME, first=_archive),
+]
+
+
+# The same through the one door, with its index
+
+
+def _through_the_door(
+    name: str, operation: Callable[[MemoryPipeline, Acknowledge], None]
+) -> Scenario:
+    def run(folder: Path, acknowledge: Acknowledge) -> None:
+        no_cache = Path(os.devnull) / "cache"
+        with open_memory(folder / FOLDER, cache=no_cache, clock=lambda: NOW) as memory:
+            operation(memory, acknowledge)
+
+    inner = _scenario(name, _update, *SOME)
+    return Scenario(f"{name}, through the door", MEMORY, inner.prepare, run)
+
+
+def _store_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
+    memory.store([observation("one"), observation("two", 30)])
+    acknowledge()
+
+
+def _archive_and_undo_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
+    memory.apply(memory.plan_archive([_id("old"), _id("30/other")]))
+    acknowledge()
+    memory.undo()
+    acknowledge()
+
+
+DOOR = [
+    _through_the_door("store", _store_by_door),
+    _through_the_door("archive and undo", _archive_and_undo_by_door),
 ]
