@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from store.disk.activity import append_activity
 from store.disk.issue_records import Problem, read_issue
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import MANIFEST, check_issue, find_store, issue_of, named_store
@@ -20,18 +19,22 @@ from store.disk.records import format_time
 from store.disk.totals import size_on_disk
 from store.doctor import Examination, IndexHealth, examine
 from store.errors import StoreError
-from store.events import Event, EventBus, MemoryChanged, MemoryProblem, MemoryStored
+from store.events import EventBus
 from store.model import Observation, SearchResult, StoreStats
 from store.operations import apply as applying
 from store.operations import changes, journal
 from store.operations.apply import Applied
 from store.operations.plan import Plan
+from store.recorder import Recorder
 from store.search.highlight import Marks, marks, wanted
 from store.search.index import Progress, SearchIndex, default_cache
 from store.search.query import Query, parse_query
 from store.search.searching import Answers
 from store.search.totals import index_stats
 from store.settings import Settings
+
+if TYPE_CHECKING:
+    from store.recall.values import Recall
 
 Clock = Callable[[], datetime]
 NewId = Callable[[str, int, datetime], str]
@@ -104,6 +107,7 @@ class MemoryPipeline:
         self._new_id = new_id
         self._store = JsonObservationStore(path, clock=self._clock, new_id=new_id)
         self._index = SearchIndex(path, cache or default_cache())
+        self._recorder = Recorder(path, self.events, self._clock)
         self._opened = False
         self._unsettled: set[int] = set()
 
@@ -137,18 +141,7 @@ class MemoryPipeline:
         started = self._clock()
         self._unsettled.update(item.issue_number for item in observations)
         report = self._store.store(observations)
-        self._log_stored(report.stored, started)
-        for (agent, issue), group in _grouped(report.stored).items():
-            self._tell(
-                MemoryStored(
-                    agent=agent,
-                    issue_number=issue,
-                    count=len(group),
-                    total_tokens=sum(item.tokens for item in group),
-                    observation_ids=tuple(item.id for item in group),
-                    timestamp=started,
-                )
-            )
+        self._recorder.stored(report.stored, started)
         return report
 
     def settle(self) -> None:
@@ -159,17 +152,11 @@ class MemoryPipeline:
             with self._store.marking(self.path / MANIFEST):
                 rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
         except StoreError as error:
-            self._tell(
-                MemoryProblem(kind="lock-timeout", message=error.message, timestamp=self._clock())
-            )
+            self._recorder.problem("lock-timeout", error.message)
             return
         if rebuilt:
-            self._tell(
-                MemoryProblem(
-                    kind="manifest-rebuilt",
-                    message="manifest.json could not be read and was built anew.",
-                    timestamp=self._clock(),
-                )
+            self._recorder.problem(
+                "manifest-rebuilt", "manifest.json could not be read and was built anew."
             )
 
     # -- reading ---------------------------------------------------------------------------------
@@ -283,14 +270,17 @@ class MemoryPipeline:
     def apply(self, plan: Plan) -> Applied:
         """Carry out a plan. Raises `Conflict` where nothing could be done, and write errors."""
         self._unsettled.update(_issues(plan))
-        return self._told(plan.kind, plan, applying.apply_plan(self._store, plan, self._clock()))
+        applied = applying.apply_plan(self._store, plan, self._clock())
+        self._recorder.changed(plan.kind, plan, applied)
+        return applied
 
     def undo(self, operation_id: str | None = None) -> Applied:
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
         self._unsettled.update(_issues(plan))
         applied = applying.undo_operation(self._store, operation_id, self._clock())
-        return self._told("undo", plan, applied)
+        self._recorder.changed("undo", plan, applied)
+        return applied
 
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
@@ -305,6 +295,78 @@ class MemoryPipeline:
             )
             for item in journal.operations(self.path)
         ]
+
+    # -- recall ----------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        agent: str | None = None,
+        issue: int | None = None,
+        task: str | None = None,
+        budget: int | None = None,
+        profile: str | None = None,
+        channel: str | None = None,
+        pinned: Collection[str] = (),
+        muted: Collection[str] = (),
+        now: datetime | None = None,
+        *,
+        given: Collection[str] = (),
+        fresh: bool = True,
+    ) -> Recall:
+        """What would be put in front of a session, and why. Changes nothing.
+
+        None means any agent, any issue. `budget` is in tokens for the whole text; `pinned` and
+        `muted` are ids that win over the records' own marks; `given` are ids the session was told
+        already. Raises `InvalidObservation` for an unknown profile or channel.
+        """
+        from store.recall.candidates import Offers
+        from store.recall.plan import recall
+        from store.recall.values import Situation, channel_named
+
+        situation = Situation(
+            now=now or self._clock(),
+            agent=agent,
+            issue=None if issue is None else check_issue(issue),
+            task=task or "",
+            pinned=frozenset(pinned),
+            muted=frozenset(muted),
+            given=frozenset(given),
+        )
+        limit = self.settings.max_tokens if budget is None else budget
+        if not self.settings.enabled:
+            limit = 0
+        return recall(
+            Offers(self._searcher(fresh=fresh), self._index.schema),
+            situation,
+            budget=limit,
+            profile=profile,
+            channel=channel_named(channel),
+        )
+
+    def inject(self, recall: Recall, agent: str | None = None, issue: int | None = None) -> str:
+        """Carry out a recall: its text, recorded in the activity log and kept by its hash.
+
+        Where recording fails, the text is still returned.
+        """
+        if recall.text:
+            self._recorder.recalled(
+                recall.text,
+                [candidate.observation.id for candidate in recall.included],
+                agent=agent or "",
+                issue=issue or 0,
+                tokens=recall.tokens,
+                started=self._clock(),
+                details={"profile": recall.profile, "channel": str(recall.channel)},
+            )
+        return recall.text
+
+    def inject_memory(self, agent: str | None, issue: int | None, context: str = "") -> str:
+        """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
+        return self.inject(self.recall(agent, issue, context), agent, issue)
+
+    def injected_text(self, name: str) -> str:
+        """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""
+        return self._recorder.text_of(name)
 
     # -- health ----------------------------------------------------------------------------------
 
@@ -352,62 +414,7 @@ class MemoryPipeline:
     def _where(self, ids: Mapping[str, int]) -> changes.Where:
         return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
 
-    def _told(self, kind: str, plan: Plan, applied: Applied) -> Applied:
-        ids = tuple(dict.fromkeys(change.id for change in plan.changes))
-        now = self._clock()
-        self._log(
-            {
-                "type": "undone" if kind == "undo" else kind,
-                "timestamp": format_time(now),
-                "title": applied.title,
-                "operation": applied.operation_id,
-                "count": applied.changed,
-                "observationIds": list(ids[:50]),
-            }
-        )
-        self._tell(
-            MemoryChanged(
-                kind=kind, operation_id=applied.operation_id, observation_ids=ids, timestamp=now
-            )
-        )
-        return applied
-
-    def _log_stored(self, stored: Sequence[Observation], started: datetime) -> None:
-        took = (self._clock() - started) / timedelta(milliseconds=1)
-        for (agent, issue), group in _grouped(stored).items():
-            self._log(
-                {
-                    "type": "stored",
-                    "timestamp": format_time(started),
-                    "agent": agent,
-                    "issueNumber": issue,
-                    "count": len(group),
-                    "totalTokens": sum(item.tokens for item in group),
-                    "observationIds": [item.id for item in group],
-                    "tookMs": round(took, 1),
-                }
-            )
-
-    def _log(self, entry: Mapping[str, Any]) -> None:
-        """Append to the activity log; where that fails, memory goes on and says so."""
-        try:
-            append_activity(self.path, entry)
-        except StoreError as error:
-            self._tell(
-                MemoryProblem(kind="capture-failed", message=error.message, timestamp=self._clock())
-            )
-
-    def _tell(self, event: Event) -> None:
-        self.events.emit(event)
-
 
 def _issues(plan: Plan) -> set[int]:
     moved = (issue_of(name) for move in plan.moves for name in (move.source, move.target))
     return {change.issue for change in plan.changes} | {n for n in moved if n is not None}
-
-
-def _grouped(observations: Iterable[Observation]) -> dict[tuple[str, int], list[Observation]]:
-    groups: dict[tuple[str, int], list[Observation]] = {}
-    for item in observations:
-        groups.setdefault((item.agent, item.issue_number), []).append(item)
-    return groups

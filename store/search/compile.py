@@ -11,6 +11,7 @@ from tantivy import FieldType, Occur, Schema
 from tantivy import Query as IndexQuery
 
 from store.search.query import Filter, Query, Term
+from store.search.relevance import telling_words
 from store.search.words import (
     camel_parts,
     cjk_runs,
@@ -56,7 +57,7 @@ class Compiler:
                 (nots if term.negated else wanted).append(compiled)
         if match is Match.SOME and len(wanted) > 1:
             shoulds = [(Occur.Should, item) for item in wanted]
-            half = (len(wanted) + 1) // 2
+            half = (self._telling(query) + 1) // 2
             musts.append(IndexQuery.boolean_query(shoulds, minimum_number_should_match=half))
         else:
             musts += wanted
@@ -73,6 +74,11 @@ class Compiler:
             musts.append(IndexQuery.all_query())
         clauses = [(Occur.Must, must) for must in musts] + [(Occur.MustNot, item) for item in nots]
         return IndexQuery.boolean_query(clauses)
+
+    def _telling(self, query: Query) -> int:
+        """How many words of a query say something by themselves."""
+        words = [term.text for term in query.terms if not term.negated]
+        return len(telling_words(" ".join(words)))
 
     def _term(self, term: Term, *, near: bool) -> IndexQuery | None:
         """A word or phrase, or `None` where nothing in it can be searched."""

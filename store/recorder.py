@@ -1,0 +1,176 @@
+"""Recording what happened: one line in the activity log, and an event for whoever listens.
+
+Recording never fails the work it records (SPEC-29 §9.5): what can't be written is told as a
+problem, and memory goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from store.disk.activity import RECALLED, append_activity
+from store.disk.files import make_folder, read_bytes, replace_derived
+from store.disk.layout import RECALLS
+from store.disk.records import format_time
+from store.errors import NotFound, StoreError, Unreadable
+from store.events import EventBus, MemoryChanged, MemoryProblem, MemoryRecalled, MemoryStored
+from store.model import Observation
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+
+_IDS = 50
+"""How many ids a line of the log names; the journal has them all."""
+
+
+class Recorder:
+    """Writes the activity log of one store and tells the events."""
+
+    def __init__(self, folder: Path, events: EventBus, clock: Callable[[], datetime]) -> None:
+        self._folder = folder
+        self._events = events
+        self._clock = clock
+
+    def stored(self, observations: Sequence[Observation], started: datetime) -> None:
+        """Observations became durable; the work began at `started`."""
+        took = self._took(started)
+        for (agent, issue), group in _by_agent_and_issue(observations).items():
+            ids = tuple(item.id for item in group)
+            tokens = sum(item.tokens for item in group)
+            self._log(
+                "stored",
+                {
+                    "agent": agent,
+                    "issueNumber": issue,
+                    "count": len(group),
+                    "totalTokens": tokens,
+                    "observationIds": list(ids),
+                    "tookMs": took,
+                },
+            )
+            self._events.emit(
+                MemoryStored(
+                    agent=agent,
+                    issue_number=issue,
+                    count=len(group),
+                    total_tokens=tokens,
+                    observation_ids=ids,
+                    timestamp=self._clock(),
+                )
+            )
+
+    def recalled(
+        self,
+        text: str,
+        ids: Sequence[str],
+        *,
+        agent: str,
+        issue: int,
+        tokens: int,
+        started: datetime,
+        details: Mapping[str, Any],
+    ) -> None:
+        """A text was put in front of a session. It is kept once, by its hash."""
+        name = ""
+        try:
+            name = self._keep(text)
+        except StoreError as error:
+            self.problem("recall-not-kept", error.message)
+        self._log(
+            RECALLED,
+            {
+                "agent": agent,
+                "issueNumber": issue,
+                "count": len(ids),
+                "totalTokens": tokens,
+                "observationIds": list(ids),
+                "text": name,
+                "tookMs": self._took(started),
+                **details,
+            },
+        )
+        self._events.emit(
+            MemoryRecalled(
+                agent=agent,
+                issue_number=issue,
+                count=len(ids),
+                total_tokens=tokens,
+                observation_ids=tuple(ids),
+                timestamp=self._clock(),
+            )
+        )
+
+    def changed(self, kind: str, plan: Plan, applied: Applied) -> None:
+        """An operation was carried out, or (kind `undo`) taken back."""
+        ids = tuple(dict.fromkeys(change.id for change in plan.changes))
+        self._log(
+            {"undo": "undone", "archive": "archived", "restore": "restored"}.get(kind, kind),
+            {
+                "title": applied.title,
+                "operation": applied.operation_id,
+                "count": applied.changed,
+                "observationIds": list(ids[:_IDS]),
+            },
+        )
+        self._events.emit(
+            MemoryChanged(
+                kind=kind,
+                operation_id=applied.operation_id,
+                observation_ids=ids,
+                timestamp=self._clock(),
+            )
+        )
+
+    def failed(self, kind: str, message: str, details: Mapping[str, Any] | None = None) -> None:
+        """Something was to be done and could not be; the log keeps it."""
+        self._log("failed", {"kind": kind, "message": message, **(details or {})})
+        self.problem(kind, message)
+
+    def problem(self, kind: str, message: str) -> None:
+        """Tell of a problem that memory went on from."""
+        self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=self._clock()))
+
+    def text_of(self, name: str) -> str:
+        """The exact text of an injection, by the hash the log gives. Raises `NotFound`."""
+        try:
+            if not name.isalnum():
+                raise FileNotFoundError(name)
+            data = read_bytes(self._folder / RECALLS / f"{name}.md", self._folder)
+        except (FileNotFoundError, Unreadable) as error:
+            raise NotFound(
+                f"The text of the injection {name!r} is no longer there.",
+                "Texts are kept in the memory's recalls folder.",
+            ) from error
+        return data.decode("utf-8", "surrogatepass")
+
+    def _keep(self, text: str) -> str:
+        data = text.encode("utf-8", "surrogatepass")
+        name = blake2b(data, digest_size=10).hexdigest()
+        path = self._folder / RECALLS / f"{name}.md"
+        if not path.exists():
+            make_folder(path.parent)
+            replace_derived(path, data, self._folder)
+        return name
+
+    def _took(self, started: datetime) -> float:
+        """Milliseconds since `started`."""
+        return round((self._clock() - started) / timedelta(milliseconds=1), 1)
+
+    def _log(self, kind: str, entry: Mapping[str, Any]) -> None:
+        line = {"type": kind, "timestamp": format_time(self._clock()), **entry}
+        try:
+            append_activity(self._folder, line)
+        except StoreError as error:
+            self.problem("not-recorded", error.message)
+
+
+def _by_agent_and_issue(
+    observations: Iterable[Observation],
+) -> dict[tuple[str, int], list[Observation]]:
+    groups: dict[tuple[str, int], list[Observation]] = {}
+    for item in observations:
+        groups.setdefault((item.agent, item.issue_number), []).append(item)
+    return groups
