@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from posixpath import basename
+from posixpath import basename, dirname
 
 from store.capture.candidate import Candidate, Known, shorten
 from store.capture.paths import project_path
@@ -17,15 +17,25 @@ from store.capture.transcript import Said, Speaker
 from store.model import Category
 
 _WRITTEN = re.compile(
-    r"\b(?:written|saved|wrote|created|saved it)\b[^.\n]{0,40}?\b(?:to|at|in|as)\s+`?([\w./~-]+\.\w{1,6})`?",
+    r"\b(?:written|saved|wrote|created)\b[^.\n]{0,40}?\b(?:to|at|in|as)\s+`?([\w./~-]+\.\w{1,6})`?",
     re.I,
 )
 _CREATED = re.compile(r"created successfully|has been created|New file created", re.I)
 _SHORTEST_ACCOUNT, _LONGEST_ACCOUNT = 20, 320
+_TITLE = re.compile(r":\s*\n+# (.{10,200})$", re.M)
+_FILE_NAME = re.compile(r"[\w./-]+\.(?:[a-z]{1,4}|json|toml)\b")
+_ALL_WELL = re.compile(
+    r"\b(?:tests?|lint\w*|build|checks?|everything|all)\b.{0,30}\b(?:pass|fixed|clean|green|complete)"
+    r"|\b(?:PR|commit|branch|push)\w*\b.{0,20}\b(?:updated|pushed|created)|^Now (?:I|let)",
+    re.I,
+)
+_SPECIFIC_AIM = 32
+_GONE = re.compile(r"\b(?:delet|remov|drop|apag)\w*\b.*", re.I)
 _DONE = re.compile(
-    r"\b(?:add|remov|renam|updat|chang|fix|mov|creat|delet|replac|refactor|extract|consolidat|now|no longer"
-    r"|instead|implement|return|handl|support|call|us(?:es?|ing)|contain|includ|wrap|set|check|new|simplif"
-    r"|convert|switch|introduc|make|made|test|cover|verif|ensur|adicion|remov|alter|corrig|cri)",
+    r"\b(?:add|remov|renam|updat|chang|fix|mov|creat|delet|replac|refactor|extract|consolidat|now"
+    r"|no longer|instead|implement|return|handl|support|call|us(?:es?|ing)|contain|includ|wrap|set"
+    r"|check|new|simplif|convert|switch|introduc|make|made|test|cover|verif|ensur|trim|adicion"
+    r"|alter|corrig|cri)",
     re.I,
 )
 
@@ -137,31 +147,67 @@ def _account(session: Session, file: _File, accounts: Mapping[str, str]) -> tupl
             return _without_name(text, file.path), text
     afterwards = [said for said in session.said if said.line > file.steps[0].call.line]
     for said in reversed(afterwards):
-        line = _line_about(said, file.path)
+        line = _line_about(said, file)
         if line:
             return _without_name(line, file.path), said.text
+    aim, announced = _aim(file)
+    if len(aim) >= _SPECIFIC_AIM:
+        return aim, announced
+    closing, said_at_the_end = _closing(session, file)
+    if closing:
+        return closing, said_at_the_end
+    return (file.commit, file.commit) if file.commit else (aim, announced)
+
+
+def _aim(file: _File) -> tuple[str, str]:
+    """What the agent announced before its last edit of the file that it announced."""
     for step in reversed(file.steps):
         if step.before:
             aims = [aim for sentence in sentences(step.before.text) if (aim := intent(sentence))]
             if aims:
                 return shorten(aims[-1], _LONGEST_ACCOUNT), step.before.text
-    return file.commit, file.commit
+    return "", ""
 
 
-def _line_about(said: Said, path: str) -> str:
-    if said.speaker is not Speaker.AGENT or basename(path) not in said.text:
+def _closing(session: Session, file: _File) -> tuple[str, str]:
+    """What the agent said it had done when the turn of the file's last edit ended."""
+    last = file.steps[-1].call.line
+    closing: Said | None = None
+    for said in session.said:
+        if said.line > last:
+            if said.speaker is Speaker.USER:
+                break
+            closing = said
+    for sentence in sentences(closing.text) if closing else ():
+        if _tells_of(sentence, file.path):
+            return shorten(sentence, _LONGEST_ACCOUNT), closing.text if closing else ""
+    return "", ""
+
+
+def _tells_of(sentence: str, path: str) -> bool:
+    """Whether a closing sentence may be about a file that it does not name."""
+    if len(sentence) < _SHORTEST_ACCOUNT or sentence.endswith((":", "?")) or intent(sentence):
+        return False
+    others = [name for name in _FILE_NAME.findall(sentence) if basename(path) != basename(name)]
+    return bool(_DONE.search(sentence)) and not others and not _ALL_WELL.search(sentence)
+
+
+def _line_about(said: Said, file: _File) -> str:
+    """The line of the agent's account that speaks of this file."""
+    name = basename(file.path)
+    is_gone = file.how == "deleted"
+    if is_gone and f"{basename(dirname(file.path))}/" in said.text:
+        name = basename(dirname(file.path)) + "/"
+    if said.speaker is not Speaker.AGENT or name not in said.text:
         return ""
-    name = re.compile(rf"(?<![\w.-]){re.escape(basename(path))}(?![\w-])")
+    named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
     for line in prose_lines(said.text):
-        text = line if len(line) <= _LONGEST_ACCOUNT else _sentence_with(line, name)
-        if not name.search(text) or text.endswith(("?", ":")) or intent(text):
+        text = line if len(line) <= _LONGEST_ACCOUNT else _sentence_with(line, named)
+        if not named.search(text) or text.endswith(("?", ":")) or intent(text):
             continue
-        about = _without_name(text, path)
-        if (
-            len(about) >= _SHORTEST_ACCOUNT
-            and _DONE.search(about)
-            and len(text) <= _LONGEST_ACCOUNT
-        ):
+        about = _without_name(text, file.path)
+        fits = len(about) >= _SHORTEST_ACCOUNT and len(text) <= _LONGEST_ACCOUNT
+        if fits and (_GONE if is_gone else _DONE).search(about):
             return text
     return ""
 
@@ -194,9 +240,11 @@ def _extent(file: _File) -> str:
 def _request(file: _File) -> str:
     for step in reversed(file.steps):
         if step.asked and len(step.asked.text) >= _SHORTEST_ACCOUNT:
-            first = next(iter(sentences(step.asked.text)), "")
-            if len(first) >= _SHORTEST_ACCOUNT:
-                return shorten(first, 200)
+            title = _TITLE.search(step.asked.text)
+            told = [each for each in sentences(step.asked.text) if not each.endswith(":")]
+            request = title.group(1) if title else next(iter(told), "")
+            if len(request) >= _SHORTEST_ACCOUNT:
+                return shorten(plain(request), 200)
     return ""
 
 
@@ -210,7 +258,7 @@ def _earlier(
             name = project_path(path, session.folder, roots)
             if name and name not in named and name not in held.changed:
                 paths.setdefault(name, snapshot.line)
-    if paths:
+    if paths and (session.said or session.steps):
         content = "Changed earlier in this session (by the agent's file snapshots): "
         yield Candidate(
             category=Category.CODE_CHANGE,

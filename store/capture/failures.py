@@ -14,8 +14,9 @@ from store.model import Category
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _CHECK = re.compile(
-    r"\b(?:test|tests|lint|build|compile|check|vet|pytest|jest|vitest|tsc|mypy|ruff|eslint|cargo|make|go"
-    r"|npm|pnpm|yarn|mvn|gradle|tox|nox|bundle|rspec|phpunit|dotnet|docker|terraform|deploy|migrate|run)\b"
+    r"\b(?:tests?|lint|build|compile|check|vet|pytest|jest|vitest|tsc|mypy|ruff|eslint|cargo|make|go"
+    r"|npm|pnpm|yarn|mvn|gradle|tox|nox|bundle|rspec|phpunit|dotnet|docker|terraform|deploy"
+    r"|migrate|run)\b"
 )
 _FAILURE_LINE = re.compile(
     r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
@@ -24,14 +25,21 @@ _FAILURE_LINE = re.compile(
     re.I,
 )
 _FAILING = re.compile(
-    r"^--- FAIL|^\s+--- FAIL|^FAIL\b|^FAILED\b|^panic:|^Traceback|^error(?:\[|:)|\b[1-9]\d* failed\b",
+    r"^\s*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^error(?:\[|:)|\b[1-9]\d* failed\b",
     re.M,
 )
 _NO_FAILURE_LINE = re.compile(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
+    r"|\bERROR task failed"
+    r"|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
 )
+_NOT_OURS = re.compile(r"\b(?:pre-existing|not related to|unrelated to|not caused by)\b", re.I)
 _ADMITS = re.compile(
-    r"\b(?:fail(?:s|ed|ing|ure)?|error|broke|broken|issue|problem|wrong|doesn't|didn't|falh\w+|erro)\b",
+    r"\b(?:fail(?:s|ed|ing|ure)?|errors?|broken?|issue|problem|wrong|doesn't|didn't|falh\w+)\b",
+    re.I,
+)
+_ANNOUNCEMENT = re.compile(
+    r"^(?:let me|let's|now|i'll|i need|i will|i see\b.{0,30}$|(?:all )?tests? pass|good|great)",
     re.I,
 )
 _FEEDBACK = "The user doesn't want"
@@ -117,7 +125,7 @@ def _told(
     between = session.steps[index + 1 : tries[-1]]
     changed = _changed(between, session, roots) if worked else []
     cause = _cause(step) or next((c for s in between[:6] if (c := _cause(s))), "")
-    if not cause and not (worked and changed):
+    if not (worked and changed) and (not cause or _NOT_OURS.search(cause)):
         return None
     head = command_head(command_of(step.call))
     parts = [f"`{head}` failed: {line}"]
@@ -157,11 +165,5 @@ def _cause(step: Step) -> str:
     telling = [
         s for s in sentences(step.after.text) if not intent(s) and not s.endswith((":", "?"))
     ]
-    telling = [s for s in telling if len(s) >= 25 and not _IS_ANNOUNCEMENT.match(s)]
+    telling = [s for s in telling if len(s) >= 25 and not _ANNOUNCEMENT.match(s)]
     return shorten(" ".join(telling[:2]), 320)
-
-
-_IS_ANNOUNCEMENT = re.compile(
-    r"^(?:let me|let's|now|i'll|i need|i will|i see\b.{0,30}$|all tests pass|tests? pass|good|great)",
-    re.I,
-)

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from types import MappingProxyType
 
 from store.capture.readers import claude_code, codex, conversation, cursor
-from store.capture.readers.records import Record, json_lines
+from store.capture.readers.records import Record, json_lines, string
 from store.capture.transcript import Event, Unread
 from store.errors import Unreadable
 
@@ -87,10 +87,10 @@ def _has_record(head: list[bytes]) -> bool:
 
 
 def _format_of_record(record: Record) -> Format | None:
-    kind = record.get("type")
+    kind = string(record.get("type"))
     if kind in _CODEX and "payload" in record:
         return Format.CODEX
-    if isinstance(kind, str) and (kind in _CLAUDE_CODE or "sessionId" in record):
+    if kind and (kind in _CLAUDE_CODE or "sessionId" in record):
         return Format.CLAUDE_CODE
     if "role" in record and isinstance(record.get("message"), dict):
         return Format.CURSOR

@@ -215,11 +215,16 @@ def _distinct(
             skipped.append(Skipped(observation.summary, "captured before"))
         elif twin is not None:
             skipped.append(Skipped(observation.summary, "known already", held[twin].id))
-        elif (
-            near_duplicates([observation.content], [d.observation.content for d in distinct])[0]
-            is not None
-        ):
+        elif _is_said(observation, distinct):
             skipped.append(Skipped(observation.summary, "said twice in this session"))
         else:
             distinct.append(each)
     return distinct
+
+
+def _is_said(observation: Observation, distinct: Sequence[Captured]) -> bool:
+    """Whether an earlier one of the session says the same. A handoff may: it is read alone."""
+    if observation.category == Category.HANDOFF:
+        return False
+    texts = [each.observation.content for each in distinct]
+    return near_duplicates([observation.content], texts)[0] is not None

@@ -39,25 +39,28 @@ _LESSON = re.compile(
     r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
     r"|\bturns out\b|\b(?:i|we)(?:'ve| have)? discovered\b|\bdiscovery:|\binsight ?(?:is|was|:)"
     r"|\baprendemos\b|\baprendi\b|\bimportante\b ?(?:notar|lembrar|saber|:)|\bli(?:ção|çao)\b"
-    r"|\bdescobri(?:mos|u|ram)?\b|\bobservamos\b|\bo problema (?:era|é|foi)\b|\ba causa (?:era|foi)\b"
-    r"|\bacontece que\b",
+    r"|\bdescobri(?:mos|u|ram)?\b|\bobservamos\b|\bo problema (?:era|é|foi)\b"
+    r"|\ba causa (?:era|foi)\b|\bacontece que\b",
     re.I,
 )
 _RULE = re.compile(
     r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time)\b"
-    r"|(?:^|[,;:.] ?|\bplease |\band |\bbut )(?:don'?t (?:ever |use |add |create |commit |push |write |put"
-    r" |mock |touch |change |run )|do not |avoid |prefer |stop (?:\w+ing) |make sure (?:to |that |you )"
-    r"|remember (?:to |that )|be sure to |only use |use .{2,60} instead of )"
+    r"|(?:^|[,;:.] ?|\bplease |\band |\bbut )(?:do not |avoid |prefer |stop (?:\w+ing) "
+    r"|don'?t (?:ever |use |add |create |commit |push |write |put |mock |touch |change |run )"
+    r"|make sure (?:to |that |you )|remember (?:to |that )|be sure to |only use "
+    r"|use .{2,60} instead of )"
     r"|\b(?:sempre|nunca|a partir de agora|daqui em diante|de agora em diante)\b"
-    r"|(?:^|[,;:.] ?|\be |\bmas )(?:não (?:use|faça|crie|adicione|mude|toque|commite|rode)\b|evite |prefira "
-    r"|lembre(?:-se)? |use .{2,60} em vez de )",
+    r"|(?:^|[,;:.] ?|\be |\bmas )(?:evite |prefira |lembre(?:-se)? |use .{2,60} em vez de "
+    r"|não (?:use|faça|crie|adicione|mude|toque|commite|rode)\b)",
     re.I,
 )
 _NO_STATEMENT = re.compile(
-    r"\?\s*$|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
+    r"\?\s*$|:\s*$"
+    r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
     r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
-    r"|we need to|i should|i will|vou|deixe-me)\b|\b(?:not sure|maybe|perhaps|might have|i think"
-    r"|i wonder|whether)\b|\bif (?:we|i|you|it)\b|\bhas(?:n't| not) been decided\b|\bundecided\b|:\s*$",
+    r"|we need to|i should|i will|vou|deixe-me)\b"
+    r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
+    r"|\bhas(?:n't| not) been decided\b|\bundecided\b",
     re.I,
 )
 _FEELING = re.compile(
@@ -106,8 +109,8 @@ def rules(text: str) -> Iterator[str]:
 
 
 _INTENT = re.compile(
-    r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now|next"
-    r"|first|then|finally|also|so|and|actually|alright|i see)[,.!:;]?\s+)*"
+    r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now"
+    r"|next|first|then|finally|also|so|and|actually|alright|i see)[,.!:;]?\s+)*"
     r"(?:let me|let's|i'?ll|i will|i'm going to|i need to|i also need to|i should|we need to"
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,

@@ -18,6 +18,7 @@ _COMMIT_MESSAGE = re.compile(
 )
 _COMMIT_HEREDOC = re.compile(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
 _COMMITTED_FILE = re.compile(r"^ (?:(create|delete) mode \d+ (\S+)|rename (\S+) \(\d+%\))$", re.M)
+_ENTER = re.compile(r"cd\s+(\S+)\s*$")
 _WORDLESS = re.compile(r"[*?$`{}()\[\]]")
 
 
@@ -32,8 +33,19 @@ def files_done(command: str) -> Iterator[FileDone]:
     """What a command does to which files, in order. Globs and variables are passed over."""
     yield from patched_files(command)
     bare = _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command)
+    folder = ""
     for part in _SEPARATOR.split(bare):
-        yield from (each for each in _done_by(part) if not _WORDLESS.search(each.path))
+        entered = _ENTER.match(part)
+        if entered:
+            folder = _within(folder, entered.group(1).strip("\"'"))
+        for path, how in _done_by(part):
+            if not _WORDLESS.search(path):
+                yield FileDone(_within(folder, path), how)
+
+
+def _within(folder: str, path: str) -> str:
+    """The path as seen from where the command started."""
+    return path if not folder or path.startswith(("/", "~")) else f"{folder}/{path}"
 
 
 def patched_files(patch: str) -> Iterator[FileDone]:

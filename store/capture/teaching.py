@@ -18,7 +18,11 @@ _FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
 _ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
 _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
-_LONGEST_REQUEST = 4_000
+_LONGEST_REQUEST = 1_500
+_TAKES_OVER = re.compile(
+    r"^(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b", re.I
+)
+_SHORTEST_INSTRUCTION = 60
 _SHORTEST_HANDOFF = 80
 _EMPTY_WORDS = re.compile(
     r"^(?:no response requested|done|ok(?:ay)?|great|thanks?|you're welcome|all set|sounds good"

@@ -7,17 +7,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from store.capture.shell import FileDone, files_done, patched_files
+from store.capture.shell import files_done, patched_files
 from store.capture.transcript import Called
 
-_EDITORS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_EDITORS = _words(
     "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
     " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
-    " applydiff inserteditintofile edit_file".split()  # noqa: SIM905 - a word list
+    " applydiff inserteditintofile edit_file"
 )
-_SHELLS = frozenset(
+_SHELLS = _words(
     "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
-    " executecommand runshellcommand runcommand terminal".split()  # noqa: SIM905 - a word list
+    " executecommand runshellcommand runcommand terminal"
 )
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
 _OLD_KEYS = ("old_string", "old_str", "oldText")
@@ -33,8 +38,8 @@ _NEW_KEYS = (
 )
 _DEFINED = re.compile(
     r"^\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
-    r"(?:func\s+(?:\([^)]*\)\s*)?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
-    r"|const|record|object)\s*([A-Za-z_]\w{2,})"
+    r"(?:func\s*(?:\([^)]*\))?|def|class|type|interface|struct|enum|fn|trait|impl|function|module"
+    r"|const|record|object)(?<=[\w)])\s+([A-Za-z_]\w{2,})"
 )
 
 
@@ -128,6 +133,3 @@ def _patch_edits(patch: str) -> Iterator[Edit]:
         new = "\n".join(line[1:] for line in lines if line.startswith("+"))
         yield _edit(each.path, each.how, [(old, new)])
     yield from (Edit(move.path, "moved") for move in patched_files(patch) if move.how == "moved")
-
-
-__all__ = ["Edit", "FileDone", "command_of", "edits_of", "tool_name"]

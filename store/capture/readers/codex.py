@@ -35,7 +35,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             yield entry
             continue
         line, record = entry
-        kind = record.get("type")
+        kind = string(record.get("type"))
         payload = mapping(record.get("payload"))
         if kind in {"session_meta", "turn_context"}:
             yield Place(
@@ -54,10 +54,11 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 def _item(line: int, record: Record, payload: Record) -> Iterator[Event]:
     at = instant(record.get("timestamp"))
-    kind = payload.get("type", "message")
+    kind = string(payload.get("type")) or "message"
     call_id = string(payload.get("call_id"))
-    if kind == "message" and payload.get("role") in {"user", "assistant"}:
-        speaker = Speaker.USER if payload.get("role") == "user" else Speaker.AGENT
+    role = string(payload.get("role"))
+    if kind == "message" and role in {"user", "assistant"}:
+        speaker = Speaker.USER if role == "user" else Speaker.AGENT
         text = text_of(payload.get("content"))
         if text.strip():
             yield Said(line=line, at=at, speaker=speaker, text=text)

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.capture.formats import Format, format_of, read_transcript
+from store.capture.session import Session, collect
+from store.capture.transcript import Called, Returned, Said, Speaker, Summarised, Unread
+from store.errors import Unreadable
+from tests.store.capture.transcripts import ClaudeCode
+
+
+def lines(*records: object) -> list[bytes]:
+    return [json.dumps(record).encode() + b"\n" for record in records]
+
+
+def session(*records: object) -> Session:
+    return collect(read_transcript(lines(*records)))
+
+
+CODEX = (
+    {
+        "type": "session_meta",
+        "payload": {"id": "c-1", "cwd": "/work", "git": {"branch": "issue-7"}},
+    },
+    {"type": "event_msg", "payload": {"type": "user_message", "message": "Add a limit"}},
+    {
+        "timestamp": "2026-03-01T12:00:00Z",
+        "type": "response_item",
+        "payload": {"role": "user", "content": [{"type": "input_text", "text": "Add a limit"}]},
+    },
+    {"type": "response_item", "payload": {"type": "reasoning", "encrypted_content": "gAAAA"}},
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "function_call",
+            "name": "shell",
+            "call_id": "call_1",
+            "arguments": '{"command": ["bash", "-lc", "make test"]}',
+        },
+    },
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "function_call_output",
+            "call_id": "call_1",
+            "output": '{"output": "boom", "metadata": {"exit_code": 2}}',
+        },
+    },
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "custom_tool_call",
+            "name": "apply_patch",
+            "call_id": "call_2",
+            "input": "*** Begin Patch\n*** Add File: a.py\n+x = 1\n*** End Patch",
+        },
+    },
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "custom_tool_call_output",
+            "call_id": "call_2",
+            "output": "Exit code: 0\nOutput:\nSuccess",
+        },
+    },
+    {"type": "compacted", "payload": {"message": "## Decisions\n- keep it simple and plain"}},
+    {
+        "type": "response_item",
+        "payload": {"role": "assistant", "content": [{"type": "output_text", "text": "Added it."}]},
+    },
+)
+
+
+def test_codex_takes_the_words_once_and_leaves_the_reasoning() -> None:
+    read = session(*CODEX)
+    assert (read.id, read.folder, read.branch, read.agent) == ("c-1", "/work", "issue-7", "codex")
+    assert [said.text for said in read.said] == ["Add a limit", "Added it."]
+    assert [step.failed for step in read.steps] == [True, False]
+    assert read.steps[0].result is not None
+    assert read.steps[0].result.text == "boom"
+    assert read.summaries[0].text.startswith("## Decisions")
+
+
+def test_claude_code_keeps_the_parties_apart() -> None:
+    made = (
+        ClaudeCode()
+        .line("file-history-snapshot", snapshot={"trackedFileBackups": {"a.py": {"version": 1}}})
+        .user("Fix the lock")
+        .user("a note of the program", isMeta=True)
+        .agent("A sub-agent speaks", isSidechain=True)
+        .agent("Let me fix it.")
+        .edit("lock.py")
+        .edit("side.py", side=True)
+        .line("system", subtype="compact_boundary")
+        .user("Summary: all is well", isCompactSummary=True)
+        .agent("You've hit your limit", isApiErrorMessage=True)
+    )
+    read = collect(read_transcript(f"{line}\n".encode() for line in made.lines))
+    assert [(said.speaker, said.text) for said in read.said] == [
+        (Speaker.USER, "Fix the lock"),
+        (Speaker.AGENT, "Let me fix it."),
+    ]
+    assert [step.call.aside for step in read.steps] == [False, True]
+    assert read.steps[0].before is not None
+    assert read.steps[0].asked is not None
+    assert read.summaries[0].text == "Summary: all is well"
+    assert read.snapshots[0].paths == ("a.py",)
+    assert read.branch == "feature/29-locks"
+
+
+def test_cursor_and_plain_conversations() -> None:
+    query = "<user_query>\nlist it\n</user_query>"
+    cursor = session(
+        {"role": "user", "message": {"content": [{"type": "text", "text": query}]}},
+        {
+            "role": "assistant",
+            "message": {
+                "content": [{"type": "tool_use", "name": "Shell", "input": {"command": "ls"}}]
+            },
+        },
+    )
+    assert cursor.agent == "cursor"
+    assert cursor.said[0].text == "list it"
+    assert cursor.steps[0].call.tool == "Shell"
+    messages = [
+        {"role": "user", "text": "hello there"},
+        {"role": "agent", "content": [{"type": "text", "text": "hi"}], "timestamp": 1709035200000},
+        {"role": "system", "content": "rules"},
+        7,
+    ]
+    for whole in (json.dumps(messages), json.dumps({"messages": messages})):
+        read = collect(read_transcript([whole.encode()]))
+        assert [said.text for said in read.said] == ["hello there", "hi"]
+        assert len(read.unread) == 1
+    assert [said.text for said in session(*messages[:2]).said] == ["hello there", "hi"]
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"),
+    [
+        (lines(*CODEX), Format.CODEX),
+        ([b'{"type":"summary","summary":"x","leafUuid":"y"}\n'], Format.CLAUDE_CODE),
+        ([b"not json\n", b'{"type":"user","message":{}}\n'], Format.CLAUDE_CODE),
+        ([b'{"role":"user","message":{"content":[]}}\n'], Format.CURSOR),
+        ([b'{"role":"user","content":"x"}\n'], Format.CONVERSATION_LINES),
+        ([b'  [{"role":"user","content":"x"}]'], Format.CONVERSATION),
+        ([b'{\n "messages": [\n', b" ]}"], Format.CONVERSATION),
+        ([b'{"messages": []}'], Format.CONVERSATION),
+        ([b"## Decisions\n", b"- one\n"], Format.SUMMARY),
+        ([b"\n"], Format.CONVERSATION_LINES),
+        ([], Format.CONVERSATION_LINES),
+    ],
+)
+def test_auto_finds_the_format(head: list[bytes], expected: Format) -> None:
+    assert format_of(head) is expected
+
+
+@pytest.mark.parametrize("head", [[b"hello"], [b'{"a": 1}\n'], [b"\x00\x01\x02"]])
+def test_an_unknown_format_is_said(head: list[bytes]) -> None:
+    with pytest.raises(Unreadable, match="no transcript") as raised:
+        format_of(head)
+    assert "claude-code" in raised.value.hint
+
+
+def test_bad_lines_are_passed_and_counted() -> None:
+    broken = [
+        *lines({"type": "user", "sessionId": "s", "message": {"role": "user", "content": "hi"}}),
+        b'{"type": "user", "message": \n',
+        b'"a scalar"\n',
+        b"17\n",
+        *lines(
+            {"type": "user", "message": "not an object"},
+            {"type": "assistant", "message": {"content": {"type": "text", "text": "alone"}}},
+            {"type": "assistant", "message": {"content": [3, None, {"type": "tool_use"}]}},
+            {"type": "user", "timestamp": "yesterday", "message": {"content": "later"}},
+            {"type": "of-the-future", "content": "?"},
+        ),
+    ]
+    read = collect(read_transcript(broken))
+    assert [said.text for said in read.said] == ["hi", "alone", "later"]
+    assert len(read.unread) == 3
+    assert read.steps[0].call.tool == ""
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["type", "message", "role", "content", "payload", "snapshot", "data"]),
+            st.recursive(
+                st.none() | st.integers() | st.sampled_from(["user", "assistant", "progress", "x"]),
+                lambda inner: (
+                    st.lists(inner, max_size=2)
+                    | st.dictionaries(
+                        st.sampled_from(["role", "content", "type", "text", "id", "name", "input"]),
+                        inner,
+                        max_size=3,
+                    )
+                ),
+                max_leaves=6,
+            ),
+            max_size=4,
+        ),
+        max_size=5,
+    ),
+    st.sampled_from([f for f in Format if f is not Format.AUTO]),
+)
+def test_readers_take_any_records(records: list[dict[str, object]], chosen: Format) -> None:
+    read = collect(read_transcript(lines(*records), chosen))
+    assert isinstance(read, Session)
+
+
+def test_events_know_their_line_and_time() -> None:
+    made = ClaudeCode().user("one").bash("ls")
+    events = list(read_transcript(f"{line}\n".encode() for line in made.lines))
+    told = [event for event in events if isinstance(event, Said | Called | Returned)]
+    assert [event.line for event in told] == [1, 2, 3]
+    assert all(event.at is not None for event in told)
+    assert not any(isinstance(event, Unread | Summarised) for event in events)
