@@ -67,17 +67,14 @@ def read_json(path: Path) -> Earlier:
 def _row(figure: Figure, medians: Earlier, earlier: Earlier) -> tuple[str, ...]:
     base = medians.get((figure.per, figure.size))
     before = earlier.get(figure.key)
-    target = " / ".join(
-        "-" if limit is None else f"{limit:g}"
-        for limit in (figure.target_median, figure.target_p95)
-    )
+    target = str(figure.target)
     return (
         figure.name,
         f"{_number(figure.median)} {figure.unit}",
         _number(figure.p95),
         str(figure.runs),
-        target if figure.verdict else "",
-        figure.verdict,
+        target,
+        ("ok" if figure.keeps_target(base) else "OVER") if target else "",
         f"{figure.median / base:.2f}x" if base else "",
         f"{figure.median / before:.2f}x" if before else "",
     )

@@ -1,7 +1,5 @@
 """The words of generated observations: a head of real words, a long tail of made-up ones."""
 
-# ruff: noqa: SIM905 - a list of words reads better as running text
-
 from __future__ import annotations
 
 from functools import cache

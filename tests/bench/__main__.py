@@ -1,0 +1,78 @@
+"""The bench: `python -m tests.bench [--sizes 1k,10k,50k] [--large] [--only WORD] [--json FILE]`.
+
+Everything is measured in one run, on the same generated data, so that ratios hold on a noisy
+machine. `--compare FILE` shows the ratio to an earlier run's `--json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tests.bench import measure_opening, measure_processes, measure_searching, measure_writing
+from tests.bench.measure import REGISTRY, Figure, sum_up
+from tests.bench.report import machine, read_json, table, write_json
+from tests.bench.world import World, world_of
+
+MODULES = (measure_writing, measure_searching, measure_opening, measure_processes)
+"""Where the measurements are; a new module becomes known by standing here."""
+LARGE = 1_000_000
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the bench and print its table."""
+    options = _parser().parse_args(arguments)
+    earlier = read_json(options.compare) if options.compare else None
+    figures: list[Figure] = []
+    for size in [*options.sizes, *([LARGE] if options.large else [])]:
+        with world_of(size) as world:
+            figures += run(world, options.only)
+    about = machine()
+    print(table(figures, earlier))
+    print()
+    print(", ".join(f"{name} {value}" for name, value in about.items() if name != "packages"))
+    if options.json:
+        write_json(options.json, figures)
+    return 0
+
+
+def run(world: World, only: str = "") -> list[Figure]:
+    """The figures of all measurements whose name contains `only`, on one world."""
+    figures: list[Figure] = []
+    for function in REGISTRY:
+        if only in function.__name__:
+            print(f"{world.size:,}: {function.__name__} …", file=sys.stderr)
+            figures += sum_up(function, world)
+    return figures
+
+
+def parse_size(text: str) -> int:
+    """`500`, `10k` or `1m` as a number. Raises `ValueError`."""
+    factor = {"k": 1_000, "m": 1_000_000}.get(text[-1:].lower(), 1)
+    number = int(text[:-1] if factor > 1 else text) * factor
+    if number < 1:
+        raise ValueError(f"{text} is no size")
+    return number
+
+
+def parse_sizes(text: str) -> list[int]:
+    """Sizes with commas between. Raises `argparse.ArgumentTypeError`."""
+    try:
+        return [parse_size(part.strip()) for part in text.split(",")]
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r}: write sizes like 1k,10k") from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--sizes", type=parse_sizes, default=[1_000, 10_000, 50_000])
+    parser.add_argument("--large", action="store_true", help="also a million observations")
+    parser.add_argument("--only", default="", metavar="WORD", help="measurements named so")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the run as JSON")
+    parser.add_argument("--compare", type=Path, metavar="FILE", help="an earlier run's JSON")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

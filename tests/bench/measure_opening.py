@@ -1,0 +1,55 @@
+"""What it costs to open memory: from nothing, unchanged, and after somebody else's edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+
+from store.disk.layout import issue_name
+from store.pipeline import open_memory
+from tests.bench.measure import Series, Target, measurement, timed, timings
+from tests.bench.world import World
+
+
+@measurement
+def building(world: World) -> Iterator[Series]:
+    """The index from nothing: every file read and validated."""
+    speeds = []
+    for run in range(world.runs(3 if world.size <= 10_000 else 1)):
+        memory = open_memory(world.folder, cache=world.root / f"build-{run}")
+        milliseconds = timed(memory.refresh)
+        speeds.append(world.size / milliseconds * 1_000)
+        memory.close()
+    yield Series("index from nothing", speeds, Target(at_least=15_000), unit="obs/s")
+
+
+@measurement
+def opening(world: World) -> Iterator[Series]:
+    """A memory whose files did not change since its index was written."""
+    world.memory.refresh()
+
+    def open_and_look() -> None:
+        with open_memory(world.folder, cache=world.cache) as memory:
+            memory.refresh()
+
+    samples = timings(open_and_look, runs=world.runs(20))
+    yield Series("open memory, nothing changed", samples, Target(median=20))
+
+
+@measurement
+def catching_up(world: World) -> Iterator[Series]:
+    """After another program changed one observation of one issue."""
+    marks = count()
+    memory = world.memory
+    memory.refresh()
+    samples = []
+    for run in range(world.runs(12) + 1):
+        path = world.folder / issue_name(world.usual_issue())
+        text = path.read_text(encoding="utf-8")
+        path.write_text(
+            text.replace('"content": "', f'"content": "Edit {next(marks)}. ', 1), encoding="utf-8"
+        )
+        took = timed(memory.refresh)
+        if run:
+            samples.append(took)
+    yield Series("catch up with one issue changed", samples, Target(median=80))

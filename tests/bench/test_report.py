@@ -1,0 +1,84 @@
+"""Samples are summed up and shown as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from tests.bench.measure import Figure, Series, Target, percentile, sum_up, timings
+from tests.bench.report import machine, read_json, table, write_json
+from tests.bench.world import World
+
+
+_NONE = Target()
+
+
+class OfSize:
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+def figure(name: str, median: float, target: Target = _NONE, per: str = "") -> Figure:
+    return Figure("test", name, 1_000, "ms", 5, median, median * 2, target, per)
+
+
+def test_percentile_is_a_sample() -> None:
+    assert percentile([5, 1, 4, 2, 3], 50) == 3
+    assert percentile(range(1, 101), 95) == 95
+    assert percentile([7], 95) == 7
+
+
+def test_warm_up_does_not_count() -> None:
+    calls: list[str] = []
+    taken = timings(lambda: calls.append("call"), runs=4, warm_up=2)
+    assert len(taken) == 4
+    assert len(calls) == 6
+    assert all(sample >= 0 for sample in taken)
+
+
+@pytest.mark.parametrize(("size", "target"), [(1_000, Target(median=3)), (1_000_000, Target())])
+def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
+    def slow(_: World) -> Iterator[Series]:
+        yield Series("slow", [1.0, 2.0, 9.0], Target(median=3))
+
+    (summed,) = sum_up(slow, cast("World", OfSize(size)))
+    assert (summed.median, summed.p95, summed.target) == (2.0, 9.0, target)
+
+
+@pytest.mark.parametrize(
+    ("target", "kept"),
+    [
+        (Target(median=10), True),
+        (Target(median=9.9), False),
+        (Target(p95=20), True),
+        (Target(p95=19), False),
+        (Target(at_least=10), True),
+        (Target(at_least=11), False),
+        (Target(times=2.5), True),
+        (Target(times=2.4), False),
+        (Target(over=6), True),
+        (Target(over=5), False),
+        (Target(median=10, p95=1), False),
+    ],
+)
+def test_a_target_is_kept_where_each_limit_holds(target: Target, kept: bool) -> None:
+    assert figure("ours", 10, target).keeps_target(base=4) is kept
+
+
+def test_the_table_shows_targets_and_ratios() -> None:
+    shown = table(
+        [figure("bare", 2.0), figure("ours", 3.0, Target(times=1.2), per="bare")],
+        {("ours", 1_000): 6.0},
+    )
+    (line,) = [line for line in shown.splitlines() if line.startswith("ours")]
+    assert line.split() == ["ours", "3", "ms", "6", "5", "≤", "1.2x", "OVER", "1.50x", "0.50x"]
+
+
+def test_a_run_can_be_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    write_json(path, [figure("one", 1.5)])
+    assert read_json(path) == {("one", 1_000): 1.5}
+    assert machine()["python"]

@@ -1,0 +1,44 @@
+"""The bench runs from end to end; its figures are not looked at here."""
+
+from __future__ import annotations
+
+import json
+import math
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+import pytest
+
+from tests.bench.__main__ import main, parse_sizes, run
+from tests.bench.measure import REGISTRY
+from tests.bench.world import world_of
+
+
+def test_every_measurement_works() -> None:
+    with world_of(300, quick=True) as world:
+        figures = run(world)
+        assert world.memory.search("").total > 300
+    assert {figure.measurement for figure in figures} == {each.__name__ for each in REGISTRY}
+    assert len({figure.key for figure in figures}) == len(figures)
+    assert all(0 < figure.median < math.inf and figure.runs >= 1 for figure in figures)
+    names = {figure.name for figure in figures}
+    assert all(figure.per in names for figure in figures if figure.per)
+
+
+def test_a_run_is_printed_and_can_be_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.json"
+    for arguments in (["--json", str(file)], ["--compare", str(file)]):
+        assert main(["--sizes", "60", "--only", "getting", *arguments]) == 0
+    shown = capsys.readouterr().out
+    assert "60 observations" in shown
+    assert "get by id" in shown
+    assert {figure["name"] for figure in json.loads(file.read_text())["figures"]} >= {"get by id"}
+
+
+def test_sizes() -> None:
+    assert parse_sizes("1k, 10K,50,1m") == [1_000, 10_000, 50, 1_000_000]
+    for wrong in ("", "k", "x", "0", "-1k"):
+        with pytest.raises(ArgumentTypeError):
+            parse_sizes(wrong)

@@ -1,0 +1,115 @@
+"""One size of store, laid out once, that all measurements of that size share."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from store.model import Observation
+from store.pipeline import MemoryPipeline, open_memory
+from tests.bench.generate import NOW, Session, observations_of, sessions, write_store
+from tests.bench.words import CONTENT_WORDS, identifiers
+
+_NEW_SESSION = 10_000_000
+"""Sessions from this number on are none of the laid out store."""
+_USUAL = (2, 4)
+"""Sessions of ten that a usual issue has, at least and at most."""
+
+
+class World:
+    """A generated store of `size` observations, its memory, and what to ask of it.
+
+    `quick` worlds take two samples of everything: to see that the bench works, not to measure.
+    """
+
+    def __init__(self, size: int, root: Path, *, quick: bool = False) -> None:
+        self.size = size
+        self.root = root
+        self.cache = root / "cache"
+        self.folder = write_store(root / "project" / ".agentx" / "memory", size)
+        self.random = Random(size)
+        self._quick = quick
+        self._new_sessions = count(_NEW_SESSION)
+        self._sessions = sessions(size)
+
+    @cached_property
+    def memory(self) -> MemoryPipeline:
+        """The memory, opened, its index in step."""
+        memory = open_memory(self.folder, cache=self.cache)
+        memory.refresh()
+        return memory
+
+    def runs(self, wanted: int) -> int:
+        """How many samples to take of what is worth `wanted`."""
+        return min(2, wanted) if self._quick else wanted
+
+    def observations(self) -> Iterator[Observation]:
+        """What the store held when it was laid out."""
+        for session in self._sessions:
+            yield from observations_of(session)
+
+    def batch(self, issue: int, size: int = 10) -> list[Observation]:
+        """New observations of one session, none of which was ever stored."""
+        session = Session(next(self._new_sessions), "engineer", issue, NOW, size)
+        return list(observations_of(session))
+
+    def usual_issue(self) -> int:
+        """An issue of about thirty observations."""
+        return self.random.choice(self._usual_issues)
+
+    def any_id(self) -> str:
+        """The id of one of the laid out observations."""
+        return next(observations_of(self.random.choice(self._sessions))).id
+
+    def queries(self, number: int = 25) -> list[str]:
+        """Queries of one to three words, in some of them the name of something in code."""
+        made = []
+        for _ in range(number):
+            words = self.random.choices(CONTENT_WORDS, k=self.random.randint(1, 3))
+            if self.random.random() < 0.3:
+                words.append(self.random.choice(identifiers()[:80]))
+            made.append(" ".join(words))
+        return made
+
+    def typed_keys(self, number: int = 25) -> list[str]:
+        """What stands in the search box after each key of some queries."""
+        return [
+            query[:end]
+            for query in self.queries(self.runs(number))
+            for end in range(1, len(query) + 1)
+            if query[end - 1] != " "
+        ]
+
+    def copy(self, name: str) -> Path:
+        """A copy of the store's files that may be changed without harm to the others."""
+        return Path(shutil.copytree(self.folder, self.root / name / ".agentx" / "memory"))
+
+    def close(self) -> None:
+        """Close the memory, where it was opened."""
+        if "memory" in self.__dict__:
+            self.memory.close()
+
+    @cached_property
+    def _usual_issues(self) -> list[int]:
+        held: dict[int, int] = {}
+        for session in self._sessions:
+            held[session.issue] = held.get(session.issue, 0) + 1
+        usual = [i for i, sessions in held.items() if i and _USUAL[0] <= sessions <= _USUAL[1]]
+        return usual or sorted(held)
+
+
+@contextmanager
+def world_of(size: int, *, quick: bool = False) -> Iterator[World]:
+    """A world in a temporary folder, with a cache folder of its own."""
+    with TemporaryDirectory(prefix="memtui-bench-") as folder:
+        world = World(size, Path(folder), quick=quick)
+        try:
+            yield world
+        finally:
+            world.close()
