@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AwareDatetime, Field, StrictInt, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    Field,
+    FiniteFloat,
+    InstanceOf,
+    Strict,
+    StrictBool,
+    StrictInt,
+    TypeAdapter,
+    ValidationError,
+)
 
 from store.disk.layout import MAX_ISSUE
-from store.disk.records import estimate_tokens, first_line
+from store.disk.records import FIELD_OF, estimate_tokens, first_line, format_time
 from store.errors import InvalidObservation
-from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
+from store.model import MAX_CONTENT, UNDATED, Observation
 from store.text.sanitizer import clean_observation
 
 NewId = Callable[[str, int, datetime], str]
@@ -24,19 +36,73 @@ CUT_MARK = "… [cut at 2,000 characters]"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
 
-_agent = TypeAdapter(Annotated[str, Field(pattern=r"\A[A-Za-z0-9._-]{1,64}\z")])
-_issue = TypeAdapter(Annotated[StrictInt, Field(ge=0, le=MAX_ISSUE)])
-_category = TypeAdapter(
-    Annotated[str, Field(pattern=r"\A[a-z][a-z0-9]*(?:-[a-z0-9]+)*\z", max_length=64)]
-)
-_time = TypeAdapter(AwareDatetime)
 
-_CHECKS = (
-    ("agent", _agent, "letters, digits, `.`, `_` and `-`, 1 to 64 of them"),
-    ("issue_number", _issue, "0 or a positive integer of at most 9 digits"),
-    ("category", _category, "a lowercase word, its parts joined by `-`"),
-    ("timestamp", _time, "a date and time with a zone"),
+def _in_calendar(time: datetime) -> datetime:
+    try:
+        format_time(time)
+    except OverflowError as error:
+        raise ValueError("its time in UTC is beyond the calendar") from error
+    return time
+
+
+def _unknown_json(extra: dict[str, Any]) -> dict[str, Any]:
+    if known := extra.keys() & FIELD_OF.keys():
+        raise ValueError(f"{', '.join(sorted(known))} has a field of its own")
+    try:
+        json.dumps(extra)
+    except (TypeError, RecursionError) as error:
+        raise ValueError("not everything in it is JSON") from error
+    return extra
+
+
+_Text = InstanceOf[str]
+"""Any string: pydantic's own `str` refuses lone surrogates, which records may hold."""
+_Time = Annotated[AwareDatetime, Strict(), AfterValidator(_in_calendar)]
+_Count = Annotated[StrictInt, Field(ge=0)]
+_TIME_RULE = "a date and time with a zone"
+_COUNT_RULE = "0 or a positive integer"
+_TEXTS_RULE = "a list of texts"
+_FLAG_RULE = "true or false"
+
+_RULES: tuple[tuple[str, Any, str], ...] = (
+    (
+        "agent",
+        Annotated[str, Strict(), Field(pattern=r"\A[A-Za-z0-9._-]{1,64}\z")],
+        "letters, digits, `.`, `_` and `-`, 1 to 64 of them",
+    ),
+    (
+        "issue_number",
+        Annotated[StrictInt, Field(ge=0, le=MAX_ISSUE)],
+        "0 or a positive integer of at most 9 digits",
+    ),
+    (
+        "category",
+        Annotated[
+            str, Strict(), Field(pattern=r"\A[a-z][a-z0-9]*(?:-[a-z0-9]+)*\z", max_length=64)
+        ],
+        "a lowercase word, its parts joined by `-`",
+    ),
+    ("timestamp", _Time, _TIME_RULE),
+    ("content", _Text, "a text"),
+    ("summary", _Text, "a text"),
+    ("id", _Text, "a text"),
+    ("session_id", _Text, "a text"),
+    ("recall_count", _Count, _COUNT_RULE),
+    ("relevance_score", Annotated[FiniteFloat, Strict()], "a number"),
+    ("archived", StrictBool, _FLAG_RULE),
+    ("tags", tuple[_Text, ...], _TEXTS_RULE),
+    ("pinned", StrictBool, _FLAG_RULE),
+    ("muted", StrictBool, _FLAG_RULE),
+    ("last_recalled", _Time | None, _TIME_RULE),
+    ("sources", tuple[_Text, ...], _TEXTS_RULE),
+    ("seen_count", _Count, _COUNT_RULE),
+    (
+        "extra",
+        Annotated[dict[_Text, Any], AfterValidator(_unknown_json)],
+        "JSON under keys that memtui does not know",
+    ),
 )
+_CHECKS = tuple((field, TypeAdapter[Any](kind), rule) for field, kind, rule in _RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +123,8 @@ def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
     cleaned, redactions = clean_observation(observation)
     notices = []
     if redactions:
-        noun = "passage" if len(redactions) == 1 else "passages"
-        notices.append(f"{len(redactions)} secret or private {noun} were taken out.")
+        noun = "passage was" if len(redactions) == 1 else "passages were"
+        notices.append(f"{len(redactions)} secret or private {noun} taken out.")
     content = cleaned.content.strip("\n")
     if not content.strip():
         raise InvalidObservation(
@@ -70,14 +136,15 @@ def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
         content = content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
     timestamp = now if cleaned.timestamp == UNDATED else cleaned.timestamp
     summary = first_line(cleaned.summary) or first_line(content)
+    timestamp = timestamp.replace(microsecond=timestamp.microsecond // 1000 * 1000)
     identifier = cleaned.id or new_id(cleaned.agent, cleaned.issue_number, timestamp)
     admitted = replace(
         cleaned,
         id=identifier,
         content=content,
-        summary=summary[:MAX_SUMMARY],
+        summary=summary,
         tokens=estimate_tokens(content),
-        timestamp=timestamp.replace(microsecond=timestamp.microsecond // 1000 * 1000),
+        timestamp=timestamp,
     )
     return Admitted(admitted, tuple(notices))
 
@@ -92,9 +159,6 @@ def check(observation: Observation) -> None:
             raise InvalidObservation(
                 f"{name.replace('_', ' ')} {value!r} is not valid.", f"It must be {rule}."
             ) from error
-    for name in ("content", "summary", "id", "session_id"):
-        if not isinstance(getattr(observation, name), str):
-            raise InvalidObservation(f"{name.replace('_', ' ')} must be a text.", "Pass a string.")
     if not observation.content.strip():
         raise InvalidObservation("The content is empty.", "Say what was learned.")
 
@@ -103,4 +167,4 @@ def make_id(agent: str, issue: int, when: datetime) -> str:
     """`obs-{agent}-{issue}-{unix ms}-{6 of a-z0-9}` (SPEC-29 §4.3)."""
     name = _NOT_ALPHANUMERIC.sub("", agent.lower())[:20] or "agent"
     suffix = "".join(_ALPHABET[byte % 36] for byte in os.urandom(6))
-    return f"obs-{name}-{issue}-{int(when.timestamp() * 1000)}-{suffix}"
+    return f"obs-{name}-{issue}-{round(when.timestamp() * 1000)}-{suffix}"
