@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+CAPTURED = "captured before"
+"""Why something is passed that an earlier capture of the same session left."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
@@ -21,6 +24,14 @@ class Candidate:
     summary: str = ""
     at: datetime | None = None
     marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """Something a session shows that is not worth an observation, and why."""
+
+    text: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import basename, dirname
 
-from store.capture.candidate import Candidate, Known, shorten
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.paths import project_path
 from store.capture.prose import intent, plain, prose_lines, sentences
 from store.capture.session import Session, Step
@@ -59,14 +59,16 @@ class _File:
 
 def code_changes(
     session: Session, accounts: Mapping[str, str], known: Known, roots: tuple[str, ...] = ()
-) -> Iterator[Candidate]:
+) -> Iterator[Candidate | Passed]:
     """One candidate for each file that was changed and stayed so, by what is not known yet.
 
     `accounts` are what the agent's own summary says of files, by path.
     """
     files = _files(session, known, roots)
     for file in files.values():
-        if file.how:
+        if not file.steps:
+            yield Passed(file.path, CAPTURED)
+        elif file.how:
             yield _change(session, file, accounts)
     yield from _earlier(session, known, set(files), roots)
 
@@ -76,14 +78,16 @@ def _files(session: Session, known: Known, roots: tuple[str, ...]) -> dict[str, 
     seen: set[str] = set()
     for step in session.steps:
         seen.update(_paths_in(step, session, roots))
-        if step.failed or known.marks.issuperset(session.marks([step])):
+        if step.failed:
             continue
+        is_known = known.marks.issuperset(session.marks([step]))
         done = [(project_path(e.path, session.folder, roots), e) for e in _edits(step)]
         for path, edit in (each for pair in done for each in _expanded(*pair, seen)):
             if path:
                 file = files.setdefault(path, _File(path))
-                file.steps.append(step)
-                file.edits.append(edit)
+                if not is_known:
+                    file.steps.append(step)
+                    file.edits.append(edit)
         message = commit_message(command_of(step.call))
         for file in files.values() if message else ():
             file.commit = file.commit or message

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from store.capture.candidate import Candidate, shorten
+from store.capture.candidate import Candidate, Passed, shorten
 from store.capture.paths import project_path
 from store.capture.prose import intent, sentences
 from store.capture.session import Session, Step
@@ -46,8 +46,8 @@ _FEEDBACK = "The user doesn't want"
 _LOOKED_AHEAD = 60
 
 
-def failures(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Candidate | str]:
-    """A candidate for each failure with something to learn from; a text for each without.
+def failures(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Candidate | Passed]:
+    """A candidate for each failure with something to learn from, the others passed.
 
     A command that fails again before it works is one failure.
     """
@@ -63,7 +63,7 @@ def failures(session: Session, roots: tuple[str, ...] = ()) -> Iterator[Candidat
         tries = _tries(session, index)
         told.update(tries)
         found = _told(session, index, tries, line, roots)
-        yield found or f"{head}: {line}"
+        yield found or Passed(f"{head}: {line}", "an error without cause or fix")
 
 
 def _has_failed(step: Step) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from store.capture.candidate import Candidate, Known, shorten
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.failures import failures
 from store.capture.session import Session, collect
@@ -110,8 +110,8 @@ def plan_session(
     skipped: list[Skipped] = []
     candidates: list[Candidate] = []
     for found in _candidates(session, _known(session, held), roots):
-        if isinstance(found, str):
-            skipped.append(Skipped(shorten(found, MAX_SUMMARY), "an error without cause or fix"))
+        if isinstance(found, Passed):
+            skipped.append(Skipped(shorten(found.text, MAX_SUMMARY), found.reason))
         else:
             candidates.append(found)
     filed = _Filing(session, agent or session.agent or UNKNOWN_AGENT, issue, now)
@@ -146,7 +146,7 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
 
 def _candidates(
     session: Session, known: Known, roots: tuple[str, ...]
-) -> Iterator[Candidate | str]:
+) -> Iterator[Candidate | Passed]:
     """Everything a session may teach, most trustworthy first."""
     for summary in session.summaries:
         yield from summary_candidates(summary)
@@ -212,7 +212,7 @@ def _distinct(
     for each, twin in zip(captured, twins, strict=True):
         observation = each.observation
         if twin is not None and set(held[twin].sources) & set(observation.sources):
-            skipped.append(Skipped(observation.summary, "captured before"))
+            skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
             skipped.append(Skipped(observation.summary, "known already", held[twin].id))
         elif _is_said(observation, distinct):

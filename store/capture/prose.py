@@ -110,7 +110,7 @@ def rules(text: str) -> Iterator[str]:
 
 _INTENT = re.compile(
     r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now"
-    r"|next|first|then|finally|also|so|and|actually|alright|i see)[,.!:;]?\s+)*"
+    r"|next|first|then|finally|also|so|and|actually|alright|i see|agora)[,.!:;]?\s+)*"
     r"(?:let me|let's|i'?ll|i will|i'm going to|i need to|i also need to|i should|we need to"
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,

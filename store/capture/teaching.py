@@ -41,7 +41,8 @@ def taught_rules(session: Session) -> Iterator[Candidate]:
     for step in session.steps:
         feedback = _FEEDBACK.search(step.result.text) if step.failed and step.result else None
         text = shorten(without_noise(feedback.group(1)), 300) if feedback else ""
-        if len(text) >= 20:
+        brief = len(text) < _SHORTEST_INSTRUCTION and _TAKES_OVER.match(text)
+        if len(text) >= 20 and not brief:
             yield _from_step(
                 session, step, Category.LESSON, f"On {_occasion(step)} the user said: {text}"
             )

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.capture.paths import project_path
+from store.capture.place import issue_for, issue_from_branch, project_of
+
+
+@pytest.mark.parametrize(
+    ("branch", "issue"),
+    [
+        ("feature/29-locks", 29),
+        ("issue-29", 29),
+        ("GH-29", 29),
+        ("gh-29-locks", 29),
+        ("someone/issue_29", 29),
+        ("fix/29", 29),
+        ("team/feature/#29-x", 29),
+        ("29-locks", 29),
+        ("29", 29),
+        ("main", 0),
+        ("", 0),
+        ("release/2.1.0", 0),
+        ("v2", 0),
+        ("20260209-postinstall", 0),
+        ("2026-02-09", 0),
+        ("feature/python3-port", 0),
+    ],
+)
+def test_issue_of_a_branch(branch: str, issue: int) -> None:
+    assert issue_from_branch(branch) == issue
+
+
+def test_the_issue_comes_from_the_most_explicit_place() -> None:
+    everything = {"environ": {"MEMTUI_ISSUE": "#7"}, "hook": {"issue": 8}, "branch": "issue-9"}
+    assert issue_for(option=0, environ={"MEMTUI_ISSUE": "7"}, branch="issue-9") == 0
+    assert issue_for(environ={"MEMTUI_ISSUE": "#7"}, hook={"issue": 8}, branch="issue-9") == 7
+    assert issue_for(environ={"MEMTUI_ISSUE": "x"}, hook={"issue": 8}, branch="issue-9") == 8
+    assert issue_for(hook={"issue": None}, branch="issue-9") == 9
+    assert issue_for() == 0
+    assert everything
+
+
+def test_project_of_a_working_tree(tmp_path: Path) -> None:
+    git = tmp_path / "shop" / ".git"
+    git.mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/feature/29-x\n")
+    inside = tmp_path / "shop" / "src" / "deep"
+    inside.mkdir(parents=True)
+    project = project_of(inside)
+    assert project is not None
+    assert (project.root, project.branch) == (tmp_path / "shop", "feature/29-x")
+    assert project.main_root == project.root
+    (git / "HEAD").write_text("0123456789abcdef\n")
+    detached = project_of(inside / "gone")
+    assert detached is not None
+    assert detached.branch == ""
+
+
+def test_project_of_a_linked_worktree(tmp_path: Path) -> None:
+    linked = tmp_path / "shop" / ".git" / "worktrees" / "w"
+    linked.mkdir(parents=True)
+    (linked / "HEAD").write_text("ref: refs/heads/issue-30\n")
+    (linked / "commondir").write_text("../..\n")
+    tree = tmp_path / "elsewhere"
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {linked}\n")
+    project = project_of(tree)
+    assert project is not None
+    assert project.root == tree
+    assert project.main_root == (tmp_path / "shop").resolve()
+    assert project.branch == "issue-30"
+
+
+def test_a_submodule_is_its_own_project(tmp_path: Path) -> None:
+    (tmp_path / "shop" / ".git" / "modules" / "lib").mkdir(parents=True)
+    lib = tmp_path / "shop" / "lib"
+    lib.mkdir()
+    (lib / ".git").write_text("gitdir: ../.git/modules/lib\n")
+    project = project_of(lib)
+    assert project is not None
+    assert project.root == project.main_root == lib
+
+
+def test_no_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("what?")
+    found = project_of(tmp_path)
+    assert found is None or found.root != tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/home/someone/shop/src/a.py", "src/a.py"),
+        ("src/../a.py", "a.py"),
+        ("./a.py", "a.py"),
+        ("/home/someone/other/a.py", "~/other/a.py"),
+        ("/Users/someone/other/a.py", "~/other/a.py"),
+        ("/tmp/scratch.py", ""),
+        ("/private/var/folders/x/y.py", ""),
+        ("/home/someone/.claude/plans/a.md", ""),
+        ("../sibling/a.py", "~/sibling/a.py"),
+        ("/etc/hosts", "/etc/hosts"),
+        ("C:\\work\\a.py", "C:/work/a.py"),
+        ("", ""),
+    ],
+)
+def test_files_are_named_as_the_project_names_them(path: str, name: str) -> None:
+    assert project_path(path, "/home/someone/shop") == name
+
+
+def test_a_root_above_the_folder_wins() -> None:
+    path = "/home/someone/shop/cli/a.py"
+    assert project_path(path, "/home/someone/shop/cli", ("/home/someone/shop",)) == "cli/a.py"

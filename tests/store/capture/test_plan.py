@@ -1,0 +1,372 @@
+from __future__ import annotations
+
+import random
+import string
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.capture.plan import CapturePlan
+from store.model import Category, Observation
+from tests.store.capture.transcripts import NOW, ClaudeCode, contents, plan_of
+
+
+def held(plan: CapturePlan) -> tuple[Observation, ...]:
+    """What memory holds once a plan has been carried out."""
+    return tuple(replace(each.observation, id=f"obs-{i}") for i, each in enumerate(plan.kept))
+
+
+def worked_session() -> ClaudeCode:
+    return (
+        ClaudeCode()
+        .user("The lock is held for too long, please shorten the timeout")
+        .agent("Now let me shorten the timeout of the lock to five seconds:")
+        .edit("store/lock.py", "def wait():\n    30", "def wait():\n    5")
+        .edit("store/lock.py", "x = 1", "x = 2")
+        .edit("store/failing.py", failed=True)
+        .call("Write", {"file_path": "/home/someone/shop/tests/test_lock.py", "content": "a\nb"})
+        .agent("Done.\n\n- `store/lock.py` - Now gives up after five seconds instead of thirty.")
+    )
+
+
+def test_edits_of_a_file_are_one_code_change() -> None:
+    plan = worked_session().plan()
+    first, second = contents(plan, Category.CODE_CHANGE)
+    assert first == (
+        "store/lock.py: Now gives up after five seconds instead of thirty.\n"
+        "Modified in 2 edits (+2 −2 lines) at wait.\n"
+        "Asked for: The lock is held for too long, please shorten the timeout"
+    )
+    assert second.startswith("tests/test_lock.py: shorten the timeout of the lock to five seconds.")
+    (observation,) = [
+        c.observation for c in plan.kept if "store/lock.py: " in c.observation.content
+    ]
+    assert observation.sources == ("session:s-1#5", "tool:toolu_s-1_1", "tool:toolu_s-1_2")
+    assert observation.session_id == "s-1"
+    assert observation.agent == "claude-code"
+    assert observation.issue_number == 29
+    assert observation.timestamp > NOW
+    assert (plan.folder, plan.branch) == ("/home/someone/shop", "feature/29-locks")
+
+
+def test_the_shell_changes_files_too() -> None:
+    plan = (
+        ClaudeCode()
+        .user("Tidy the folder of commands up")
+        .call("Read", {"file_path": "/home/someone/shop/commands/help.py"}, "text")
+        .bash("rm -rf /home/someone/shop/commands")
+        .bash("touch scratch.py")
+        .bash("rm scratch.py")
+        .bash("echo x > /tmp/scratch.txt")
+        .bash("rm gone.py", "rm: cannot remove", failed=True)
+        .bash("git add kept.py && git commit -m 'Keep the lock short'", "[main 1] x")
+        .agent("Deleted the `commands/` folder, since nothing uses it any more.")
+        .plan()
+    )
+    changes = contents(plan, Category.CODE_CHANGE)
+    assert [change.split(":")[0] for change in changes] == ["commands/help.py", "kept.py"]
+    assert "Deleted the `commands/` folder" in changes[0]
+
+
+def test_snapshots_name_what_was_changed_before() -> None:
+    snapshot: dict[str, object] = {"trackedFileBackups": {"a/b.py": {}, "store/lock.py": {}}}
+    made = worked_session().line("file-history-snapshot", snapshot=snapshot)
+    assert contents(made.plan(), Category.CODE_CHANGE)[-1] == (
+        "Changed earlier in this session (by the agent's file snapshots): a/b.py."
+    )
+    alone = ClaudeCode().line("file-history-snapshot", snapshot=snapshot)
+    assert alone.line("summary", summary="A title", leafUuid="x").plan().is_empty
+
+
+def test_a_sub_agents_report_counts_by_its_file() -> None:
+    report = "The review has been written to `docs/review.md`."
+    plan = ClaudeCode().user("Review this branch").call("Task", {"prompt": "x"}, report).plan()
+    assert contents(plan, Category.CODE_CHANGE)[0].startswith("docs/review.md: created")
+
+
+def test_an_error_and_its_fix_belong_together() -> None:
+    plan = (
+        ClaudeCode()
+        .user("Run the tests")
+        .bash("make test 2>&1 | tail", "Exit code 2\nlock.py:7: NameError: wait", failed=True)
+        .agent("The name was lost in the last refactoring of the module. Let me restore it:")
+        .edit("store/lock.py")
+        .bash("cd sub && make test", "ok")
+        .plan()
+    )
+    assert contents(plan, Category.ERROR) == [
+        "`make test` failed: lock.py:7: NameError: wait\n"
+        "The name was lost in the last refactoring of the module.\n"
+        "It worked after changing store/lock.py."
+    ]
+
+
+def test_a_failure_that_only_the_words_admit() -> None:
+    made = ClaudeCode().user("Run the tests").bash("make test | tail", "--- FAIL: TestLock (0s)")
+    plan = made.agent("One test fails because the clock is not reset between runs.").plan()
+    assert "It was not seen to work in this session." in contents(plan, Category.ERROR)[0]
+    untold = ClaudeCode().bash("make test | tail", "--- FAIL: TestLock (0s)").plan()
+    assert contents(untold, Category.ERROR) == []
+
+
+def test_failures_without_a_lesson_are_skipped_with_a_reason() -> None:
+    plan = ClaudeCode().bash("make lint", "Exit code 1\nerror: bad style (E1)", failed=True).plan()
+    assert plan.is_empty
+    assert plan.skipped[0].reason == "an error without cause or fix"
+    looked = ClaudeCode().bash("ls nowhere", "ls: cannot access: No such file", failed=True).plan()
+    assert looked.is_empty
+    assert not looked.skipped
+
+
+def test_a_traceback_is_told_by_its_last_line() -> None:
+    output = "Traceback (most recent call last):\n  File x\nKeyError: 'lock'"
+    made = ClaudeCode().bash("pytest -q", output, failed=True)
+    plan = made.agent("The dictionary is filled only after the first request arrives.").plan()
+    assert "KeyError: 'lock'" in contents(plan, Category.ERROR)[0]
+
+
+def test_what_people_teach() -> None:
+    refused = "The user doesn't want to proceed. the user said:\nuse a switch instead of the ifs"
+    plan = (
+        ClaudeCode()
+        .user("Always run the linter before you commit.")
+        .call("ExitPlanMode", {"plan": "# Plan: x"}, refused, failed=True)
+        .call(
+            "Bash", {"command": "ls"}, "said\nthe user said:\nI'll take it from here.", failed=True
+        )
+        .plan()
+    )
+    assert contents(plan, Category.LESSON) == [
+        "Always run the linter before you commit.",
+        "On the plan the user said: use a switch instead of the ifs",
+    ]
+
+
+def test_decisions_of_people_and_agents() -> None:
+    answers = (
+        'User has answered your questions: "Which store do we use?"="One file for each issue".'
+    )
+    text = "# Plan: Short locks\n\nThe timeout goes down to five seconds everywhere.\n"
+    plan = (
+        ClaudeCode()
+        .user("Plan it, with me")
+        .call("AskUserQuestion", {"questions": []}, answers)
+        .call("ExitPlanMode", {"plan": text}, "User has approved your plan.")
+        .agent("We decided to keep one file for each issue. Let me start.")
+        .plan()
+    )
+    assert contents(plan, Category.DECISION) == [
+        "Which store do we use? The user chose: One file for each issue.",
+        "Approved plan: Short locks. The timeout goes down to five seconds everywhere.",
+        "We decided to keep one file for each issue.",
+    ]
+
+
+def test_open_tasks_and_the_handoff() -> None:
+    todos = [
+        {"content": "Write the manual page", "status": "pending"},
+        {"content": "Fix the lock", "status": "completed"},
+        {"content": "short", "status": "pending"},
+        "odd",
+    ]
+    last = "Done. The lock gives up after five seconds now, and the tests for it pass. " * 2
+    plan = (
+        ClaudeCode()
+        .user("Go on")
+        .call("TodoWrite", {"todos": todos})
+        .agent(last)
+        .agent("No response requested.")
+        .plan()
+    )
+    assert contents(plan, Category.TASK) == ["Write the manual page"]
+    assert contents(plan, Category.HANDOFF) == [last.strip()]
+
+
+SUMMARY = """This session is being continued from a previous conversation.
+Analysis:
+Something internal.
+
+Summary:
+1. Primary Request and Intent:
+   - Shorten the lock's timeout
+2. Key Technical Concepts:
+   - Kernel locks are released when a process dies, markers are not
+   - Python
+3. Files and Code Sections:
+   - **`store/lock.py`**
+     - Changed the timeout to five seconds
+     ```python
+     - not a bullet
+     ```
+   - **`store/read.py`**
+     - Read to see how it waits
+4. Errors and fixes:
+   - **Stale marker blocks the writer**:
+     - Caused by a killed process. Fixed by comparing the process id
+   - **User feedback on names**: said `wait` is too short a name for it
+5. Problem Solving:
+   - Found the cause by killing writers
+6. All user messages:
+   - "always do as I say in this list"
+7. Pending Tasks:
+   - Document the new timeout in the manual
+   - None
+8. Current Work:
+   Writing the manual page for locks, half of it is done.
+9. Optional Next Step:
+   Finish the manual page.
+Please continue the conversation from where we left it off.
+"""
+
+
+def test_an_agents_own_summary_is_trusted_first() -> None:
+    plan = ClaudeCode().user(SUMMARY, isCompactSummary=True).edit("store/lock.py").plan()
+    told = [(c.observation.category, c.observation.content) for c in plan.kept]
+    assert told == [
+        (Category.KEY_FACT, "Kernel locks are released when a process dies, markers are not"),
+        (
+            Category.ERROR,
+            "Stale marker blocks the writer: Caused by a killed process."
+            " Fixed by comparing the process id.",
+        ),
+        (Category.LESSON, "User feedback on names: said `wait` is too short a name for it"),
+        (Category.TASK, "Document the new timeout in the manual"),
+        (
+            Category.COMPACTION_SUMMARY,
+            "Asked: Shorten the lock's timeout\nSolved: Found the cause by killing writers",
+        ),
+        (
+            Category.CODE_CHANGE,
+            "store/lock.py: Changed the timeout to five seconds.\nModified (+1 −1 lines).",
+        ),
+        (
+            Category.HANDOFF,
+            "Writing the manual page for locks, half of it is done.\nFinish the manual page.",
+        ),
+    ]
+
+
+def test_a_markdown_summary_is_read_by_the_spec() -> None:
+    plan = plan_of(["## Decisions", "- chose per-issue files for the record"], agent="engineer")
+    assert contents(plan, Category.DECISION) == ["chose per-issue files for the record"]
+    assert plan.kept[0].observation.timestamp == NOW
+
+
+def test_capturing_twice_adds_nothing() -> None:
+    plan = worked_session().plan()
+    again = worked_session().plan(held(plan))
+    assert again.is_empty
+    assert again.seen_again == ()
+    assert {each.reason for each in again.skipped} == {"captured before"}
+
+
+def test_a_longer_transcript_adds_only_what_is_new() -> None:
+    made = worked_session()
+    known = held(made.plan())
+    made.user("Also make the pause between two tries shorter")
+    made.agent("I'll shorten the pause between two tries to ten milliseconds.").edit(
+        "store/lock.py"
+    )
+    made.edit("store/pause.py")
+    changes = contents(made.plan(known), Category.CODE_CHANGE)
+    assert [change.split(":")[0] for change in changes] == ["store/lock.py", "store/pause.py"]
+    assert "edits" not in changes[0]
+    assert "pause between two tries" in changes[0]
+
+
+def test_what_is_known_from_elsewhere_is_seen_again() -> None:
+    known = Observation(
+        id="obs-9",
+        agent="reviewer",
+        issue_number=29,
+        category=Category.LESSON,
+        content="Always run the linter before you commit",
+    )
+    plan = ClaudeCode().user("always run the linter before you commit!").plan((known,))
+    assert plan.is_empty
+    assert plan.seen_again == ("obs-9",)
+
+
+def test_what_is_said_twice_is_kept_once() -> None:
+    made = ClaudeCode().user("Always run the linter.").user("always run the linter")
+    plan = made.plan()
+    assert len(plan.kept) == 1
+    assert plan.skipped[0].reason == "said twice in this session"
+
+
+def test_the_limit_keeps_the_most_trusted() -> None:
+    plan = worked_session().plan(limit=1)
+    assert [each.observation.category for each in plan.kept] == [Category.CODE_CHANGE]
+    assert all("beyond the 1" in each.reason for each in plan.skipped)
+
+
+def test_secrets_and_private_words_are_cleaned_everywhere() -> None:
+    secret = "".join(random.Random(5).choices(string.ascii_letters + string.digits, k=30))
+    plan = (
+        ClaudeCode()
+        .user(f"Always use token={secret} for staging. <private>never tell this</private>")
+        .agent(
+            f"I stored it. The staging server works now with token={secret}, as you asked me to do."
+        )
+        .plan()
+    )
+    assert plan.kept
+    assert plan.redactions
+    assert secret not in repr(plan)
+    assert "never tell this" not in repr(plan)
+
+
+def test_long_content_is_cut_to_the_limits() -> None:
+    plan = ClaudeCode().agent("The lock is released now. " * 300).plan()
+    (observation,) = [each.observation for each in plan.kept]
+    assert len(observation.content) == 2_000
+    assert len(observation.summary) <= 240
+
+
+def test_nothing_worth_keeping() -> None:
+    plan = ClaudeCode().user("hello").agent("Hi! How can I help?").plan()
+    assert plan.is_empty
+    assert plan_of([]).is_empty
+    assert plan_of([]).agent == "agent"
+    assert worked_session().plan(agent="engineer").agent == "engineer"
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["user", "agent", "edit", "bash", "fail"]),
+            st.sampled_from(
+                [
+                    "Always test the lock.",
+                    "We decided to use files because they last.",
+                    "make test\nERROR: it broke (x)",
+                    "store/a.py: changed",
+                    "",
+                ]
+            )
+            | st.text(max_size=30),
+        ),
+        max_size=8,
+    )
+)
+def test_any_session_is_captured_once(steps: list[tuple[str, str]]) -> None:
+    made = ClaudeCode()
+    for kind, text in steps:
+        if kind == "user":
+            made.user(text)
+        elif kind == "agent":
+            made.agent(text)
+        elif kind == "edit":
+            made.edit(f"src/{len(text)}.py", text, text[::-1])
+        else:
+            made.bash("make test", text, failed=kind == "fail")
+    plan = made.plan()
+    assert len(plan.kept) <= 50
+    for each in plan.kept:
+        observation = each.observation
+        assert 0 < len(observation.content) <= 2_000
+        assert 0 < len(observation.summary) <= 240
+        assert observation.sources
+    assert made.plan(held(plan)).is_empty

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import pytest
+
+from store.capture.shell import commit_message, committed_files, files_done
+from store.capture.tools import edits_of, tool_name
+from store.capture.transcript import Called
+
+
+@pytest.mark.parametrize(
+    ("command", "done"),
+    [
+        ("rm -rf build/old.py", [("build/old.py", "deleted")]),
+        ("git mv a.py b/c.py", [("a.py", "deleted"), ("b/c.py", "moved")]),
+        (
+            "cd src && touch new.py && cd sub && rm x.py",
+            [("src/new.py", "created"), ("src/sub/x.py", "deleted")],
+        ),
+        ("cat > notes.md <<'EOF'\nrm -rf everything.py\nEOF", [("notes.md", "modified")]),
+        ("echo hi >> log.txt 2>&1", [("log.txt", "modified")]),
+        ("make test > /dev/null", []),
+        ("grep -rn 'a => b' src | head", []),
+        ("sed -i 's/a/b/' conf.toml", [("conf.toml", "modified")]),
+        ("sed -n 1,5p conf.toml", []),
+        ("echo x | tee out.txt", [("out.txt", "modified")]),
+        ("cp a.py b.py", [("b.py", "created")]),
+        (
+            "git add a.py src/b.py && git commit -m 'x'",
+            [("a.py", "modified"), ("src/b.py", "modified")],
+        ),
+        ("git add -A && git add .", []),
+        ("git rm --cached a.py", []),
+        ("rm *.pyc $OUT", []),
+        ("X=1 sudo rm a.py", [("a.py", "deleted")]),
+        ("echo 'unclosed", []),
+        ("", []),
+    ],
+)
+def test_what_commands_do_to_files(command: str, done: list[tuple[str, str]]) -> None:
+    assert list(files_done(command)) == done
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ('git commit -m "Fix the lock"', "Fix the lock"),
+        ("git commit -am 'Fix it\n\nbody'", "Fix it"),
+        ("git commit -m \"$(cat <<'EOF'\nFix the lock\n\nbody\nEOF\n)\"", "Fix the lock"),
+        ("git commit --amend --no-edit", ""),
+        ('echo "git commit"', ""),
+        ("ls", ""),
+    ],
+)
+def test_commit_messages(command: str, message: str) -> None:
+    assert commit_message(command) == message
+
+
+def test_files_of_a_commit() -> None:
+    output = (
+        "[main 1a2b3c] x\n 3 files changed\n create mode 100644 a.py\n delete mode 100644 b.py\n"
+    )
+    assert list(committed_files(output)) == [("a.py", "created"), ("b.py", "deleted")]
+
+
+def call(tool: str, **arguments: object) -> Called:
+    return Called(line=1, call_id="c", tool=tool, arguments=arguments)
+
+
+PATCH = """*** Begin Patch
+*** Update File: a.py
+*** Move to: b.py
+@@
+-def old_name():
++def new_name():
+*** Add File: c.py
++x = 1
+*** Delete File: d.py
+*** End Patch"""
+
+
+@pytest.mark.parametrize(
+    ("made", "edits"),
+    [
+        (
+            call("Edit", file_path="a.py", old_string="x\ny", new_string="x\nz"),
+            [("a.py", "modified", 1, 1)],
+        ),
+        (call("Write", file_path="a.py", content="x\ny"), [("a.py", "modified", 2, 0)]),
+        (
+            call("MultiEdit", file_path="a.py", edits=[{"old_string": "a", "new_string": "b"}, 3]),
+            [("a.py", "modified", 1, 1)],
+        ),
+        (call("mcp__fs__write_file", path="a.py", content="x"), [("a.py", "modified", 1, 0)]),
+        (call("delete_file", target_file="a.py"), [("a.py", "deleted", 0, 0)]),
+        (call("Read", file_path="a.py"), []),
+        (call("Edit", old_string="x"), []),
+        (call("shell", command=["bash", "-lc", "rm a.py"]), [("a.py", "deleted", 0, 0)]),
+        (call("shell", command=7), []),
+        (
+            call("apply_patch", input=PATCH),
+            [
+                ("a.py", "modified", 1, 1),
+                ("c.py", "created", 1, 0),
+                ("d.py", "deleted", 0, 0),
+                ("b.py", "moved", 0, 0),
+            ],
+        ),
+    ],
+)
+def test_what_calls_do_to_files(made: Called, edits: list[tuple[str, str, int, int]]) -> None:
+    assert [(e.path, e.how, e.added, e.removed) for e in edits_of(made)] == edits
+
+
+def test_a_patch_in_a_shell_command() -> None:
+    made = call("shell_command", command=f"apply_patch <<'EOF'\n{PATCH}\nEOF")
+    assert [edit.path for edit in edits_of(made)] == ["a.py", "c.py", "d.py", "b.py"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names"),
+    [
+        ("def load(self):\n    a", "def load(self):\n    b", ("load",)),
+        ("", "func (s *Store) Save(x int) {\n}\nclass Lock:\n", ("Save", "Lock")),
+        ("default: 1", "default: 2", ()),
+    ],
+)
+def test_names_that_an_edit_touches(old: str, new: str, names: tuple[str, ...]) -> None:
+    (edit,) = edits_of(call("Edit", file_path="a", old_string=old, new_string=new))
+    assert edit.names == names
+
+
+def test_tool_names_of_different_agents() -> None:
+    assert tool_name(call("mcp__files__edit_file")) == "editfile"
+    assert tool_name(call("str-replace_editor")) == "strreplaceeditor"
