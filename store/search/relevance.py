@@ -191,7 +191,7 @@ def _by_agents(
     return {_key(address) for _, address in hits}
 
 
-def _length_prior(length: int | None) -> float:
+def _length_prior(length: float | None) -> float:
     """A little more for longer texts, which BM25's length norm holds back too much."""
     return 1 + _LENGTH * log2(1 + (length or 0) / 50)
 

@@ -8,6 +8,7 @@ exact values for filters, facets and order. `record` is the record's own JSON te
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import blake2b
 
 from tantivy import Document, Index, Schema, SchemaBuilder
@@ -26,6 +27,10 @@ from store.search.words import (
 VERSION = 1
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
@@ -89,7 +94,7 @@ def to_document(item: Indexable) -> Document:
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
     document.add_text("context", _clean(_context(observation)))
-    document.add_text("when", observation.timestamp.strftime("%-d %B %Y %A"))
+    document.add_text("when", _date_in_words(observation.timestamp))
     identifier = _clean(observation.id)
     document.add_text("id", identifier)
     document.add_text("di", identifier[::-1])
@@ -128,6 +133,11 @@ def session_key(observation: Observation) -> int:
     name = f"{observation.issue_number}\0{observation.session_id}"
     data = name.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1
+
+
+def _date_in_words(time: datetime) -> str:
+    """`8 May 2023 Monday`, in English whatever the locale."""
+    return f"{time.day} {_MONTHS[time.month - 1]} {time.year} {_DAYS[time.weekday()]}"
 
 
 def _context(observation: Observation) -> str:

@@ -15,8 +15,7 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
-_HAS_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
-_CAMEL_WORD = re.compile(r"[A-Za-z0-9]*(?:[a-z0-9][A-Z]|[A-Z]{2}[a-z])[A-Za-z0-9]*")
+_CAMEL_WORD = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -61,16 +60,16 @@ def stem(term: str) -> str:
 
 def camel_parts(word: str) -> list[str]:
     """`JsonObservationStore` in parts: `json`, `observation`, `store`; empty for other words."""
-    if not _HAS_CAMEL.search(word):
+    if not _CAMEL_WORD.fullmatch(word):
         return []
     return [part.lower() for part in _CAMEL_PART.findall(word)]
 
 
 def with_parts(text: str) -> str:
     """The text, followed by the parts of its camel-case identifiers, each once."""
-    if not _HAS_CAMEL.search(text):
-        return text
     words = dict.fromkeys(_CAMEL_WORD.findall(text))
+    if not words:
+        return text
     return text + "\n" + "\n".join(" ".join(camel_parts(word)) for word in words)
 
 
