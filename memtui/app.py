@@ -1,0 +1,141 @@
+"""The Textual app: opens memory after its first frame and shows Browse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.command import Provider
+from textual.screen import Screen
+
+from memtui.memory_worker import (
+    IndexProgress,
+    MemoryFailed,
+    MemoryOpened,
+    OpenMemory,
+    ask,
+    opening,
+)
+from memtui.palette import MemtuiCommands
+from memtui.screens.browse import BrowseScreen
+from memtui.screens.help import HelpScreen
+from memtui.theme import MEMTUI_THEME, theme_variables
+from store.pipeline import MemoryPipeline, open_memory
+
+
+def local_now() -> datetime:
+    """The present, in the zone of this machine."""
+    return datetime.now(UTC).astimezone()
+
+
+class MemtuiApp(App[None]):
+    """The memory of coding agents, to see."""
+
+    TITLE = "memtui"
+    CSS_PATH: ClassVar[list[str | Path]] = [  # type: ignore[assignment]
+        "styles/app.tcss",
+        "styles/browse.tcss",
+        "styles/observation.tcss",
+        "styles/dialogs.tcss",
+    ]
+    COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "question_mark,f1", "help", "help", id="app.help", tooltip="The keys that work here"
+        ),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "palette",
+            show=False,
+            id="app.palette",
+            tooltip="Every action, any issue, any agent",
+        ),
+        Binding("q", "quit", "quit", id="app.quit", tooltip="Leave memtui"),
+        Binding(
+            "ctrl+q",
+            "quit",
+            "quit",
+            show=False,
+            priority=True,
+            id="app.quit_anywhere",
+            tooltip="Leave memtui",
+        ),
+    ]
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        place: str = "",
+        open_memory: OpenMemory = open_memory,
+        now: Callable[[], datetime] = local_now,
+        refresh_every: float = 1.5,
+        theme: str = MEMTUI_THEME.name,
+    ) -> None:
+        """Show the memory at `path`, called `place` on screen.
+
+        `refresh_every` is in seconds; 0 looks at the files only when asked.
+        """
+        super().__init__()
+        self._path = path
+        self._open_memory = open_memory
+        self._place = place or str(path)
+        self._now = now
+        self._refresh_every = refresh_every
+        self._memory: MemoryPipeline | None = None
+        self.register_theme(MEMTUI_THEME)
+        self.theme = theme if theme in self.available_themes else MEMTUI_THEME.name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The variables of our sheets, from the theme there is."""
+        return theme_variables(self.current_theme)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Browse is home."""
+        return BrowseScreen(self._place, self._now, self._refresh_every)
+
+    def on_mount(self) -> None:
+        """Open memory once the first frame is out."""
+        self.call_after_refresh(ask, self, opening(self._open_memory, self._path), group="open")
+
+    def on_memory_opened(self, event: MemoryOpened) -> None:
+        """Give memory to the screen that shows it."""
+        self._memory = event.memory
+        self._browse.attach(event.memory, event.state)
+
+    def on_index_progress(self, event: IndexProgress) -> None:
+        """Say how far a long first reading is."""
+        self._browse.on_index_progress(event)
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why there is nothing to show."""
+        self._browse.fail(event.error)
+
+    @property
+    def _browse(self) -> BrowseScreen:
+        return next(s for s in self.screen_stack if isinstance(s, BrowseScreen))
+
+    def action_help(self) -> None:
+        """Show the keys of the screen."""
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen.active_bindings.values()))
+
+    def close_memory(self) -> None:
+        """Let go of the memory."""
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+
+def run(path: Path, *, place: str = "", theme: str = MEMTUI_THEME.name) -> None:
+    """Run the app on the memory at `path` until the user quits; `place` is its name on screen."""
+    app = MemtuiApp(path, place=place, theme=theme)
+    try:
+        app.run()
+    finally:
+        app.close_memory()

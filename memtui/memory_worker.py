@@ -1,0 +1,193 @@
+"""Questions to memory, asked in worker threads so that no key press waits for the disk.
+
+A widget or screen calls `ask` with a question: a function that does the reading and tells its
+answers, as messages, through the `tell` it is given. Only the newest question of a group is
+answered; an older one stops at its next `tell`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.dom import DOMNode
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from store.errors import NotFound, StoreError
+from store.model import Hit, Observation, SearchResult
+from store.pipeline import MemoryPipeline, StoreState
+from store.search.highlight import Marks
+
+OpenMemory = Callable[[Path], MemoryPipeline]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One page of a query. `number` grows with each, so that late answers are told apart.
+
+    `everything` asks for the facets of the whole store too.
+    """
+
+    number: int
+    text: str
+    limit: int
+    offset: int = 0
+    everything: bool = False
+
+
+@dataclass
+class MemoryOpened(Message):
+    """Memory is open and can be asked."""
+
+    memory: MemoryPipeline
+    state: StoreState
+
+
+@dataclass
+class MemoryChanged(Message):
+    """The index caught up with files that had changed."""
+
+    state: StoreState
+
+
+@dataclass
+class MemoryFailed(Message):
+    """A question could not be answered."""
+
+    error: StoreError
+
+
+@dataclass
+class IndexProgress(Message):
+    """How far the index has come with reading the files."""
+
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, IndexProgress)
+
+
+@dataclass
+class IndexSettled(Message):
+    """The index is in step with the files again."""
+
+
+@dataclass
+class RowsFound(Message):
+    """The rows of a request, without facets."""
+
+    request: Request
+    result: SearchResult
+
+
+@dataclass
+class FacetsFound(Message):
+    """The same request's facets; `everything` are those of the whole store, if asked for."""
+
+    request: Request
+    result: SearchResult
+    everything: SearchResult | None
+
+
+@dataclass
+class ObservationRead(Message):
+    """The whole observation of a row and its matches; None where it is gone."""
+
+    hit: Hit
+    observation: Observation | None
+    marks: Marks = ()
+
+
+Tell = Callable[[Message], None]
+"""Posts an answer, or stops the question where a newer one was asked."""
+Question = Callable[[Tell], None]
+
+
+class _Outdated(BaseException):
+    """Unwinds a question that a newer one replaced, through code that catches exceptions."""
+
+
+def ask(node: DOMNode, question: Question, *, group: str) -> None:
+    """Run `question` in a thread and post what it tells to `node`, unless a newer one came.
+
+    Errors of the store arrive as `MemoryFailed`.
+    """
+
+    def run() -> None:
+        worker = get_current_worker()
+
+        def tell(message: Message) -> None:
+            if worker.is_cancelled:
+                raise _Outdated
+            node.post_message(message)
+
+        try:
+            try:
+                question(tell)
+            except StoreError as error:
+                tell(MemoryFailed(error))
+        except _Outdated:
+            pass
+
+    node.run_worker(run, group=group, exclusive=True, thread=True)
+
+
+def opening(open_memory: OpenMemory, path: Path) -> Question:
+    """Open memory and let its index catch up with the files, telling how far it is."""
+
+    def question(tell: Tell) -> None:
+        memory = open_memory(path)
+        memory.refresh(_telling(tell))
+        tell(MemoryOpened(memory, memory.state()))
+
+    return question
+
+
+def refreshing(memory: MemoryPipeline) -> Question:
+    """Let the index catch up with the files again."""
+
+    def question(tell: Tell) -> None:
+        changed = memory.refresh(_telling(tell))
+        tell(IndexSettled())
+        if changed:
+            tell(MemoryChanged(memory.state()))
+
+    return question
+
+
+def _telling(tell: Tell) -> Callable[[int, int], None]:
+    return lambda done, total: tell(IndexProgress(done, total))
+
+
+def searching(memory: MemoryPipeline, request: Request) -> Question:
+    """Find the rows of a request, then its facets."""
+
+    def question(tell: Tell) -> None:
+        rows = memory.search(request.text, request.limit, request.offset, facets=False, fresh=False)
+        tell(RowsFound(request, rows))
+        if request.offset:
+            return
+        result = memory.search(request.text, 1, fresh=False)
+        everything = memory.search("", 1, fresh=False) if request.everything else None
+        tell(FacetsFound(request, result, everything))
+
+    return question
+
+
+def reading(memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None) -> Question:
+    """Read the whole observation of a row, and where the words that found it stand in it."""
+
+    def question(tell: Tell) -> None:
+        try:
+            observation = memory.get(hit.entry.id, fresh=False)
+        except NotFound:
+            tell(ObservationRead(hit, None))
+            return
+        query, near = (found.query, found.near) if found is not None else ("", ())
+        tell(ObservationRead(hit, observation, memory.marks(observation.content, query, near)))
+
+    return question

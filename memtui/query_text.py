@@ -1,0 +1,161 @@
+"""The text of a query as the search box edits it: its filters, and what could complete it.
+
+What a query means, and where its parts stand, is `store.search.query`'s to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
+
+_ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)  # where a filter stands doesn't depend on the time
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A filter as it is written: `field:value` from `start` to `end`, with its minus if any."""
+
+    field: str
+    value: str
+    start: int
+    end: int
+    excluded: bool
+
+    @property
+    def value_start(self) -> int:
+        """Where the value begins."""
+        return self.end - len(self.value)
+
+
+def spans(text: str) -> tuple[Span, ...]:
+    """The stretches of a query, for colouring it."""
+    return parse_query(text, _ANY_TIME).spans
+
+
+def order_of(text: str) -> Sort:
+    """The order in which a query lists what it finds."""
+    return parse_query(text, _ANY_TIME).order
+
+
+def next_order(text: str) -> str:
+    """The query with the order that follows its own."""
+    following = SORTS[(SORTS.index(order_of(text)) + 1) % len(SORTS)]
+    return choose(text, "sort", (following,))
+
+
+def filters(text: str) -> Iterator[Written]:
+    """The filters of a query, as they stand in it."""
+    found = spans(text)
+    for index, span in enumerate(found):
+        if span.kind is not SpanKind.FIELD:
+            continue
+        before = found[index - 1] if index else None
+        after = found[index + 1] if index + 1 < len(found) else None
+        excluded = before is not None and before.kind is SpanKind.NOT and before.end == span.start
+        end = span.end
+        if after is not None and after.start == end and after.kind in _VALUES:
+            end = after.end
+        name = text[span.start : span.end].rstrip(":").lower()
+        yield Written(name, text[span.end : end], span.start - excluded, end, excluded)
+
+
+_VALUES = (SpanKind.VALUE, SpanKind.UNKNOWN)
+
+
+def chosen(text: str, field: str) -> tuple[str, ...]:
+    """The values that the query's `field:` filters ask for, in order, without repeats."""
+    values = (
+        value.strip('"')
+        for written in filters(text)
+        if written.field == field and not written.excluded
+        for value in written.value.split(",")
+    )
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def choose(text: str, field: str, values: Iterable[str]) -> str:
+    """The query with `field` asking for exactly `values`; none takes the filter away.
+
+    A new filter goes in front, so that the word still being typed stays the last one.
+    """
+    joined = ",".join(f'"{value}"' if " " in value else value for value in values)
+    wanted = f"{field}:{joined}" if joined else ""
+    parts: list[str] = []
+    at = 0
+    for written in filters(text):
+        if written.field == field and not written.excluded:
+            parts += [text[at : written.start].strip(), wanted]
+            at, wanted = written.end, ""
+    rest = text[at:] if not parts else text[at:].lstrip()
+    if not any(parts):
+        rest = rest.lstrip()
+    return " ".join(part for part in (wanted, *parts, rest) if part)
+
+
+def toggle(text: str, field: str, value: str) -> str:
+    """The query with `value` added to what `field` asks for, or taken out of it."""
+    values = chosen(text, field)
+    if value in values:
+        return choose(text, field, [other for other in values if other != value])
+    return choose(text, field, [*values, value])
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What the text before the cursor could become: `options` replace `start` to `end`.
+
+    `field` is that whose values are offered; empty where names of fields are.
+    """
+
+    start: int
+    end: int
+    field: str
+    options: tuple[str, ...]
+
+    def accept(self, text: str, option: str) -> tuple[str, int]:
+        """The query with `option` put in, and where the cursor then stands."""
+        done = text[: self.start] + option
+        if self.field and not text[self.end :].startswith((" ", ",")):
+            done += " "
+        return done + text[self.end :], len(done)
+
+
+def completion(
+    text: str, cursor: int, known: Mapping[str, Sequence[str]], *, limit: int = 6
+) -> Completion | None:
+    """What could be meant at the cursor, best first; None where nothing is missing.
+
+    `known` gives the values of each field. Values that begin with what is typed come first,
+    else near misses by rapidfuzz.
+    """
+    for written in filters(text):
+        if written.value_start <= cursor <= written.end:
+            typed = text[written.value_start : cursor].rpartition(",")[2]
+            end = cursor + len(text[cursor : written.end].partition(",")[0])
+            taken = {*written.value.split(",")} - {typed}
+            values = [value for value in known.get(written.field, ()) if value not in taken]
+            options = _near(typed, values, limit)
+            if not options or options[0] == typed:
+                return None
+            return Completion(cursor - len(typed), end, written.field, options)
+    for span in spans(text):
+        if span.kind is SpanKind.WORD and span.end == cursor:
+            typed = text[span.start : cursor].lower()
+            names = tuple(f"{name}:" for name in FIELDS if name.startswith(typed))
+            return Completion(span.start, cursor, "", names) if names and len(typed) > 1 else None
+    return None
+
+
+def _near(typed: str, values: Sequence[str], limit: int) -> tuple[str, ...]:
+    """The values that begin with `typed`, case ignored, or where none does are spelled like it."""
+    folded = typed.casefold()
+    begins = [value for value in values if value.casefold().startswith(folded)]
+    if begins or len(typed) < 2:
+        return tuple(begins[:limit])
+    from rapidfuzz import fuzz, process  # heavy: only when a spelling is off
+
+    close = process.extract(typed, values, scorer=fuzz.WRatio, limit=limit, score_cutoff=60)
+    return tuple(value for value, _score, _index in close)

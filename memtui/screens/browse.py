@@ -1,0 +1,403 @@
+"""Browse, the home screen: agents, categories and gauge beside results and observation.
+
+One query text is the truth. Typing changes it, and so does choosing an agent, a category or an
+issue; everything on the screen follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from memtui import query_text
+from memtui.memory_worker import (
+    FacetsFound,
+    IndexProgress,
+    IndexSettled,
+    MemoryChanged,
+    MemoryFailed,
+    ObservationRead,
+    Request,
+    RowsFound,
+    ask,
+    reading,
+    refreshing,
+    searching,
+)
+from memtui.screens.issue_picker import IssuePicker
+from memtui.screens.observation import ObservationScreen
+from memtui.widgets.agent_list import AgentList
+from memtui.widgets.category_tree import CategoryTree
+from memtui.widgets.key_bar import KeyBar
+from memtui.widgets.panes import Panes
+from memtui.widgets.results import PAGE, ResultList
+from memtui.widgets.row_list import RowList
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.title_bar import TitleBar
+from memtui.widgets.token_gauge import Filling
+from memtui.words import count, plural, short
+from store.errors import StoreError
+from store.model import Facets, SearchResult
+from store.pipeline import MemoryPipeline, StoreState
+from store.text.visible import visible
+
+FIND = Binding.Group("Find")
+VIEW = Binding.Group("View")
+
+
+class BrowseScreen(Screen[None]):
+    """The home screen."""
+
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-stacked"),
+        (170, "-wide"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "slash",
+            "search",
+            "search",
+            group=FIND,
+            id="browse.search",
+            tooltip="Words, phrases and filters, as you type",
+        ),
+        Binding(
+            "number_sign,ctrl+g",
+            "pick_issue",
+            "issue",
+            group=FIND,
+            id="browse.issue",
+            tooltip="Pick an issue from a counted list",
+        ),
+        Binding(
+            "o,ctrl+o",
+            "order",
+            "order",
+            group=FIND,
+            id="browse.order",
+            tooltip="Next order: age, tokens, recalls, relevance",
+        ),
+        Binding(
+            "escape",
+            "clear",
+            "clear",
+            group=FIND,
+            id="browse.clear",
+            tooltip="Leave the zoomed pane, else clear the search",
+        ),
+        Binding(
+            "tab",
+            "pane(1)",
+            "next pane",
+            show=False,
+            group=VIEW,
+            id="browse.next_pane",
+            tooltip="Agents, categories, results, observation",
+        ),
+        Binding(
+            "shift+tab",
+            "pane(-1)",
+            "previous pane",
+            show=False,
+            group=VIEW,
+            id="browse.previous_pane",
+            tooltip="The same way back",
+        ),
+        Binding(
+            "z,ctrl+l",
+            "zoom",
+            "zoom",
+            group=VIEW,
+            id="browse.zoom",
+            tooltip="Give the pane the whole screen, and back",
+        ),
+        Binding(
+            "ctrl+r",
+            "refresh",
+            "refresh",
+            show=False,
+            group=VIEW,
+            id="browse.refresh",
+            tooltip="Look at the files now",
+        ),
+    ]
+    AUTO_FOCUS = "#results"
+
+    def __init__(self, place: str, now: Callable[[], datetime], refresh_every: float) -> None:
+        """`place` names the store; `refresh_every` is in seconds, 0 never looks by itself."""
+        super().__init__()
+        self._place = place
+        self._now = now
+        self._refresh_every = refresh_every
+        self._memory: MemoryPipeline | None = None
+        self._state: StoreState | None = None
+        self._request = Request(0, "", PAGE)
+        self._result: SearchResult | None = None
+        self._keeping = False
+        self._opening = False
+        self._refreshing = False
+        self.everything = Facets()
+        self._found = Facets()
+
+    def compose(self) -> ComposeResult:
+        """Two columns between the title and the keys."""
+        yield TitleBar(id="title")
+        yield Static(id="notice", markup=False)
+        yield Panes(id="panes", now=self._now)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Nothing is known yet but the store's place."""
+        self._panes = self.query_one(Panes)
+        self._results = self._panes.results
+        self.query_one(TitleBar).place = self._place
+        self._notice("")
+
+    # Memory
+
+    def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
+        """Memory is open: show it, and look for changes from now on."""
+        self._memory = memory
+        self._know(state)
+        self._search()
+        self.action_refresh()
+        if self._refresh_every:
+            self.set_interval(self._refresh_every, self.action_refresh)
+
+    def fail(self, error: StoreError) -> None:
+        """Memory could not be opened."""
+        self._results.say(error.message, error.hint)
+
+    def _know(self, state: StoreState) -> None:
+        """Show what the store says about itself."""
+        self._state = state
+        fact = f"{plural(state.total, 'memory', 'memories')} · {short(state.tokens)} tokens"
+        self.query_one(TitleBar).fact = fact if state.writable else f"{fact} · read-only"
+        self._notice(trouble(state))
+
+    def _notice(self, said: str) -> None:
+        line = self.query_one("#notice", Static)
+        line.update(Content(visible(said, newlines=False)))
+        line.display = bool(said)
+
+    def action_refresh(self) -> None:
+        """Let the index catch up with the files, unless it is doing so."""
+        if self._memory is not None and not self._refreshing:
+            self._refreshing = True
+            ask(self, refreshing(self._memory), group="refresh")
+
+    def on_index_progress(self, event: IndexProgress) -> None:
+        """Say how far a long rebuild is."""
+        if event.total:
+            self._notice(f"Reading the files: {count(event.done)} of {count(event.total)}")
+
+    def on_index_settled(self, event: IndexSettled) -> None:
+        """The next look may come; ages have moved on."""
+        self._refreshing = False
+        if self._state is not None:
+            self._notice(trouble(self._state))
+        self._results.rows.refresh()
+
+    def on_memory_changed(self, event: MemoryChanged) -> None:
+        """Search again, keeping the row that is read."""
+        self._know(event.state)
+        self._search(keep=True)
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what went wrong and stay usable."""
+        self._refreshing = False
+        self._notice(" ".join(filter(None, (event.error.message, event.error.hint))))
+
+    # The query
+
+    @property
+    def query_line(self) -> str:
+        """The query, as it stands in the search box."""
+        return self._results.bar.value
+
+    def set_query(self, text: str) -> None:
+        """Ask something else; the search box, the lists and the results follow."""
+        self._results.bar.set_query(text)
+
+    @on(SearchBar.Changed)
+    def _query_changed(self) -> None:
+        self._search()
+        self.refresh_bindings()
+
+    def _search(self, *, keep: bool = False) -> None:
+        """Ask for the query's rows; with `keep` those that are loaded, else its first page."""
+        text = self.query_line
+        self._panes.agents.show_chosen(query_text.chosen(text, "agent"))
+        self._panes.categories.show_chosen(
+            query_text.chosen(text, "layer"), query_text.chosen(text, "category")
+        )
+        if self._memory is None:
+            return
+        limit = max(PAGE, self._results.rows.loaded) if keep else PAGE
+        self._keeping = keep and self._shows(text)
+        self._request = Request(
+            self._request.number + 1, text, limit, everything=keep or not self.everything.agents
+        )
+        ask(self, searching(self._memory, self._request), group="search")
+
+    def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
+        """Load the next page below the rows that are there."""
+        if self._memory is not None:
+            page = Request(self._request.number, self._request.text, PAGE, event.offset)
+            ask(self, searching(self._memory, page), group="page")
+
+    def on_rows_found(self, event: RowsFound) -> None:
+        """Show the rows, if they answer what is asked now."""
+        if event.request.number != self._request.number or self._state is None:
+            return
+        if event.request.offset:
+            self._results.extend(event.result, self._state.total)
+            return
+        self._result = event.result
+        self._results.show(event.result, self._state.total, keep=self._keeping)
+        self._read_selected()
+        if self._opening:
+            self._open_selected()
+
+    def _shows(self, text: str) -> bool:
+        """Whether the rows on the screen answer this query."""
+        return self._result is not None and self._result.query == text
+
+    def on_facets_found(self, event: FacetsFound) -> None:
+        """Let the counts and the gauge follow."""
+        if event.request.number != self._request.number or self._memory is None:
+            return
+        if event.everything is not None:
+            self.everything = event.everything.facets
+        self._found = event.result.facets
+        known, found = self.everything, self._found
+        self._panes.agents.show(known.agents, found.agents)
+        self._panes.categories.show(known.categories, found.layers, found.categories)
+        self._panes.gauge.filling = Filling(
+            found.tokens_by_category, self._memory.settings.max_tokens
+        )
+        self._results.bar.learn(
+            {
+                "agent": sorted(known.agents, key=lambda name: -known.agents[name]),
+                "category": sorted(known.categories, key=lambda name: -known.categories[name]),
+                "layer": sorted(known.layers, key=lambda name: -known.layers[name]),
+                "issue": [str(issue) for issue in sorted(known.issues, reverse=True)],
+                "tag": sorted(known.tags, key=lambda name: -known.tags[name]),
+            }
+        )
+
+    def on_agent_list_toggled(self, event: AgentList.Toggled) -> None:
+        """Add an agent to the query, or take it out."""
+        if event.agent is None:
+            self.set_query(query_text.choose(self.query_line, "agent", ()))
+        else:
+            self.set_query(query_text.toggle(self.query_line, "agent", event.agent))
+
+    def on_category_tree_toggled(self, event: CategoryTree.Toggled) -> None:
+        """Add a layer or a category to the query, or take it out."""
+        field, value = (
+            ("category", event.branch.category)
+            if event.branch.category
+            else ("layer", event.branch.layer.value)
+        )
+        self.set_query(query_text.toggle(self.query_line, field, value))
+
+    def action_pick_issue(self) -> None:
+        """Choose an issue from a counted list."""
+        picked = query_text.chosen(self.query_line, "issue")
+        self.app.push_screen(IssuePicker(self._found.issues, picked), self.go_to_issue)
+
+    def go_to_issue(self, issue: int | None) -> None:
+        """Ask for one issue only; -1 for all, None leaves the query as it is."""
+        if issue is not None:
+            values = (str(issue),) if issue >= 0 else ()
+            self.set_query(query_text.choose(self.query_line, "issue", values))
+
+    def go_to_agent(self, agent: str) -> None:
+        """Ask for one agent only."""
+        self.set_query(query_text.choose(self.query_line, "agent", (agent,)))
+
+    def action_order(self) -> None:
+        """Take the next order."""
+        self.set_query(query_text.next_order(self.query_line))
+
+    # The selected observation
+
+    @on(RowList.Moved, "#results")
+    def _read_selected(self) -> None:
+        hit = self._results.rows.hit
+        if hit is None or self._memory is None:
+            self._panes.observation.show_nothing()
+            return
+        self._panes.observation.show(hit)
+        ask(self, reading(self._memory, hit, self._result), group="read")
+
+    def on_observation_read(self, event: ObservationRead) -> None:
+        """Show the whole observation."""
+        if event.observation is None:
+            self._panes.observation.show_gone(event.hit)
+        else:
+            self._panes.observation.show_whole(event.hit, event.observation, event.marks)
+
+    @on(RowList.Chosen, "#results")
+    def _open_selected(self) -> None:
+        """Open the row under the cursor; while a search is under way, that of its answer."""
+        self._opening = not self._shows(self.query_line)
+        hit = self._results.rows.hit
+        if hit is not None and self._memory is not None and not self._opening:
+            self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
+
+    # Panes
+
+    def action_search(self) -> None:
+        """Go to the search box."""
+        if self._panes.zoomed is not self._results:
+            self._panes.zoomed = None
+        self._results.bar.focus()
+
+    def on_search_bar_left(self, event: SearchBar.Left) -> None:
+        """Back to the list; Enter opens what it is at."""
+        self._results.rows.focus()
+        if event.opened:
+            self._open_selected()
+
+    def action_clear(self) -> None:
+        """Leave the zoomed pane, else clear the search."""
+        if self._panes.zoomed is not None:
+            self._panes.zoomed = None
+        else:
+            self.set_query("")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Esc is offered only where it does something."""
+        if action == "clear":
+            return self.is_mounted and bool(self._panes.zoomed or self.query_line)
+        return True
+
+    def action_pane(self, step: int) -> None:
+        """Go to the next or previous pane."""
+        self._panes.step(step)
+
+    def action_zoom(self) -> None:
+        """Give the pane with the focus the whole screen, or take it back."""
+        self._panes.toggle_zoom()
+
+
+def trouble(state: StoreState) -> str:
+    """What is worth knowing about a store in one sentence; empty where all is well."""
+    if state.problems:
+        first = state.problems[0]
+        more = len(state.problems) - 1
+        others = f", and {plural(more, 'more file', 'more files')}" if more else ""
+        name = Path(first.path).name
+        return f"{name} could not be read{others}: the rest is shown. {first.message}"
+    return state.notice

@@ -1,0 +1,84 @@
+"""The keys of a screen, as its bindings tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ActiveBinding, ModalScreen
+from textual.widgets import Static
+
+from memtui.widgets.row_list import MOVE
+from memtui.widgets.titled import Titled
+from memtui.words import fit
+
+
+class HelpPage(Titled, VerticalScroll):
+    """The scrolling list of keys."""
+
+
+class HelpScreen(ModalScreen[None]):
+    """What can be pressed where one was, with a sentence for each key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark", "dismiss", "back", id="help.back"),
+        Binding("j,down", "scroll(1)", "down", show=False, group=MOVE, id="help.down"),
+        Binding("k,up", "scroll(-1)", "up", show=False, group=MOVE, id="help.up"),
+    ]
+    AUTO_FOCUS = "#help-page"
+
+    def __init__(self, bindings: Iterable[ActiveBinding]) -> None:
+        super().__init__()
+        self._bindings = list(bindings)
+
+    def compose(self) -> ComposeResult:
+        """One page."""
+        with HelpPage(id="help-page"):
+            yield Static(key_table(self._bindings, self.app), id="help-keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Name the page."""
+        self.query_one(HelpPage).set_title("Keys here", "esc")
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll by lines."""
+        self.query_one(HelpPage).scroll_relative(y=lines, animate=False)
+
+
+def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> Content:
+    """Groups of keys: key, word, and what it does."""
+    groups: dict[str, dict[str, tuple[list[str], Binding]]] = {}
+    for active in bindings:
+        binding = active.binding
+        if binding.system or not binding.description or binding.id is None:
+            continue
+        group = binding.group.description if binding.group else "Everywhere"
+        keys, _ = groups.setdefault(group, {}).setdefault(binding.action, ([], binding))
+        shown = app.get_key_display(binding)
+        if shown not in keys:
+            keys.append(shown)
+    lines: list[Content] = []
+    for group in sorted(groups, key=_position):
+        lines.append(Content.styled(group, "bold"))
+        for keys, binding in groups[group].values():
+            lines.append(
+                Content.assemble(
+                    "  ",
+                    (fit("  ".join(keys), 13), "bold $accent-text"),
+                    fit(binding.description, 15),
+                    (binding.tooltip, "$dim"),
+                )
+            )
+        lines.append(Content(""))
+    return Content("\n").join(lines[:-1])
+
+
+_ORDER = ("Find", "Choose", "Move", "View", "Everywhere")
+
+
+def _position(group: str) -> int:
+    return _ORDER.index(group) if group in _ORDER else len(_ORDER) - 1

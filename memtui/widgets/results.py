@@ -1,0 +1,215 @@
+"""What the query finds: one line for each observation, in columns, loaded in pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.theme import color_of, mark_of
+from memtui.widgets.row_list import CHOOSE, RowList
+from memtui.words import age, count, fit
+from store.model import Hit, IndexEntry
+from store.text.visible import visible
+
+PAGE = 100
+"""Rows that are loaded at a time."""
+_AHEAD = 20  # rows before the end at which the next page is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The widths in cells of a row's columns; 0 leaves a column out."""
+
+    issue: int
+    category: int
+    agent: int
+    flag: int
+    tokens: int
+    age: int
+
+    @classmethod
+    def of(cls, hits: Sequence[Hit], width: int, now: datetime) -> Columns:
+        """As wide as the rows need and the list's `width` allows."""
+
+        def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
+            return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
+
+        roomy = width >= 110
+        flags = any(flag_of(hit.entry).strip() for hit in hits)
+        return cls(
+            issue=widest(lambda entry: f"#{entry.issue_number}", 10) if width >= 48 else 0,
+            category=widest(lambda entry: entry.category, 18 if roomy else 12),
+            agent=widest(lambda entry: entry.agent, 20 if roomy else 12) if width >= 64 else 0,
+            flag=2 if flags and width >= 48 else 0,
+            tokens=widest(lambda entry: count(entry.tokens), 7) if width >= 84 else 0,
+            age=widest(lambda entry: age(entry.timestamp, now), 4) if width >= 40 else 0,
+        )
+
+    def at_least(self, other: Columns) -> Columns:
+        """No column narrower than in `other`, so that columns stay put while one types."""
+        return Columns(*map(max, astuple(self), astuple(other)))
+
+
+class ResultList(RowList):
+    """The rows of a query, the first page at once and more as the cursor nears the end."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "choose",
+            "open",
+            group=CHOOSE,
+            id="results.open",
+            tooltip="Read all of it, with every field",
+        ),
+    ]
+
+    @dataclass
+    class Wanted(Message):
+        """The cursor nears the end of what is loaded."""
+
+        offset: int
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._hits: list[Hit] = []
+        self._total = 0
+        self._columns = Columns.of((), 0, now())
+        self._measured = 0
+        self._asked_from = 0
+
+    @property
+    def hit(self) -> Hit | None:
+        """The row under the cursor."""
+        return self._hits[self.cursor] if self._hits else None
+
+    @property
+    def loaded(self) -> int:
+        """How many rows are loaded."""
+        return len(self._hits)
+
+    @property
+    def total(self) -> int:
+        """How many rows the query has."""
+        return self._total
+
+    @property
+    def cursor_stays(self) -> bool:
+        """The selected observation is shown below, so its row stays marked."""
+        return True
+
+    def show(self, hits: Sequence[Hit], total: int, *, keep: bool) -> None:
+        """Show the first rows of an answer.
+
+        With `keep` the cursor stays on its observation, at the same line of the screen; without,
+        it goes to the top.
+        """
+        selected = self.hit.entry.id if keep and self.hit else None
+        line = self.cursor - self.scroll_offset.y
+        self._hits, self._total, self._asked_from = list(hits), total, 0
+        self._measure()
+        at = next((i for i, hit in enumerate(hits) if hit.entry.id == selected), None)
+        self.row_count = len(hits)
+        if at is not None:
+            self.cursor = at
+            self.scroll_to(y=at - line, animate=False, force=True, immediate=True)
+        else:
+            self.cursor = min(self.cursor, max(0, len(hits) - 1)) if keep else 0
+        self.reload()
+
+    def extend(self, hits: Sequence[Hit], total: int) -> None:
+        """Add a page below the rows that are there."""
+        seen = {hit.entry.id for hit in self._hits}
+        self._hits += [hit for hit in hits if hit.entry.id not in seen]
+        self._total = total
+        self._measure()
+        self.row_count = len(self._hits)
+
+    def _measure(self) -> None:
+        width = self.scrollable_content_region.width
+        columns = Columns.of(self._hits, width, self._now())
+        self._columns = columns.at_least(self._columns) if width == self._measured else columns
+        self._measured = width
+
+    def on_resize(self) -> None:
+        """Columns follow the width."""
+        self._measure()
+        self.reload()
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Ask for the next page before the end is reached."""
+        super().watch_cursor(old, new)
+        loaded = len(self._hits)
+        if new >= loaded - _AHEAD and loaded < self._total and self._asked_from != loaded:
+            self._asked_from = loaded
+            self.post_message(self.Wanted(loaded))
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, issue, category, agent, age, what was learned, tokens."""
+        hit, columns = self._hits[index], self._columns
+        entry = hit.entry
+        color = color_of(entry.category)
+        parts: list[Content | str | tuple[str, str]] = [
+            ("▸ " if index == self.cursor else "  ", "$accent-text")
+        ]
+        if columns.issue:
+            parts += [(fit(f"#{entry.issue_number}", columns.issue, align="right"), "$dim"), " "]
+        category = fit(visible(entry.category, newlines=False), columns.category)
+        parts += [(f"{mark_of(entry.category)} {category}", color), " "]
+        if columns.agent:
+            parts += [fit(visible(entry.agent, newlines=False), columns.agent), " "]
+        if columns.age:
+            ago = age(entry.timestamp, self._now())
+            parts += [(fit(ago, columns.age, align="right"), "$dim"), "  "]
+        if columns.flag:
+            parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
+        tail = columns.tokens + 2 if columns.tokens else 0
+        lead = Content.assemble(*parts)
+        room = max(0, width - lead.cell_length - tail - 1)
+        text = passage(hit, room).truncate(room, ellipsis=True, pad=True)
+        if not columns.tokens:
+            return Content.assemble(lead, text)
+        tokens = fit(count(entry.tokens), columns.tokens, align="right")
+        return Content.assemble(lead, text, "  ", (tokens, "$dim"), " ")
+
+
+def passage(hit: Hit, room: int) -> Content:
+    """The summary with its matches marked, or where it has none the passage that has.
+
+    Where the first match would stand beyond `room` characters, the text begins shortly before it.
+    """
+    text, marks = hit.entry.summary, hit.summary_marks
+    if hit.marks and not marks:
+        text, marks = hit.snippet, hit.marks
+    content = marked(text, marks)
+    if not marks or marks[0][1] < room:
+        return content
+    skipped = text.rfind(" ", 0, max(0, marks[0][0] - room // 3)) + 1
+    return Content.assemble(("… ", "$dim"), content[skipped:]) if skipped else content
+
+
+def marked(text: str, marks: Sequence[tuple[int, int]]) -> Content:
+    """One line of `text` with the character ranges `marks` standing out."""
+    content = Content(visible(text, newlines=False))
+    for start, end in marks:
+        content = content.stylize("bold $accent-text", start, end)
+    return content
+
+
+def flag_of(entry: IndexEntry) -> str:
+    """The mark of what is special about an observation; its words are in the pane below."""
+    if entry.archived:
+        return "▾"
+    if entry.pinned:
+        return "▲"
+    if entry.muted:
+        return "∅"
+    return "✓" if entry.category == "task" and "done" in entry.tags else " "

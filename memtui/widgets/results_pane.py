@@ -1,0 +1,137 @@
+"""The pane of results: search box in its top border, a hint, the rows or a calm sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from memtui.widgets.completions import Completions
+from memtui.widgets.results import ResultList
+from memtui.widgets.search_bar import SearchBar
+from memtui.words import count
+from store.model import SearchResult
+from store.text.visible import visible
+
+
+class ResultsPane(Vertical):
+    """What the query finds, under the query itself."""
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+
+    def compose(self) -> ComposeResult:
+        """The top border is a line of widgets, since a box to type in stands in it."""
+        with Horizontal(id="search-line"):
+            yield Static("╭ / ", id="search-left", markup=False)
+            yield SearchBar(id="search")
+            yield Static("╮", id="search-right", markup=False)
+        with Vertical(id="results-frame"):
+            yield Static(id="hint", markup=False)
+            yield ResultList(id="results", now=self._now)
+            yield Static(id="sentence", markup=False)
+        yield Completions(id="completions")
+
+    def on_mount(self) -> None:
+        """Nothing to say yet."""
+        self.say("Opening memory …")
+        self.query_one("#hint").display = False
+
+    @property
+    def bar(self) -> SearchBar:
+        """The search box."""
+        return self.query_one(SearchBar)
+
+    @property
+    def rows(self) -> ResultList:
+        """The list of results."""
+        return self.query_one(ResultList)
+
+    def say(self, sentence: str, *more: str) -> None:
+        """Show a sentence, and below it what to do next, instead of rows."""
+        lines = [Content.styled(visible(sentence), "bold")]
+        lines += [Content.styled(visible(line), "$dim") for line in more]
+        self.query_one("#sentence", Static).update(Content("\n").join(lines))
+        self._show_rows(False)
+
+    def _show_rows(self, shown: bool) -> None:
+        self.query_one("#sentence").display = not shown
+
+    def show(self, result: SearchResult, stored: int, *, keep: bool) -> None:
+        """Show the first rows of an answer out of `stored` observations."""
+        self.rows.show(result.hits, result.total, keep=keep)
+        self.show_count(result, stored)
+        self._hint(result)
+        if result.hits:
+            self._show_rows(True)
+        elif not result.query.strip() and not stored:
+            self.say(
+                "Nothing is remembered here yet.",
+                "Agents' sessions fill this memory, or you do:  memtui add",
+                "A project full of memories to look at:  memtui demo",
+            )
+        elif not result.query.strip():
+            self.say("Nothing is left in plain sight.", "Try  is:archived")
+        else:
+            self.say(
+                "Nothing matches.",
+                f"Understood: {result.understood}" if result.understood else "",
+                "Fewer words find more; Esc in the list clears the search.",
+            )
+
+    def extend(self, result: SearchResult, stored: int) -> None:
+        """Add a page of rows."""
+        self.rows.extend(result.hits, result.total)
+        self.show_count(result, stored)
+
+    def show_count(self, result: SearchResult, stored: int) -> None:
+        """How many match, out of how many; below, how many of them are loaded."""
+        right = (
+            f" {count(result.total)} of {count(stored)} ╮"
+            if result.total != stored
+            else f" {count(stored)} ╮"
+        )
+        self.query_one("#search-right", Static).update(right)
+        loaded = self.rows.loaded
+        parts = [visible(result.understood, newlines=False)] if result.query.strip() else []
+        if loaded < result.total:
+            parts.append(f"{count(loaded)} of {count(result.total)}")
+        frame = self.query_one("#results-frame")
+        frame.border_subtitle = Content(" · ".join(part for part in parts if part))
+
+    def _hint(self, result: SearchResult) -> None:
+        """Say that near spellings were tried, or what the index has to say."""
+        said = result.notice
+        if result.near:
+            pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
+            said = f"no exact match; showing near spellings: {pairs}"
+        hint = self.query_one("#hint", Static)
+        hint.update(Content(visible(said, newlines=False)))
+        hint.display = bool(said)
+
+    def on_search_bar_offered(self, event: SearchBar.Offered) -> None:
+        """List the completions below the piece they complete."""
+        event.stop()
+        completions = self.query_one(Completions)
+        completions.pick = event.pick
+        completions.completion = event.completion
+        if event.completion is not None:
+            bar = self.bar
+            left = bar.region.x - self.region.x + event.completion.start - bar.scroll_offset.x - 3
+            widest = max(len(option) for option in event.completion.options) + 12
+            completions.styles.offset = (max(1, min(left, self.size.width - widest - 1)), 1)
+
+    def on_completions_clicked(self, event: Completions.Clicked) -> None:
+        """Take what was clicked."""
+        event.stop()
+        self.bar.accept_option(event.index)
+
+    def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
+        """Move the rows while the box keeps the focus."""
+        event.stop()
+        self.rows.action_move(event.rows)

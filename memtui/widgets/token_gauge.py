@@ -1,0 +1,91 @@
+"""The gauge: tokens against the budget, a segment for each category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from memtui.theme import color_of
+from memtui.widgets.titled import Titled
+from memtui.words import count, short
+
+_NEAR = 0.85
+"""The share of the budget from which the gauge warns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What the gauge shows: tokens by category against a limit, and whose they are."""
+
+    tokens: Mapping[str, int]
+    limit: int
+    label: str = ""
+
+    @property
+    def total(self) -> int:
+        """All tokens together."""
+        return sum(self.tokens.values())
+
+
+class TokenGauge(Titled, Widget):
+    """A bar of categories, the total and the limit; its colour warns near and past the limit."""
+
+    filling: reactive[Filling | None] = reactive(None)
+
+    def on_mount(self) -> None:
+        """Name the pane."""
+        self.set_title("Budget")
+
+    def watch_filling(self, filling: Filling | None) -> None:
+        """Name whose budget it is."""
+        if filling is not None:
+            self.set_title("Budget", filling.label)
+
+    def render(self) -> RenderResult:
+        """The bar, and below it the figures."""
+        if self.filling is None:
+            return ""
+        filling, width = self.filling, self.content_size.width
+        level = filling.total / filling.limit if filling.limit else float(bool(filling.total))
+        warning = "$text-error" if level > 1 else "$text-warning" if level >= _NEAR else ""
+        past = f"{level:.0%}" if level < 10 else f"{short(int(level))}×"
+        total = count(filling.total) if width >= 24 else short(filling.total)
+        figures = Content.assemble(
+            (total, f"bold {warning}".strip()),
+            (f" of {count(filling.limit)}", "$dim"),
+        )
+        gap = max(1, width - figures.cell_length - len(past))
+        return Content.assemble(
+            bar(filling, width), "\n", figures, " " * gap, (past, warning or "$dim")
+        )
+
+
+def bar(filling: Filling, width: int) -> Content:
+    """A bar of `width` cells: a segment for each category, largest first, then the empty rest.
+
+    Past the limit the bar stands for the total, and a thin mark shows where the limit lies.
+    """
+    total, limit = filling.total, filling.limit
+    scale = max(total, limit, 1)
+    ordered = sorted(filling.tokens.items(), key=lambda item: (-item[1], item[0]))
+    parts: list[tuple[str, str]] = []
+    drawn = summed = 0
+    for category, tokens in ordered:
+        summed += tokens
+        end = round(width * summed / scale)
+        parts.append(("█" * (end - drawn), color_of(category)))
+        drawn = end
+    if total and not drawn:
+        parts.append(("▏", color_of(ordered[0][0])))
+        drawn = 1
+    parts.append(("█" * (width - drawn), "$gauge-track"))
+    filled = Content.assemble(*(part for part in parts if part[0]))
+    if total <= limit or width < 2:
+        return filled
+    mark = min(width - 1, max(0, round(width * limit / scale)))
+    return Content.assemble(filled[:mark], ("▏", "$background on $text-error"), filled[mark + 1 :])

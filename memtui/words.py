@@ -1,0 +1,66 @@
+"""How numbers, ages and times read on a screen, and text cut to a width in cells."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+_WEEK = 7 * _DAY
+_MONTH = 30 * _DAY
+_YEAR = 365 * _DAY
+
+
+def age(then: datetime, now: datetime) -> str:
+    """How long ago `then` was, in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`."""
+    seconds = (now - then).total_seconds()
+    if seconds < _MINUTE:
+        return "now"
+    for unit, limit, name in (
+        (_MINUTE, _HOUR, "m"),
+        (_HOUR, _DAY, "h"),
+        (_DAY, 2 * _WEEK, "d"),
+        (_WEEK, 2 * _MONTH, "w"),
+        (_MONTH, _YEAR, "mo"),
+    ):
+        if seconds < limit:
+            return f"{int(seconds // unit)}{name}"
+    return f"{min(int(seconds // _YEAR), 999)}y"
+
+
+def count(number: int) -> str:
+    """A whole number with its thousands marked: `10,412`."""
+    return f"{number:,}"
+
+
+def short(number: int) -> str:
+    """A large number in a few cells: `950`, `12.5k`, `1.9M`."""
+    if number < 10_000:
+        return count(number)
+    if number < 999_500:
+        return f"{number / 1_000:.0f}k" if number >= 100_000 else f"{number / 1_000:.1f}k"
+    return f"{number / 1_000_000:.1f}M"
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """`1 memory`, `2 memories`: a count with its noun."""
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def moment(time: datetime, now: datetime) -> str:
+    """A time as people read it, in the zone of `now`: `2026-02-27 10:00`."""
+    return f"{time.astimezone(now.tzinfo):%Y-%m-%d %H:%M}"
+
+
+def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> str:
+    """`text` in exactly `width` cells: padded, or cut with an ellipsis."""
+    if width <= 0:
+        return ""
+    missing = width - cell_len(text)
+    if missing < 0:
+        return set_cell_size(text, width - 1) + "…"
+    return " " * missing + text if align == "right" else text + " " * missing
