@@ -12,7 +12,6 @@ from tests.bench.measure import Figure, Series, Target, percentile, sum_up, timi
 from tests.bench.report import machine, read_json, table, write_json
 from tests.bench.world import World
 
-
 _NONE = Target()
 
 
