@@ -17,6 +17,7 @@ from store.text.facts import (
     statements,
     word_share,
 )
+from store.text.normalise import root
 
 
 class Said(NamedTuple):
@@ -137,13 +138,14 @@ def tells_a_change(facts: Facts) -> bool:
 def supersedes(newer: Facts, older: Facts) -> bool:
     """Whether a later statement takes the place of an earlier one.
 
-    It must say that something changed, speak of the same thing (at least 80% of the earlier one's
-    words) and replace one or two of its marks.
+    It must say that something changed, replace one or two marks of the earlier one, and speak of
+    the same thing: at least 80% of its other words.
     """
-    subject = older.words - {"not"}
+    replaced = older.marks - newer.spoken
+    subject = older.words - {"not"} - {root(mark) for mark in replaced}
     return (
         tells_a_change(newer)
-        and 0 < len(older.marks - newer.spoken) <= _MARKS_REPLACED
+        and 0 < len(replaced) <= _MARKS_REPLACED
         and len(subject) > 1
         and len(subject & newer.words) >= WORDS_KEPT * len(subject)
     )

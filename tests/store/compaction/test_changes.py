@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.compaction import (
+    CompactionPlan,
+    CompactionSettings,
+    Strategy,
+    Strength,
+    plan_compaction,
+    prune,
+    prune_to_plan,
+    to_plan,
+)
+from store.compaction.merge import newest_first
+from store.disk.issue_records import read_issue
+from store.disk.json_store import JsonObservationStore
+from store.disk.layout import Shelf
+from store.errors import NotFound
+from store.model import Layer, Observation
+from store.operations.apply import apply_plan, undo_operation
+from store.operations.changes import Where
+from tests.store.compaction.notes import note, planned
+from tests.store.factories import NOW
+
+TEXTS = (
+    "The lock waits for its turn in src/lock.py",
+    "In src/lock.py the lock waits for its turn.",
+    "The locks wait for their turn in ./src/lock.py",
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> JsonObservationStore:
+    store = JsonObservationStore(tmp_path / "memory", clock=lambda: NOW)
+    twins = [note(f"obs-{number}", text, 30 + number) for number, text in enumerate(TEXTS)]
+    others = [note("obs-9", "Nothing like it"), note("obs-8", TEXTS[0], issue_number=30)]
+    store.store([*twins, *others])
+    return store
+
+
+def shelves(store: JsonObservationStore, issue: int = 29) -> tuple[list[str], list[str]]:
+    records = read_issue(store.folder, issue)
+    return (
+        [one.id for one in records.observations(Shelf.ISSUE)],
+        [one.id for one in records.observations(Shelf.ARCHIVE)],
+    )
+
+
+def where(store: JsonObservationStore) -> Where:
+    return {issue: read_issue(store.folder, issue) for issue in (29, 30)}
+
+
+def active(store: JsonObservationStore) -> list[Observation]:
+    return newest_first(store.by_issue(29) + store.by_issue(30))
+
+
+def test_a_compaction_is_applied_and_taken_back(store: JsonObservationStore) -> None:
+    before = active(store)
+    compaction = planned(*before)
+    plan = to_plan(compaction, where(store))
+    assert plan.kind == "compact"
+    assert plan.title.startswith("Compact 5 observations to 3, ")
+    assert [change.shelf for change in plan.changes] == [Shelf.ARCHIVE] * 3 + [Shelf.ISSUE] * 4
+    assert plan.notes[0].startswith("#29 3 observations say the same: ")
+
+    apply_plan(store, plan, NOW)
+    merged = compaction.clusters[0].merged
+    assert shelves(store) == (["obs-9", merged.id], ["obs-0", "obs-1", "obs-2"])
+    assert all(one.archived for one in read_issue(store.folder, 29).observations(Shelf.ARCHIVE))
+    assert store.get(merged.id) == merged
+    assert planned(*active(store)).is_empty
+
+    undo_operation(store, None, NOW)
+    assert active(store) == before
+
+
+def test_undo_keeps_what_was_written_since(store: JsonObservationStore) -> None:
+    apply_plan(store, to_plan(planned(*active(store)), where(store)), NOW)
+    store.store([note("obs-new", "Said later")])
+    undo_operation(store, None, NOW)
+    assert {"obs-0", "obs-1", "obs-2", "obs-9", "obs-new"} == set(shelves(store)[0])
+
+
+def test_nothing_to_compact_changes_nothing(store: JsonObservationStore) -> None:
+    assert to_plan(CompactionPlan(), where(store)).is_empty
+
+
+def test_an_original_that_is_gone_is_named(store: JsonObservationStore) -> None:
+    compaction = planned(*active(store))
+    store.remove("obs-1")
+    with pytest.raises(NotFound, match="obs-1"):
+        to_plan(compaction, where(store))
+    with pytest.raises(NotFound):
+        to_plan(compaction, {})
+
+
+def test_a_pruning_archives_and_is_taken_back(store: JsonObservationStore) -> None:
+    before = active(store)
+    pruning = prune(before, Strategy.OLDEST_FIRST, now=NOW, capacities={Layer.SEMANTIC: 2})
+    assert [one.id for one in pruning.archived] == ["obs-0", "obs-1", "obs-2"]
+    plan = prune_to_plan(pruning, where(store))
+    assert (plan.kind, plan.title) == (
+        "prune",
+        "Prune 3 observations to the archive (oldest first)",
+    )
+    apply_plan(store, plan, NOW)
+    assert shelves(store) == (["obs-9"], ["obs-0", "obs-1", "obs-2"])
+    undo_operation(store, None, NOW)
+    assert active(store) == before
+
+
+def test_a_cap_leaves_one_summary(store: JsonObservationStore) -> None:
+    store.store([note(f"obs-cap-{n}", f"Fact number {n}", 50 + n) for n in range(40)])
+    pruning = prune(active(store), Strategy.CAP, now=NOW)
+    apply_plan(store, prune_to_plan(pruning, where(store)), NOW)
+    summaries = [one for one in active(store) if one.category == "compaction-summary"]
+    assert len(summaries) == 1
+    assert len(active(store)) == 21
+    assert prune(active(store), Strategy.CAP, now=NOW).is_empty
+
+
+def test_unknown_keys_survive_in_the_archive(store: JsonObservationStore) -> None:
+    odd = [note(f"obs-odd-{n}", "Odd keys stay" + "." * n, extra={"theirs": n}) for n in (1, 2)]
+    store.store(odd)
+    settings = CompactionSettings(strength=Strength.GENTLE)
+    compaction = plan_compaction(active(store), now=NOW, settings=settings)
+    apply_plan(store, to_plan(compaction, where(store)), NOW)
+    archived = read_issue(store.folder, 29).find(Shelf.ARCHIVE, "obs-odd-2")
+    assert archived is not None
+    assert archived["theirs"] == 2

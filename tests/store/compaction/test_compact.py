@@ -1,0 +1,302 @@
+from __future__ import annotations
+
+import random
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.compaction import (
+    Alone,
+    CompactionResult,
+    CompactionSettings,
+    Reason,
+    Strength,
+    is_stale,
+    moved_out,
+    plan_compaction,
+    without,
+)
+from store.model import MAX_CONTENT, MAX_SUMMARY, UNDATED, Observation
+from store.text.facts import kept, statements
+from tests.bench.reworded import reworded_set
+from tests.store.compaction.notes import note, planned
+from tests.store.factories import NOW
+
+
+def test_near_duplicates_fold_into_the_newest() -> None:
+    plan = planned(
+        note("a", "Fixed: retries wait 5 s in src/lock.py", 40, recall_count=2, tags=("x",)),
+        note(
+            "b", "Retries wait 5 seconds in ./src/lock.py (fixed)", 30, recall_count=1, tags=("y",)
+        ),
+        note("c", "The index is rebuilt in the background", 20),
+    )
+    (cluster,) = plan.clusters
+    assert cluster.reason is Reason.DUPLICATE
+    assert [one.id for one in cluster.originals] == ["b", "a"]
+    assert cluster.merged.content == "Retries wait 5 seconds in ./src/lock.py (fixed)"
+    assert cluster.merged.timestamp == NOW - timedelta(days=30)
+    assert cluster.merged.recall_count == 3
+    assert cluster.merged.seen_count == 2
+    assert cluster.merged.sources == ("b", "a")
+    assert cluster.merged.tags == ("y", "x")
+    assert cluster.merged.id.startswith("obs-engineer-29-")
+    assert [left.observation_id for left in cluster.left_out] == ["a"]
+    assert [left.observation.id for left in plan.left_alone] == ["c"]
+    assert (plan.observations_before, plan.observations_after) == (3, 2)
+    assert plan.tokens_before - plan.tokens_after == cluster.tokens_before - cluster.tokens_after
+
+
+def test_a_superseded_observation_gives_way_and_is_said_plainly() -> None:
+    plan = planned(
+        note("old", "The retry policy waits 5 s between two attempts", 40),
+        note("new", "The retry policy now waits 30 s between two attempts", 30),
+    )
+    (cluster,) = plan.clusters
+    assert cluster.reason is Reason.SUPERSEDED
+    assert cluster.merged.content == "The retry policy now waits 30 s between two attempts"
+    (left,) = cluster.left_out
+    assert (left.observation_id, left.superseded, left.missing) == ("old", True, ("5s",))
+
+
+def test_changes_of_a_file_become_one_line_of_history() -> None:
+    plan = planned(
+        note("a", "Created src/lock.py", 40, category="code-change"),
+        note("b", "Updated `src/lock.py`: waits with jitter", 30, category="code-change"),
+        note("c", "Renamed Gate to Lock in src/lock.py.", 20, category="code-change"),
+        note("d", "Updated src/other.py: a flag", 20, category="code-change"),
+        note("e", "src/lock.py is the only lock", 20),
+    )
+    (cluster,) = plan.clusters
+    assert cluster.reason is Reason.FILE_HISTORY
+    assert cluster.merged.content == (
+        "src/lock.py: 2026-02-09 Renamed Gate to Lock; 2026-01-30 Updated: waits with jitter; "
+        "2026-01-20 Created"
+    )
+    later = note("f", "Deleted src/lock.py", 10, category="code-change")
+    (grown,) = planned(cluster.merged, later).clusters
+    assert grown.merged.content == (
+        "src/lock.py: 2026-02-19 Deleted; 2026-02-09 Renamed Gate to Lock; "
+        "2026-01-30 Updated: waits with jitter; 2026-01-20 Created"
+    )
+
+
+def test_an_error_and_its_fix_become_one() -> None:
+    error = "LockTimeout on manifest.json after 5 retries of the writer"
+    fix = "Fixed the LockTimeout of the writer by a jitter of 3 ms between retries"
+    plan = planned(
+        note("error", error, 40, category="error"),
+        note("fix", fix, 39, category="lesson"),
+        note("other", "Fixed a typo in the manual", 38, category="lesson"),
+    )
+    (cluster,) = plan.clusters
+    assert cluster.reason is Reason.ERROR_AND_FIX
+    assert cluster.merged.category == "error"
+    assert cluster.merged.content == f"{error}\nFix: {fix}"
+    before = note("early", fix, 41, category="lesson")
+    assert planned(note("error", error, 40, category="error"), before).is_empty
+
+
+def test_stale_issues_are_told_as_few() -> None:
+    notes = [
+        note(f"n{number}", f"The {what} of store/locks.py is {how}", 200 + number)
+        for number, (what, how) in enumerate(
+            [("gate", "one file"), ("marker", "linked whole"), ("wait", "short"), ("limit", "30 s")]
+        )
+    ]
+    (cluster,) = planned(*notes).clusters
+    assert cluster.reason is Reason.RELATED
+    assert len(cluster.originals) == 4
+    assert planned(*notes, stale_days=1_000).is_empty
+    assert len(planned(*notes, stale_days=1_000, strength=Strength.THOROUGH).clusters) == 1
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"pinned": True}, Alone.PINNED),
+        ({"muted": True}, Alone.MUTED),
+        ({"category": "task"}, Alone.OPEN_TASK),
+        ({"category": "handoff"}, Alone.LATEST_HANDOFF),
+        ({"timestamp": NOW - timedelta(days=6)}, Alone.YOUNG),
+        ({"timestamp": NOW + timedelta(days=6)}, Alone.YOUNG),
+    ],
+)
+def test_left_alone(fields: dict[str, Any], why: Alone) -> None:
+    twin = note("twin", "The lock waits for its turn", 50)
+    plan = planned(twin, note("it", "The lock waits for its turn", **fields))
+    assert plan.is_empty
+    assert {left.observation.id: left.why for left in plan.left_alone}["it"] is why
+
+
+def test_done_tasks_and_earlier_handoffs_do_fold() -> None:
+    done = [note(name, "Write the manual", category="task", tags=("done",)) for name in "ab"]
+    handoffs = [note(name, "Left at the locks", category="handoff") for name in "cde"]
+    assert len(planned(*done, *handoffs).clusters) == 2
+
+
+def test_ids_that_are_not_unique_are_left_alone() -> None:
+    plan = planned(note("a", "The lock waits"), note("a", "The lock waits"))
+    assert {left.why for left in plan.left_alone} == {Alone.AMBIGUOUS}
+    assert plan.observations_after == 2
+
+
+def test_issues_categories_and_speakers_are_kept_apart() -> None:
+    text = "The lock waits for its turn"
+    assert planned(note("a", text), note("b", text, issue_number=30)).is_empty
+    assert planned(note("a", text), note("b", text, category="error")).is_empty
+    assert not planned(note("a", text), note("b", text, category="decision")).is_empty
+    assert not planned(note("a", text), note("b", text, agent="reviewer")).is_empty
+    mine = "I went to the meeting about locks"
+    assert planned(note("a", mine), note("b", mine, agent="reviewer")).is_empty
+
+
+def test_archived_ones_are_passed_over() -> None:
+    plan = planned(note("a", "The lock waits"), note("b", "The lock waits", archived=True))
+    assert plan.observations_before == 1
+
+
+def test_undated_observations_are_old() -> None:
+    text = "The lock waits"
+    plan = planned(note("a", text, timestamp=UNDATED), note("b", text, timestamp=UNDATED))
+    assert plan.clusters[0].merged.id.startswith("obs-engineer-29-0-")
+
+
+def test_limits_hold_however_much_there_is_to_say() -> None:
+    long = [
+        note(f"n{number}", f"Updated src/lock.py: {number} is {'very ' * 40}many", 30 + number)
+        for number in range(40)
+    ]
+    long = [replace(one, category="code-change") for one in long]
+    plan = planned(*long)
+    assert len(plan.clusters) > 1
+    for cluster in plan.clusters:
+        assert len(cluster.merged.content) <= MAX_CONTENT
+        assert len(cluster.merged.summary) <= MAX_SUMMARY
+
+
+def test_strengths_merge_more_and_more() -> None:
+    memories = reworded_set(sessions=6)
+    left = [
+        plan_compaction(
+            memories, now=NOW, settings=CompactionSettings(strength=strength, stale_days=9_999)
+        ).observations_after
+        for strength in Strength
+    ]
+    assert len(memories) / 2 > left[0] >= left[1] > left[2]
+
+
+def test_a_cluster_can_be_left_out_and_an_observation_moved_out() -> None:
+    plan = planned(*[note(name, "The lock waits for its turn", 30 + ord(name)) for name in "abc"])
+    (cluster,) = plan.clusters
+    assert without(plan, cluster.id).is_empty
+    assert {left.why for left in without(plan, cluster.id).left_alone} == {Alone.CHOSEN}
+    assert without(plan, "no such cluster") == plan
+    smaller = moved_out(plan, "b")
+    assert [one.id for one in smaller.clusters[0].originals] == ["a", "c"]
+    assert [left.observation.id for left in smaller.left_alone] == ["b"]
+    assert moved_out(smaller, "a").is_empty
+    assert moved_out(plan, "no such observation") == plan
+    assert smaller.observations_before == plan.observations_before
+
+
+def test_progress_is_told_and_can_stop() -> None:
+    memories = reworded_set(sessions=3)
+    seen: list[tuple[int, int]] = []
+    chosen = CompactionSettings()
+    plan_compaction(
+        memories, now=NOW, settings=chosen, progress=lambda done, of: seen.append((done, of))
+    )
+    assert seen[-1] == (len(memories), len(memories))
+    assert len(seen) == 3
+
+    def stop(done: int, of: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        plan_compaction(memories, now=NOW, settings=chosen, progress=stop)
+
+
+def test_the_result_says_what_was_done() -> None:
+    plan = planned(note("a", "The lock waits"), note("b", "The lock waits"), note("c", "Else 5"))
+    assert CompactionResult.of(plan) == CompactionResult(
+        observations_before=3,
+        observations_after=2,
+        tokens_before=plan.tokens_before,
+        tokens_after=plan.tokens_after,
+        merged=1,
+        archived=2,
+        created_ids=(plan.clusters[0].id,),
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, True),
+        ({"pinned": True}, False),
+        ({"last_recalled": NOW - timedelta(days=1)}, False),
+        ({"last_recalled": NOW - timedelta(days=95)}, True),
+        ({"timestamp": NOW - timedelta(days=89)}, False),
+    ],
+)
+def test_stale(fields: dict[str, Any], expected: bool) -> None:
+    assert is_stale(note("a", "x", 100, **fields), now=NOW, days=90) is expected
+
+
+words = st.sampled_from(
+    ["lock", "waits", "now", "not", "5 s", "30 s", "src/a.py", "src/b.py", "`open_it`", "Caroline",
+     "fixed", "index", "error", "I", "cache.", "Updated", "2026-02-01"]
+)  # fmt: skip
+
+
+categories = st.sampled_from(["key-fact", "decision", "code-change", "error", "task"])
+
+
+@st.composite
+def memories(draw: st.DrawFn) -> list[Observation]:
+    texts = st.lists(words, min_size=1, max_size=8).map(" ".join)
+    found = []
+    for number in range(draw(st.integers(0, 14))):
+        fields = {
+            "category": draw(categories),
+            "pinned": draw(st.integers(0, 9)) == 0,
+            "agent": draw(st.sampled_from(["engineer", "reviewer"])),
+            "issue_number": draw(st.integers(1, 2)),
+            "recall_count": draw(st.integers(0, 3)),
+        }  # fmt: skip
+        days = draw(st.integers(0, 200))
+        found.append(note(f"n{number}", draw(texts), days, **fields))
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(memories(), st.sampled_from(list(Strength)), st.randoms(use_true_random=False))
+def test_properties(found: list[Observation], strength: Strength, chance: random.Random) -> None:
+    plan = planned(*found, strength=strength)
+    places = Counter(
+        [one.id for cluster in plan.clusters for one in cluster.originals]
+        + [left.observation.id for left in plan.left_alone]
+    )
+    assert places == Counter(one.id for one in found)
+    merged = {one.id: cluster for cluster in plan.clusters for one in cluster.originals}
+    assert not any(one.pinned or one.is_open_task for one in found if one.id in merged)
+
+    shuffled = list(found)
+    chance.shuffle(shuffled)
+    assert planned(*shuffled, strength=strength) == plan
+    assert planned(*plan.after(), strength=strength).is_empty
+
+    assert sum(one.recall_count for one in plan.after()) == sum(one.recall_count for one in found)
+    for cluster in plan.clusters:
+        assert cluster.merged.timestamp == max(one.timestamp for one in cluster.originals)
+        assert set(cluster.merged.sources) == {one.id for one in cluster.originals}
+        gone = {left.statement for left in cluster.left_out if left.superseded}
+        for one in cluster.originals:
+            for statement in statements(one.content):
+                assert statement in gone or kept(statement, cluster.merged.content)

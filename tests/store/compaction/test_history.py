@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from store.compaction.history import main_path, said_of_file
+from tests.store.compaction.notes import note
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Updated `./src/lock.py`: jitter", ("src/lock.py", "./src/lock.py")),
+        ("From src/a.py to src/b.py", ("src/a.py", "src/a.py")),
+        ("No path at all", ("", "")),
+    ],
+)
+def test_main_path(text: str, path: tuple[str, str]) -> None:
+    assert main_path(text) == path
+
+
+@pytest.mark.parametrize(
+    ("content", "entries"),
+    [
+        ("Updated `src/lock.py`: waits", ["Updated: waits"]),
+        ("Updated file src/lock.py - waits", ["Updated: waits"]),
+        ("src/lock.py: waits", ["waits"]),
+        ("src/lock.py", ["src/lock.py"]),
+        ("Created src/lock.py", ["Created"]),
+        ("Waits with jitter in src/lock.py.", ["Waits with jitter."]),
+        ("The lock of src/lock.py waits", ["The lock of src/lock.py waits"]),
+        ("Created src/lock.py. It waits\nlong", ["Created", "It waits", "long"]),
+    ],
+)
+def test_entries_leave_out_the_path_where_grammar_allows(content: str, entries: list[str]) -> None:
+    said = said_of_file(note("a", content))
+    assert [one.text for one in said] == entries
+    assert {one.label for one in said} == {"2026-01-30 "}
+
+
+def test_a_line_of_history_is_read_again() -> None:
+    line = "src/lock.py: 2026-02-09 Renamed it; and tested; 2026-13-40 Odd; 2026-01-20 Created"
+    said = said_of_file(note("a", line))
+    assert [(one.label, one.text) for one in said] == [
+        ("2026-02-09 ", "Renamed it"),
+        ("2026-02-09 ", "and tested"),
+        ("2026-02-09 ", "Odd"),
+        ("2026-01-20 ", "Created"),
+    ]

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from store.compaction import Reason, Strategy, prune
+from store.compaction.prune import CAP, CAP_KEPT
+from store.model import MAX_CONTENT, Layer
+from tests.store.compaction.notes import note
+from tests.store.factories import NOW
+
+SEMANTIC = {Layer.SEMANTIC: 2}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "gone"),
+    [
+        (Strategy.OLDEST_FIRST, "often"),
+        (Strategy.FREQUENCY_BASED, "new"),
+        (Strategy.LEAST_RELEVANT, "middle"),
+    ],
+)
+def test_each_strategy_takes_its_own(strategy: Strategy, gone: str) -> None:
+    held = [
+        note("often", "a", 90, recall_count=9),
+        note("middle", "b", 60, recall_count=1),
+        note("new", "c", 1),
+    ]
+    pruning = prune(held, strategy, now=NOW, capacities=SEMANTIC)
+    assert [one.id for one in pruning.archived] == [gone]
+
+
+def test_capacities_count_for_each_agent_and_layer() -> None:
+    held = [
+        *(note(f"a{n}", "x", n) for n in range(3)),
+        *(note(f"b{n}", "x", n, agent="reviewer") for n in range(2)),
+        *(note(f"c{n}", "x", n, category="error") for n in range(4)),
+        note("gone", "x", 99, archived=True),
+    ]
+    pruning = prune(held, Strategy.OLDEST_FIRST, now=NOW, capacities=SEMANTIC)
+    assert [one.id for one in pruning.archived] == ["a2"]
+    assert prune(held, Strategy.OLDEST_FIRST, now=NOW).is_empty
+
+
+def test_pinned_open_and_latest_stay_whatever_the_capacity() -> None:
+    nothing = dict.fromkeys(Layer, 0)
+    held = [
+        note("pinned", "x", 90, pinned=True),
+        note("task", "x", 90, category="task"),
+        note("done", "x", 90, category="task", tags=("done",)),
+        note("handoff-new", "x", 80, category="handoff"),
+        note("handoff-old", "x", 90, category="handoff"),
+    ]
+    pruning = prune(held, Strategy.OLDEST_FIRST, now=NOW, capacities=nothing)
+    assert {one.id for one in pruning.archived} == {"done", "handoff-old"}
+
+
+def test_a_cap_folds_the_rest_into_one_summary() -> None:
+    held = [
+        note(f"n{number:02}", f"Fact {number} " + "x" * 100, number) for number in range(CAP + 1)
+    ]
+    held[-1] = note("pinned", "Pinned", CAP, pinned=True)
+    (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters
+    assert cluster.reason is Reason.FOLDED
+    assert [one.id for one in cluster.originals] == [f"n{n:02}" for n in range(CAP_KEPT, CAP)]
+    assert cluster.merged.category == "compaction-summary"
+    assert cluster.merged.timestamp == NOW - timedelta(days=CAP_KEPT)
+    lines = cluster.merged.content.splitlines()
+    assert lines[0] == "10 older key-fact observations of engineer, to be found in the archive:"
+    assert lines[1].startswith("- 2026-02-09 Fact 20 xxx")
+    assert not cluster.left_out
+    assert prune(held[:-1], Strategy.CAP, now=NOW).is_empty
+
+
+def test_a_summary_names_what_it_has_no_room_for() -> None:
+    held = [note(f"n{number:03}", f"Fact {number} " + "y" * 200, number) for number in range(60)]
+    (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters
+    assert len(cluster.merged.content) <= MAX_CONTENT
+    told = len(cluster.merged.content.splitlines()) - 1
+    assert told + len(cluster.left_out) == len(cluster.originals) == 40
+    assert cluster.left_out[-1].observation_id == "n059"
