@@ -23,13 +23,19 @@ _WRITTEN = re.compile(
 _CREATED = re.compile(r"created successfully|has been created|New file created", re.I)
 _SHORTEST_ACCOUNT, _LONGEST_ACCOUNT = 20, 320
 _TITLE = re.compile(r":\s*\n+# (.{10,200})$", re.M)
+_HAS_DONE = re.compile(
+    r"\b(?:added|removed|renamed|updated|changed|fixed|moved|created|deleted|replaced|refactored"
+    r"|extracted|consolidated|implemented|trimmed|switched|converted|introduced|wrapped|made"
+    r"|simplified|now|no longer|adicion\w+|removid\w+|alterad\w+|corrigid\w+|agora)\b",
+    re.I,
+)
 _FILE_NAME = re.compile(r"[\w./-]+\.(?:[a-z]{1,4}|json|toml)\b")
 _ALL_WELL = re.compile(
     r"\b(?:tests?|lint\w*|build|checks?|everything|all)\b.{0,30}\b(?:pass|fixed|clean|green|complete)"
     r"|\b(?:PR|commit|branch|push)\w*\b.{0,20}\b(?:updated|pushed|created)|^Now (?:I|let)",
     re.I,
 )
-_SPECIFIC_AIM = 32
+_SPECIFIC_AIM, _TELLING_AIM = 32, 24
 _GONE = re.compile(r"\b(?:delet|remov|drop|apag)\w*\b.*", re.I)
 _DONE = re.compile(
     r"\b(?:add|remov|renam|updat|chang|fix|mov|creat|delet|replac|refactor|extract|consolidat|now"
@@ -160,17 +166,20 @@ def _account(session: Session, file: _File, accounts: Mapping[str, str]) -> tupl
     closing, said_at_the_end = _closing(session, file)
     if closing:
         return closing, said_at_the_end
-    return (file.commit, file.commit) if file.commit else (aim, announced)
+    if file.commit:
+        return file.commit, file.commit
+    return (aim, announced) if len(aim) >= _TELLING_AIM else ("", "")
 
 
 def _aim(file: _File) -> tuple[str, str]:
-    """What the agent announced before its last edit of the file that it announced."""
-    for step in reversed(file.steps):
+    """What the agent announced before its edits of the file, and where it did."""
+    aims: dict[str, str] = {}
+    for step in file.steps:
         if step.before:
-            aims = [aim for sentence in sentences(step.before.text) if (aim := intent(sentence))]
-            if aims:
-                return shorten(aims[-1], _LONGEST_ACCOUNT), step.before.text
-    return "", ""
+            announced = [aim for each in sentences(step.before.text) if (aim := intent(each))]
+            if announced:
+                aims[announced[-1]] = step.before.text
+    return shorten("; ".join(aims), _LONGEST_ACCOUNT), "\n\n".join(aims.values())
 
 
 def _closing(session: Session, file: _File) -> tuple[str, str]:
@@ -182,7 +191,10 @@ def _closing(session: Session, file: _File) -> tuple[str, str]:
             if said.speaker is Speaker.USER:
                 break
             closing = said
-    for sentence in sentences(closing.text) if closing else ():
+    told = list(sentences(closing.text)) if closing else []
+    if told and intent(told[-1]):
+        return "", ""
+    for sentence in told:
         if _tells_of(sentence, file.path):
             return shorten(sentence, _LONGEST_ACCOUNT), closing.text if closing else ""
     return "", ""
@@ -193,7 +205,7 @@ def _tells_of(sentence: str, path: str) -> bool:
     if len(sentence) < _SHORTEST_ACCOUNT or sentence.endswith((":", "?")) or intent(sentence):
         return False
     others = [name for name in _FILE_NAME.findall(sentence) if basename(path) != basename(name)]
-    return bool(_DONE.search(sentence)) and not others and not _ALL_WELL.search(sentence)
+    return bool(_HAS_DONE.search(sentence)) and not others and not _ALL_WELL.search(sentence)
 
 
 def _line_about(said: Said, file: _File) -> str:

@@ -24,6 +24,7 @@ _TAKES_OVER = re.compile(
 )
 _SHORTEST_INSTRUCTION = 60
 _SHORTEST_HANDOFF = 80
+_LONG_HANDOFF = 300
 _EMPTY_WORDS = re.compile(
     r"^(?:no response requested|done|ok(?:ay)?|great|thanks?|you're welcome|all set|sounds good"
     r"|got it|understood|pronto|feito|obrigad[oa])\b[.! ]*$",
@@ -113,8 +114,10 @@ def _is_handoff(said: Said) -> bool:
     text = said.text.strip()
     if len(text) < _SHORTEST_HANDOFF or _EMPTY_WORDS.match(text) or _API_NOTE.match(text):
         return False
-    told = [each for each in sentences(text) if not intent(each) and not each.endswith(":")]
-    return bool(told)
+    told = list(sentences(text))
+    if not told or (intent(told[-1]) and len(text) < _LONG_HANDOFF):
+        return False
+    return any(not intent(each) and not each.endswith(":") for each in told)
 
 
 def _opening(text: str) -> str:

@@ -117,9 +117,7 @@ def holds_secret(value: str, kind: Sensitivity, *, quoted: bool, literal: bool) 
 
 
 def _is_password(value: str, *, quoted: bool, literal: bool) -> bool:
-    if len(value) < 4 or value.isspace() or value.lower() in {"0000", "1234"}:
-        return len(value) >= 3 and literal and not value.isalpha()
-    if not quoted and value.isdigit() and len(value) < 6 and not literal:
+    if len(value) < 4 or (value.isdigit() and len(value) < 6 and not literal):
         return False
     if _IDENTIFIER.match(value) and not literal:
         if len(value) >= 16 and value.islower():
