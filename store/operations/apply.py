@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from store.disk.files import move_file
-from store.disk.issue_records import IssueRecords
+from store.disk.issue_records import IssueRecords, Problem
 from store.disk.json_store import JsonObservationStore
+from store.disk.layout import Shelf
 from store.errors import Conflict, NotFound, StoreError
 from store.operations.journal import (
     Operation,
+    forget,
     forget_old,
     mark_undone,
     new_operation_id,
@@ -65,6 +68,8 @@ def apply_plan(
         left += stayed
     if plan.moves_last:
         changed += _move_all(store, plan, left)
+    if left and changed == 0:
+        _forget(store, operation)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
@@ -115,6 +120,16 @@ def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
     return moved
 
 
+def _forget(store: JsonObservationStore, operation: Operation) -> None:
+    """Take an operation that changed nothing out of the history.
+
+    Where that fails it stays there, and taking it back does nothing; what is to be told is why
+    nothing was done.
+    """
+    with suppress(StoreError), store.locked():
+        forget(store.folder, operation.id)
+
+
 def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
     issues = dict.fromkeys(change.issue for change in plan.changes)
     for issue in issues:
@@ -129,6 +144,9 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     done, left = 0, []
     for identifier in dict.fromkeys(change.id for change in changes):
         together = [change for change in changes if change.id == identifier]
+        if problem := _unread(records, together):
+            left.append(f"{identifier} in issue {records.issue} was left: {problem.message}")
+            continue
         current = [records.find(change.shelf, identifier) for change in together]
         if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
             continue
@@ -143,6 +161,17 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
                 records.put(change.shelf, _with_use(change.after, _in_use(now, current)))
         done += 1
     return done, left
+
+
+def _unread(records: IssueRecords, together: list[Change]) -> Problem | None:
+    """What hides whether the records are still what the plan saw.
+
+    A new observation needs none of what is there: it goes into the recovered file.
+    """
+    if [(change.shelf, change.before) for change in together] == [(Shelf.ISSUE, None)]:
+        return None
+    shelves = dict.fromkeys(change.shelf for change in together)
+    return next((problem for shelf in shelves if (problem := records.unread(shelf))), None)
 
 
 def _in_use(now: dict[str, Any] | None, current: list[dict[str, Any] | None]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from store.disk.issue_records import IssueRecords
+from store.disk.issue_records import IssueRecords, check_read
 from store.disk.json_store import updated_record, with_fields
 from store.disk.layout import Shelf
 from store.disk.records import from_record, to_record
@@ -88,12 +88,17 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
 
 
 def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str, Any]]:
-    """An observation's issue, shelf and exact record. Raises `NotFound`."""
+    """An observation's issue, shelf and exact record.
+
+    Raises `NotFound`, or `Unreadable` where it may stand in a file that can't be read.
+    """
     for records in where.values():
         for shelf in (Shelf.ISSUE, Shelf.ARCHIVE):
             record = records.find(shelf, identifier)
             if record is not None:
                 return records, shelf, record
+    for records in where.values():
+        check_read(records, *Shelf)
     raise NotFound(f"No observation has the id {identifier}.", "It may be gone: search again.")
 
 

@@ -97,11 +97,16 @@ def read_operation(folder: Path, operation_id: str) -> Operation:
 
 
 def operation_ids(folder: Path) -> list[str]:
-    """The ids of all operations in the journal, newest first."""
+    """The ids of all operations in the journal, newest first. Raises `Unreadable`."""
     try:
         names = [path.name for path in (folder / OPERATIONS).iterdir()]
     except (FileNotFoundError, NotADirectoryError):
         return []
+    except OSError as error:
+        raise Unreadable(
+            f"The folder {folder / OPERATIONS} can't be listed: {error.strerror}.",
+            "Check its permissions.",
+        ) from error
     ids = (name.removesuffix(".json") for name in names if name.endswith(".json"))
     return sorted((name for name in ids if _ID.fullmatch(name)), reverse=True)
 
@@ -120,12 +125,17 @@ def mark_undone(folder: Path, operation: Operation, by: str) -> None:
     write_operation(folder, replace(operation, undone_by=by))
 
 
+def forget(folder: Path, operation_id: str) -> None:
+    """Remove one operation from the journal. Raises `ReadOnly`, `WriteFailed`."""
+    remove_file(_path(folder, operation_id))
+
+
 def forget_old(folder: Path, now: datetime) -> None:
     """Remove operations older than 30 days."""
     limit = new_operation_id(now - KEEP, "0000")
     for identifier in operation_ids(folder):
         if identifier < limit:
-            remove_file(_path(folder, identifier))
+            forget(folder, identifier)
 
 
 def _path(folder: Path, identifier: str) -> Path:

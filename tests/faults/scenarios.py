@@ -22,7 +22,7 @@ from store.disk.manifest import settle_manifest
 from store.disk.records import format_time
 from store.errors import StoreError
 from store.operations import changes
-from store.operations.apply import apply_plan, undo_operation
+from store.operations.apply import Applied, apply_plan, undo_operation
 from store.operations.plan import Plan
 from tests.faults.harness import Acknowledge, Scenario, Subject, View
 
@@ -206,19 +206,21 @@ def _settle_it(store: Store, acknowledge: Acknowledge) -> None:
 
 def _apply(planner: Planner) -> Operation:
     def operation(store: Store, acknowledge: Acknowledge) -> None:
-        applied = apply_plan(store, planner(_where(store)), NOW)
-        if applied.left:
-            raise StoreError(applied.left[0])
+        _wholly(apply_plan(store, planner(_where(store)), NOW))
         acknowledge()
 
     return operation
 
 
 def _undo(store: Store, acknowledge: Acknowledge) -> None:
-    applied = undo_operation(store, None, NOW)
+    _wholly(undo_operation(store, None, NOW))
+    acknowledge()
+
+
+def _wholly(applied: Applied) -> None:
+    """Take a part that was left, and named, for the error it reports."""
     if applied.left:
         raise StoreError(applied.left[0])
-    acknowledge()
 
 
 def _edit(where: changes.Where) -> Plan:
@@ -299,9 +301,9 @@ def _store_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
 
 
 def _archive_and_undo_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
-    memory.apply(memory.plan_archive([_id("old"), _id("30/other")]))
+    _wholly(memory.apply(memory.plan_archive([_id("old"), _id("30/other")])))
     acknowledge()
-    memory.undo()
+    _wholly(memory.undo())
     acknowledge()
 
 
