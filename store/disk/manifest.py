@@ -43,11 +43,11 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     fresh = {entry["id"]: entry for records in read.values() for entry in _entries(records)}
     entries: list[Any] = []
     for entry in old or ():
-        identifier = entry.get("id") if isinstance(entry, dict) else None
-        issue = entry.get("issueNumber") if isinstance(entry, dict) else None
+        known = entry if isinstance(entry, dict) else {}
+        identifier, issue = known.get("id"), known.get("issueNumber")
         if isinstance(identifier, str) and identifier in fresh:
             entries.append(fresh.pop(identifier))
-        elif issue in unread or (issue in present and issue not in stale):
+        elif isinstance(issue, int) and (issue in unread or issue in present - stale):
             entries.append(entry)
     entries += fresh.values()
     if entries != old:
