@@ -206,6 +206,12 @@ class MemoryPipeline:
         """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
         return self._store.by_issue(check_issue(issue))
 
+    def found_ids(self, query: str) -> list[str]:
+        """The ids of all that a query finds exactly, in its order."""
+        return self._answers(fresh=True).ids(
+            self.parse(query), self._clock(), timedelta(days=self.settings.stale_archive_after_days)
+        )
+
     def stats(self) -> StoreStats:
         """Totals over the records in issue files, archived flag or not."""
         return index_stats(self._searcher(), self._index.schema, size_on_disk(self.path))

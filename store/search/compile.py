@@ -154,7 +154,7 @@ class Compiler:
     def _flag(self, flag: str) -> IndexQuery:
         if flag != "stale":
             return self._exact("is", flag)
-        old = self._between(None, self.now - self.stale)
+        old = self._between(None, self.now - self.stale, "used")
         return IndexQuery.boolean_query(
             [(Occur.Must, old), (Occur.MustNot, self._exact("is", "pinned"))]
         )
@@ -163,10 +163,12 @@ class Compiler:
         """A whole id, or any ending of one."""
         return IndexQuery.fuzzy_term_query(self.schema, "di", ending[::-1], 0, True, True)
 
-    def _between(self, after: datetime | None, before: datetime | None) -> IndexQuery:
+    def _between(
+        self, after: datetime | None, before: datetime | None, field: str = "time"
+    ) -> IndexQuery:
         return IndexQuery.range_query(
             self.schema,
-            "time",
+            field,
             FieldType.Integer,
             None if after is None else round(after.timestamp() * 1000),
             None if before is None else round(before.timestamp() * 1000),

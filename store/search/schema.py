@@ -7,6 +7,7 @@ exact values for filters, facets and order. `record` is the record's own JSON te
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -15,6 +16,7 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 
 from store.disk.activity import Recalls
 from store.disk.layout import Shelf
+from store.disk.records import parse_time
 from store.model import Observation, layer_of
 from store.search.words import (
     cjk_field,
@@ -24,7 +26,7 @@ from store.search.words import (
     with_parts,
 )
 
-VERSION = 1
+VERSION = 2
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -50,7 +52,8 @@ def build_schema() -> Schema:
         builder.add_unsigned_field(name, indexed=True, fast=True)
     for name in ("place", "tokens", "recalled", "length"):
         builder.add_unsigned_field(name, fast=True)
-    builder.add_integer_field("time", indexed=True, fast=True)
+    for name in ("time", "used"):
+        builder.add_integer_field(name, indexed=True, fast=True)
     builder.add_bytes_field("record", stored=True)
     builder.add_text_field("shelf", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("number", stored=True)
@@ -112,7 +115,8 @@ def to_document(item: Indexable) -> Document:
     document.add_unsigned("tokens", observation.tokens)
     document.add_unsigned("recalled", observation.recall_count)
     document.add_unsigned("length", len(observation.content))
-    document.add_integer("time", millis(observation))
+    document.add_integer("time", millis(observation.timestamp))
+    document.add_integer("used", max(millis(observation.timestamp), _last_recall(item)))
     document.add_bytes("record", item.text)
     document.add_text("shelf", item.shelf)
     document.add_unsigned("number", observation.issue_number)
@@ -121,9 +125,18 @@ def to_document(item: Indexable) -> Document:
     return document
 
 
-def millis(observation: Observation) -> int:
-    """The timestamp in milliseconds since 1970."""
-    return round(observation.timestamp.timestamp() * 1000)
+def millis(time: datetime) -> int:
+    """Milliseconds since 1970."""
+    return round(time.timestamp() * 1000)
+
+
+def _last_recall(item: Indexable) -> int:
+    """When an observation was recalled last, by its record or the log; the distant past if never."""
+    times = [] if item.observation.last_recalled is None else [item.observation.last_recalled]
+    if item.recalls is not None:
+        with suppress(ValueError):
+            times.append(parse_time(item.recalls.last))
+    return max(map(millis, times), default=-(2**53))
 
 
 def session_key(observation: Observation) -> int:

@@ -144,6 +144,13 @@ class Answers:
                 )
         raise NotFound(f"No observation has an id that ends in {clean!r}.", "Try `memtui search`.")
 
+    def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
+        """The ids of all that a query finds exactly, in its order."""
+        compiled = Compiler(self._schema, now, stale).compile(query)
+        total = count_of(self._searcher, compiled)
+        found, _ = self._page(compiled, query, total, 0)
+        return [self._observation(address).id for _, address in found]
+
     def _first(self, field: str, value: str) -> Observation | None:
         query = IndexQuery.term_query(self._schema, field, value, "basic")
         hits = self._searcher.search(query, 1, count=False, order_by_field="time").hits

@@ -1,0 +1,38 @@
+"""`memtui archive`: take observations out of recall and default search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+
+_EPILOG = """\b
+Examples:
+  memtui archive a1b2c3 d4e5f6
+  memtui archive --query 'is:stale' --dry-run
+  memtui search is:archived          what the archive holds
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifiers", metavar="[ID]...", nargs=-1)
+@click.option("--query", help="Archive all that this query finds.")
+@operation_options
+def archive_command(
+    identifiers: tuple[str, ...],
+    query: str | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Move observations to the archive: still readable and restorable, no longer recalled."""
+    if bool(identifiers) == (query is not None):
+        raise click.UsageError("Name observations, or a --query that finds them.")
+    with opened(folder) as memory:
+        ids = list(identifiers) if query is None else memory.found_ids(query)
+        plan = memory.plan_archive(ids)
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)

@@ -1,0 +1,86 @@
+"""`memtui doctor`: what is wrong with a memory, and the repair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import one_line, paint, say, say_json
+
+if TYPE_CHECKING:
+    from store.doctor import Examination
+
+_EPILOG = """\b
+Examples:
+  memtui doctor                    what is wrong, and what a repair would do
+  memtui doctor --repair --dry-run the repair as a plan
+  memtui doctor --repair           mend it; `memtui undo` takes it back
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--repair", is_flag=True, help="Mend what can be mended.")
+@operation_options
+def doctor_command(
+    repair: bool, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+) -> int:
+    """Examine the memory. Exit code 1 when something is wrong."""
+    with opened(folder) as memory:
+        examination = memory.examine()
+        if repair and examination.repairable:
+            carry_out(
+                memory,
+                examination.plan,
+                dry_run=dry_run,
+                yes=yes,
+                as_json=as_json,
+                shown=_repair_text(examination),
+                apply=lambda: memory.repair(examination),
+            )
+            return 0
+    if as_json:
+        say_json([_as_data(finding) for finding in examination.findings])
+    else:
+        _print(examination)
+    return 0 if examination.healthy else 1
+
+
+def _as_data(finding: object) -> dict[str, object]:
+    from store.doctor import Finding
+
+    if not isinstance(finding, Finding):
+        return {}
+    return {
+        "kind": str(finding.kind),
+        "path": finding.path,
+        "message": finding.message,
+        "repair": finding.repair,
+    }
+
+
+def _print(examination: Examination) -> None:
+    for finding in examination.findings:
+        mark = paint("✗", fg="red") if finding.is_problem else paint("·", dim=True)
+        say(f"{mark} {one_line(finding.message)}")
+        if finding.repair:
+            say(paint(f"  repair: {one_line(finding.repair)}", dim=True))
+    if examination.healthy:
+        say("Nothing is wrong.")
+    elif examination.repairable:
+        say()
+        say("`memtui doctor --repair` does the repairs named above.")
+
+
+def _repair_text(examination: Examination) -> str:
+    from store.operations.diff import describe
+
+    lines = [] if examination.plan.is_empty else [describe(examination.plan).rstrip()]
+    if examination.rebuild_manifest:
+        lines.append("+ manifest.json is built anew")
+    if examination.rebuild_index:
+        lines.append("+ the index is built anew")
+    return "\n".join(lines)

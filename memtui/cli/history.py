@@ -1,0 +1,45 @@
+"""`memtui history`: the operations of the last 30 days."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.output import note, one_line, paint, say, say_json
+
+
+@click.command()
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
+@json_option
+@dir_option
+def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
+    """List what changed memory, newest first; each can be taken back by `memtui undo ID`."""
+    with opened(folder) as memory:
+        operations = memory.history()
+    if as_json:
+        from store.disk.records import format_time
+
+        say_json(
+            [
+                {
+                    "id": item.id,
+                    "kind": item.kind,
+                    "title": item.title,
+                    "timestamp": format_time(item.timestamp),
+                    "undone": item.undone,
+                    "count": item.count,
+                }
+                for item in operations[:limit]
+            ]
+        )
+        return
+    for item in operations[:limit]:
+        when = f"{item.timestamp.astimezone():%Y-%m-%d %H:%M}"
+        state = paint("  undone", dim=True) if item.undone else ""
+        say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {one_line(item.title)}{state}")
+    if not operations:
+        note("Nothing was changed in the last 30 days.")
+    elif len(operations) > limit:
+        note(f"{limit} of {len(operations):,}.")

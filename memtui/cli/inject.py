@@ -1,0 +1,101 @@
+"""`memtui inject`: the text that a session starts with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.output import note, one_line, say, say_json
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.recall.values import Recall, ScoredCandidate
+
+_EPILOG = """\b
+Examples:
+  memtui inject --agent engineer --issue 29 --task "the lock times out on Windows"
+  memtui inject --issue 29 --budget 2000 --explain     why each is in or out
+  memtui inject --channel claude-code --dry-run        without recording it
+"""
+_EXPLAINED = 50
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--agent", help="The agent of the session; any by default.")
+@click.option("--issue", type=click.IntRange(min=0), help="The issue; any by default.")
+@click.option("--task", help="What the session is about; its words find what is relevant.")
+@click.option("--budget", type=click.IntRange(min=0), help="Tokens the text may take.")
+@click.option("--profile", help="How memories are ranked: memtui, agentx or evolving.")
+@click.option("--channel", help="Where the text goes: claude-code, codex or text.")
+@click.option("--dry-run", is_flag=True, help="Don't record it as told.")
+@click.option("--explain", is_flag=True, help="List the candidates, and why each is in or out.")
+@json_option
+@dir_option
+def inject_command(
+    agent: str | None,
+    issue: int | None,
+    task: str | None,
+    budget: int | None,
+    profile: str | None,
+    channel: str | None,
+    dry_run: bool,
+    explain: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Print what would be put in front of a session, inside the budget; and record it as told."""
+    with opened(folder) as memory:
+        recall = memory.recall(agent, issue, task, budget, profile, channel)
+        if not dry_run and not explain:
+            memory.inject(recall, agent, issue)
+    if as_json:
+        say_json(_as_data(recall))
+    elif explain:
+        _explain(recall)
+    elif recall.text:
+        say(visible(recall.text).rstrip("\n"))
+
+
+def _as_data(recall: Recall) -> dict[str, object]:
+    return {
+        "text": recall.text,
+        "tokens": recall.tokens,
+        "budget": recall.limits.tokens,
+        "counter": recall.counter,
+        "profile": recall.profile,
+        "channel": str(recall.channel),
+        "tokensByCategory": dict(recall.tokens_by_category),
+        "candidates": [
+            {
+                "id": it.observation.id,
+                "score": round(it.score, 4),
+                "factors": {name: round(value, 4) for name, value in it.factors.items()},
+                "included": it.included,
+                "reason": it.reason,
+                "tokens": it.tokens,
+            }
+            for it in recall.candidates
+        ],
+    }
+
+
+def _explain(recall: Recall) -> None:
+    from memtui.words import plural
+
+    for it in recall.candidates[:_EXPLAINED]:
+        say(_line(it))
+    included = len(recall.included)
+    note(
+        f"{included} of {plural(len(recall.candidates), 'candidate')} in; {recall.tokens:,} of "
+        f"{recall.limits.tokens:,} tokens ({recall.counter})."
+    )
+
+
+def _line(it: ScoredCandidate) -> str:
+    mark = "+" if it.included else "-"
+    factors = " ".join(f"{name} {value:.2f}" for name, value in it.factors.items() if value)
+    summary = one_line(it.observation.summary)[:80]
+    return f"{mark} {it.score:.3f}  {summary}\n    {one_line(it.reason)} · {factors}"

@@ -1,0 +1,22 @@
+"""`memtui restore`: take observations out of the archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+
+
+@click.command()
+@click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+@operation_options
+def restore_command(
+    identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+) -> None:
+    """Bring archived observations back into their issue, one by one."""
+    with opened(folder) as memory:
+        plan = memory.plan_restore(list(identifiers))
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)

@@ -1,0 +1,46 @@
+"""`memtui tag`: add tags to observations, or take them away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import one_line
+
+_EPILOG = """\b
+Examples:
+  memtui tag a1b2c3 --add auth --add login
+  memtui tag a1b2c3 --add done         close a task
+  memtui tag a1b2c3 --remove done      open it again
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifier", metavar="ID")
+@click.option("--add", "added", multiple=True, help="A tag to add; may be given several times.")
+@click.option("--remove", "removed", multiple=True, help="A tag to take away.")
+@operation_options
+def tag_command(
+    identifier: str,
+    added: tuple[str, ...],
+    removed: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Change the tags of an observation. A task tagged `done` is closed."""
+    if not added and not removed:
+        raise click.UsageError("Say which tags to --add or to --remove.")
+    plus = [tag.lstrip("#") for tag in added]
+    minus = {tag.lstrip("#") for tag in removed}
+    with opened(folder) as memory:
+        observation = memory.get(identifier)
+        tags = dict.fromkeys((*observation.tags, *plus))
+        kept = tuple(tag for tag in tags if tag not in minus)
+        title = f"Tag {one_line(observation.id)}"
+        plan = memory.plan_edit(observation.id, {"tags": kept}, title)
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
