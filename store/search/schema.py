@@ -131,7 +131,7 @@ def millis(time: datetime) -> int:
 
 
 def _last_recall(item: Indexable) -> int:
-    """When an observation was recalled last, by its record or the log; the distant past if never."""
+    """When it was recalled last, by its record or the log; the distant past if never."""
     times = [] if item.observation.last_recalled is None else [item.observation.last_recalled]
     if item.recalls is not None:
         with suppress(ValueError):
