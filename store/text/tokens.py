@@ -92,7 +92,7 @@ def features(text: str) -> tuple[int, ...]:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Estimate:
     """A counter fitted to tokenizers: the weights say how many tokens each feature costs."""
 
@@ -131,7 +131,7 @@ def estimate(family: Family = Family.CLAUDE) -> Estimate:
     return _ESTIMATES[family]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Exact:
     """A counter that asks a real tokenizer."""
 

@@ -1,0 +1,149 @@
+"""The factors of memtui's own profile, each from 0 to 1, and their weights.
+
+The weights were set by hand on two benches (`tests.bench.recall`, `tests.bench.usefulness`) and
+lie on a plateau: changing one by half moves the figures by about a point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp
+from types import MappingProxyType
+
+from store.model import Category, Layer, Observation, layer_of
+from store.recall.files import FileMap, map_files, mention, names_in, subject_of
+from store.recall.values import Candidate, Situation
+from store.search.relevance import telling_words
+from store.search.words import stem
+
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "relevance": 0.65,
+        "mention": 0.7,
+        "path": 0.8,
+        "together": 0.2,
+        "familiar": 0.3,
+        "issue": 0.35,
+        "agent": 0.1,
+        "session": 0.25,
+        "recency": 0.3,
+        "fresh": 0.3,
+        "open": 0.4,
+        "handoff": 0.4,
+        "recalled": 0.03,
+    }
+)
+"""What each factor counts for; `settings.recall_weights` may change any of them."""
+
+_SEEDS = 4
+_RECENT_DAYS = 30.0
+_FRESH_DAYS = 4.0
+_RECALL_DAYS = 30.0
+_AGING = {Layer.SEMANTIC: 0.15, Layer.PROCEDURAL: 0.15}
+"""What happened fades; what is known holds until something newer contradicts it."""
+
+
+def memtui(
+    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float] = WEIGHTS
+) -> list[dict[str, float]]:
+    """The factors of each candidate, rankers' signals included.
+
+    `mention`: the task names its file or an identifier in it. `path`: words of its file's path
+    stand in the task. `familiar`: much of memory is about that file. `together`: the file tends to
+    change with the files of the candidates that lead without it. `session`: it is from the last
+    session of the issue. `fresh` and `recency`: days and months. `recalled`: told before, decaying.
+    """
+    observations = [candidate.observation for candidate in candidates]
+    subjects = [subject_of(observation) for observation in observations]
+    files = map_files(observations, subjects)
+    names = names_in(situation.task)
+    asked = frozenset(stem(word) for word in telling_words(situation.task))
+    by_file = {
+        file: {"path": files.words_shared(file, asked), "familiar": files.familiarity(file)}
+        for file in files.sessions
+    }
+    last = _last_session(observations, situation)
+    handoff = _latest_handoff(observations, situation)
+    found = []
+    for candidate, subject in zip(candidates, subjects, strict=True):
+        observation = candidate.observation
+        factors = dict(candidate.signals)
+        factors.update(by_file.get(subject, {}))
+        factors["mention"] = mention(observation, subject, situation.task, names)
+        factors["issue"] = _issue_closeness(observation, situation)
+        factors["agent"] = float(observation.agent == situation.agent)
+        factors["session"] = float(bool(last) and observation.session_id == last)
+        factors["open"] = float(observation.is_open_task)
+        factors["handoff"] = float(observation.id == handoff)
+        factors.update(_ages(observation, situation))
+        found.append(factors)
+    _add_together(found, subjects, files, weights)
+    return found
+
+
+def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+    """Each factor times its weight; factors that count for nothing are left out."""
+    parts = {name: weights.get(name, 0.0) * value for name, value in factors.items()}
+    return {name: part for name, part in parts.items() if part}
+
+
+def _add_together(
+    found: Sequence[dict[str, float]],
+    subjects: Sequence[str],
+    files: FileMap,
+    weights: Mapping[str, float],
+) -> None:
+    """Add `together`, seen from the files that lead by all other factors."""
+    best: dict[str, float] = {}
+    for factors, subject in zip(found, subjects, strict=True):
+        if subject:
+            score = sum(weighted(factors, weights).values())
+            best[subject] = max(best.get(subject, 0.0), score)
+    seeds = sorted(best, key=lambda file: (-best[file], file))[:_SEEDS]
+    pull = files.together(seeds)
+    for factors, subject in zip(found, subjects, strict=True):
+        factors["together"] = pull.get(subject, 0.0)
+
+
+def _issue_closeness(observation: Observation, situation: Situation) -> float:
+    """1 for the issue asked for, a quarter for what concerns the whole project."""
+    if situation.issue is None:
+        return 0.0
+    if observation.issue_number == situation.issue:
+        return 1.0 if situation.issue else 0.25
+    return 0.25 if observation.issue_number == 0 else 0.0
+
+
+def _ages(observation: Observation, situation: Situation) -> dict[str, float]:
+    days = max(0.0, (situation.now - observation.timestamp).total_seconds() / 86_400)
+    aging = _AGING.get(layer_of(observation.category), 1.0)
+    ages = {
+        "recency": aging / (1 + days / _RECENT_DAYS),
+        "fresh": aging * exp(-days / _FRESH_DAYS),
+    }
+    if observation.recall_count:
+        last = observation.last_recalled or observation.timestamp
+        since = max(0.0, (situation.now - last).total_seconds() / 86_400)
+        ages["recalled"] = min(observation.recall_count / 10, 1.0) * exp(-since / _RECALL_DAYS)
+    return ages
+
+
+def _last_session(observations: Sequence[Observation], situation: Situation) -> str:
+    """The session that worked on the issue last; none where no issue is asked for."""
+    if not situation.issue:
+        return ""
+    of_issue = [it for it in observations if it.issue_number == situation.issue and it.session_id]
+    newest = max(of_issue, key=lambda it: it.timestamp, default=None)
+    return newest.session_id if newest is not None else ""
+
+
+def _latest_handoff(observations: Sequence[Observation], situation: Situation) -> str:
+    """The id of the newest handoff of the issue and agent asked for; of any where none is."""
+    handoffs = [
+        it for it in observations
+        if it.category == Category.HANDOFF
+        and situation.issue in (None, it.issue_number)
+        and situation.agent in (None, it.agent)
+    ]  # fmt: skip
+    newest = max(handoffs, key=lambda it: it.timestamp, default=None)
+    return newest.id if newest is not None else ""

@@ -1,0 +1,110 @@
+"""What memory knows of files: which a task means, which are worked on often, which go together."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import log, log1p
+
+from store.model import Observation
+from store.search.words import plain_terms, stem, with_parts
+
+_EXTENSION = (
+    "py|pyi|ts|tsx|js|jsx|mjs|cjs|vue|svelte|go|rs|java|kt|kts|scala|rb|php|cs|fs|swift|cc|cpp"
+    "|hpp|sql|sh|bash|zsh|ps1|psm1|html|css|scss|tcss|md|mdx|rst|txt|json|jsonl|toml|yaml|yml|ini"
+    "|cfg|conf|env|lock|xml|svg|csv|proto|tf|gradle|mod|sum|ipynb|ex|exs|erl|hs|lua|pl|jl|dart"
+)
+_PATH = re.compile(
+    r"(?<![\w/:.@-])(?:\.{0,2}/)?"
+    rf"(?:(?:[\w.@+-]+/){{2,}}[\w.@+-]*\w|(?:[\w.@+-]+/)?[\w@+-][\w.@+-]*\.(?:{_EXTENSION})(?![\w/]))"
+)
+_NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
+_EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
+
+
+@lru_cache(maxsize=16_384)
+def paths_in(text: str) -> tuple[str, ...]:
+    """The paths of files in a text, each once, in order."""
+    return tuple(dict.fromkeys(match.group().removeprefix("./") for match in _PATH.finditer(text)))
+
+
+@lru_cache(maxsize=16_384)
+def words_of_path(path: str) -> frozenset[str]:
+    """The stems of the words that a path is made of."""
+    return frozenset(stem(word) for word in plain_terms(with_parts(path)))
+
+
+def subject_of(observation: Observation) -> str:
+    """The file that an observation is about: the first it names, or none."""
+    paths = paths_in(observation.summary) or paths_in(observation.content)
+    return paths[0] if paths else ""
+
+
+def names_in(task: str) -> frozenset[str]:
+    """The identifiers in a task: `snake_case`, `camelCase`, and what stands in backticks."""
+    return frozenset(match.group(1) or match.group() for match in _NAME.finditer(task))
+
+
+def mention(observation: Observation, subject: str, task: str, names: Iterable[str]) -> float:
+    """How directly (0 to 1) a task names what an observation is about: by path, file or name."""
+    if subject and subject in task:
+        return _EXACT
+    base = subject.rpartition("/")[2]
+    if base and re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task):
+        return _BASENAME
+    text = observation.content
+    return _IDENTIFIER if any(name in text for name in names) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FileMap:
+    """The files that a set of observations is about, and the sessions in which each was touched."""
+
+    sessions: Mapping[str, frozenset[str]]
+    files: Mapping[str, frozenset[str]]
+    rarity: Mapping[str, float]
+
+    def familiarity(self, file: str) -> float:
+        """How much of memory (0 to 1) is about a file: its sessions against the most of any."""
+        most = max((len(sessions) for sessions in self.sessions.values()), default=0)
+        return log1p(len(self.sessions.get(file, ()))) / log1p(most) if most else 0.0
+
+    def words_shared(self, file: str, asked: frozenset[str]) -> float:
+        """The share (0 to 1) of a path's words that a task has; rare words weigh more."""
+        words = words_of_path(file)
+        whole = sum(self.rarity.get(word, 0.0) for word in words)
+        shared = sum(self.rarity.get(word, 0.0) for word in words & asked)
+        return shared / whole if whole else 0.0
+
+    def together(self, seeds: Sequence[str]) -> dict[str, float]:
+        """How strongly (0 to 1) each file tends to change in the same sessions as the seeds."""
+        pull: dict[str, float] = defaultdict(float)
+        for seed in seeds:
+            sessions = self.sessions.get(seed, frozenset())
+            for session in sessions:
+                for file in self.files[session]:
+                    if file != seed:
+                        pull[file] += 1 / (len(sessions) + 1)
+        strongest = max(pull.values(), default=0.0)
+        return {file: strength / strongest for file, strength in pull.items()}
+
+
+def map_files(observations: Sequence[Observation], subjects: Sequence[str]) -> FileMap:
+    """The map of the files that observations are about; `subjects` in the same order."""
+    sessions: dict[str, set[str]] = defaultdict(set)
+    files: dict[str, set[str]] = defaultdict(set)
+    for observation, subject in zip(observations, subjects, strict=True):
+        if subject:
+            session = observation.session_id or f"{observation.issue_number} {observation.agent}"
+            sessions[subject].add(session)
+            files[session].add(subject)
+    frequency = Counter(word for file in sessions for word in words_of_path(file))
+    rarity = {word: log(1 + len(sessions) / (n + 0.5)) for word, n in frequency.items()}
+    return FileMap(
+        {file: frozenset(found) for file, found in sessions.items()},
+        {session: frozenset(found) for session, found in files.items()},
+        rarity,
+    )

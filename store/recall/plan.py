@@ -1,0 +1,135 @@
+"""A recall from end to end: candidates, ranked, packed and worded. It changes nothing."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Mapping, Sequence
+
+from store.model import Observation
+from store.recall.candidates import Offers
+from store.recall.injector import Handle, Packed, pack
+from store.recall.overlaps import giving_way
+from store.recall.profiles import Profile, profile_named
+from store.recall.values import (
+    Candidate,
+    Channel,
+    Limits,
+    Ranked,
+    Recall,
+    ScoredCandidate,
+    Situation,
+    family_of,
+    limits_of,
+)
+from store.text.tokens import Counter, counter_for
+
+_COMPARED_LEAST, _COMPARED_MOST, _TOKENS_COMPARED = 20, 150, 25
+"""How many of the best are looked at for repeats and contradictions: one for so many tokens."""
+_PAST = "the room was filled by what ranks higher"
+_MUTED, _GIVEN = "muted", "already told to this session"
+
+
+def recall(
+    offers: Offers,
+    situation: Situation,
+    *,
+    budget: int,
+    profile: str | None = None,
+    channel: Channel = Channel.TEXT,
+    weights: Mapping[str, float] | None = None,
+    exactly: bool = True,
+) -> Recall:
+    """What would be put in front of a session.
+
+    `budget` is in tokens, for the whole text. `exactly` asks for exact token counts where they
+    are installed. Raises `InvalidObservation` for an unknown profile.
+    """
+    chosen = profile_named(profile, weights)
+    limits = limits_of(channel, budget)
+    counter = counter_for(family_of(channel), exactly=exactly)
+    if limits.tokens <= 0:
+        return Recall(profile=chosen.name, channel=channel, counter=counter.name, limits=limits)
+    candidates = offers.candidates(situation, filtered=chosen.filtered)
+    return plan(candidates, situation, chosen, limits, counter, offers.handle, channel, budget)
+
+
+def plan(
+    candidates: Sequence[Candidate],
+    situation: Situation,
+    profile: Profile,
+    limits: Limits,
+    counter: Counter,
+    handle: Handle,
+    channel: Channel = Channel.TEXT,
+    budget: int | None = None,
+) -> Recall:
+    """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
+    ranked = profile.rank([it for it in candidates if profile.admits(it, situation)], situation)
+    compared = min(max(limits.tokens // _TOKENS_COMPARED, _COMPARED_LEAST), _COMPARED_MOST)
+    out = _kept_out(ranked, situation, handle, compared if profile.fills else 0)
+    pinned = frozenset(it.observation.id for it in ranked if situation.is_pinned(it.observation))
+    packable = [it for it in ranked if it.observation.id not in out]
+    packed = pack(packable, profile, limits, counter, handle, pinned)
+    scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
+    included = [it for it in scored if it.included]
+    by_category: Tally[str] = Tally()
+    for it in included:
+        by_category[it.observation.category] += it.tokens
+    return Recall(
+        candidates=scored,
+        text=packed.text,
+        tokens=packed.tokens,
+        tokens_by_category=dict(by_category),
+        count_by_category=dict(Tally(it.observation.category for it in included)),
+        packaging=packed.packaging,
+        counter=counter.name,
+        profile=profile.name,
+        channel=channel,
+        budget=limits.tokens if budget is None else budget,
+        limits=limits,
+    )
+
+
+def _kept_out(
+    ranked: Sequence[Ranked], situation: Situation, handle: Handle, compared: int
+) -> dict[str, str]:
+    """Why some stay out whatever the room: muted, told already, or giving way to a newer one."""
+    out: dict[str, str] = {}
+    standing: list[Observation] = []
+    for it in ranked:
+        observation = it.observation
+        if situation.is_muted(observation):
+            out[observation.id] = _MUTED
+        elif observation.id in situation.given:
+            out[observation.id] = _GIVEN
+        else:
+            standing.append(observation)
+    pinned = {it.id for it in standing if situation.is_pinned(it)}
+    for identifier, (reason, newer) in giving_way(standing[:compared]).items():
+        if identifier not in pinned:
+            out[identifier] = f"{reason} {handle(newer)}, which is newer"
+    return out
+
+
+def _scored(
+    it: Ranked, packed: Packed, out: Mapping[str, str], pinned: frozenset[str]
+) -> ScoredCandidate:
+    identifier = it.observation.id
+    included = identifier in packed.costs
+    reason = out.get(identifier) or packed.reasons.get(identifier, _PAST)
+    if included:
+        reason = "pinned" if identifier in pinned else _strongest(it.factors)
+    return ScoredCandidate(
+        observation=it.observation,
+        score=it.score,
+        factors=it.factors,
+        included=included,
+        reason=reason,
+        tokens=packed.costs.get(identifier, 0),
+    )
+
+
+def _strongest(factors: Mapping[str, float]) -> str:
+    """The two factors that count most, in words."""
+    best = sorted(factors.items(), key=lambda item: -item[1])[:2]
+    return ", ".join(name for name, _ in best) or "nothing else to say"

@@ -1,0 +1,116 @@
+"""Profiles: the ways in which recall can rank, pack and word what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from types import MappingProxyType
+
+from store.errors import InvalidObservation
+from store.recall import factors, seeds
+from store.recall.values import Candidate, Ranked, Situation
+
+Factors = Callable[[Sequence[Candidate], Situation], list[dict[str, float]]]
+
+
+class Layout(StrEnum):
+    """How the text of a recall is arranged."""
+
+    GROUPED = "grouped"
+    FLAT = "flat"
+    SECTIONS = "sections"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One way to recall.
+
+    `filtered`: only the agent and issue asked for. `fills`: goes on past what does not fit, drops
+    what newer notes say again, and ends in an index of what was left out.
+    """
+
+    name: str
+    title: str
+    factors: Factors
+    weights: Mapping[str, float]
+    layout: Layout
+    filtered: bool = False
+    fills: bool = False
+
+    def rank(self, candidates: Sequence[Candidate], situation: Situation) -> list[Ranked]:
+        """The candidates by score, best first; pins lead, then the newest of equals."""
+        ranked = []
+        found = self.factors(candidates, situation)
+        for candidate, raw in zip(candidates, found, strict=True):
+            parts = factors.weighted(raw, self.weights)
+            ranked.append(Ranked(candidate.observation, sum(parts.values()), parts))
+        ranked.sort(
+            key=lambda it: (
+                situation.is_pinned(it.observation),
+                round(it.score, 9),
+                it.observation.timestamp,
+                it.observation.id,
+            ),
+            reverse=True,
+        )
+        return ranked
+
+    def admits(self, candidate: Candidate, situation: Situation) -> bool:
+        """Whether the profile looks at a candidate at all."""
+        observation = candidate.observation
+        return not self.filtered or (
+            situation.agent in (None, observation.agent)
+            and situation.issue in (None, observation.issue_number)
+        )
+
+
+def _memtui(weights: Mapping[str, float]) -> Profile:
+    return Profile(
+        "memtui",
+        "what the task needs, close by, recent and said once",
+        lambda candidates, situation: factors.memtui(candidates, situation, weights),
+        weights,
+        Layout.GROUPED,
+        fills=True,
+    )
+
+
+DEFAULT = "memtui"
+PROFILES: Mapping[str, Profile] = MappingProxyType(
+    {
+        DEFAULT: _memtui(factors.WEIGHTS),
+        "agentx": Profile(
+            "agentx",
+            "SPEC-29: recency, recall count and keywords",
+            seeds.agentx,
+            seeds.AGENTX_WEIGHTS,
+            Layout.FLAT,
+            filtered=True,
+        ),
+        "evolving": Profile(
+            "evolving",
+            "relevance, recency within a day, and accesses",
+            seeds.evolving,
+            seeds.EVOLVING_WEIGHTS,
+            Layout.SECTIONS,
+        ),
+    }
+)
+"""The profiles by name, the default first."""
+
+
+def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:
+    """The profile of this name; `weights` replace some of its own.
+
+    Raises `InvalidObservation` for a name that is none.
+    """
+    profile = PROFILES.get(name or DEFAULT)
+    if profile is None:
+        raise InvalidObservation(
+            f"There is no recall profile called {name!r}.", f"One of: {', '.join(PROFILES)}."
+        )
+    if not weights:
+        return profile
+    merged = {**profile.weights, **weights}
+    return _memtui(merged) if profile.name == DEFAULT else replace(profile, weights=merged)

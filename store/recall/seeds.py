@@ -1,0 +1,54 @@
+"""The two formulas that memtui measures itself against, as their documents give them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import exp
+
+from store.recall.values import Candidate, Situation
+
+AGENTX_WEIGHTS = {"recency": 0.4, "recall": 0.2, "keywords": 0.4}
+EVOLVING_WEIGHTS = {"relevance": 0.4, "recency": 0.3, "recall": 0.3}
+_STOP_WORDS = frozenset(
+    """
+    a an and are as at be but by for from has have how in is it its of on or so that the this to
+    was were what when where which who why will with
+    """.split()
+)
+_WORD = re.compile(r"[\w./-]*\w")
+
+
+def agentx(candidates: Sequence[Candidate], situation: Situation) -> list[dict[str, float]]:
+    """SPEC-29 §5.2: recency `1/(1+days/30)`, recall `min(n/10, 1)`, share of keywords found."""
+    keywords = set(_WORD.findall(situation.task.lower())) - _STOP_WORDS
+    return [
+        {
+            "recency": 1 / (1 + _hours(candidate, situation) / 24 / 30),
+            "recall": min(candidate.observation.recall_count / 10, 1.0),
+            "keywords": _share(keywords, candidate.observation.summary),
+        }
+        for candidate in candidates
+    ]
+
+
+def evolving(candidates: Sequence[Candidate], situation: Situation) -> list[dict[str, float]]:
+    """Relevance (BM25, normalised), recency `exp(-hours/24)`, accesses `min(n/10, 1)`."""
+    return [
+        {
+            "relevance": candidate.signals.get("relevance", 0.0),
+            "recency": exp(-_hours(candidate, situation) / 24),
+            "recall": min(candidate.observation.recall_count / 10, 1.0),
+        }
+        for candidate in candidates
+    ]
+
+
+def _hours(candidate: Candidate, situation: Situation) -> float:
+    """The age in hours; 0 for a timestamp in the future."""
+    return max(0.0, (situation.now - candidate.observation.timestamp).total_seconds() / 3600)
+
+
+def _share(keywords: set[str], summary: str) -> float:
+    found = keywords & set(_WORD.findall(summary.lower()))
+    return len(found) / len(keywords) if keywords else 0.0

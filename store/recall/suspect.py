@@ -1,0 +1,27 @@
+"""Content that talks to the model instead of telling a fact: marked, never dropped."""
+
+from __future__ import annotations
+
+import re
+
+_SUSPECT = re.compile(
+    r"""
+    \b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}
+        \b(?:previous|prior|above|earlier|preceding|all|any|your|the\ system)\b[^.\n]{0,40}
+        \b(?:instructions?|prompts?|rules|guidelines|directives|messages?|context)\b
+  | \bignore\ (?:everything|all)\ (?:above|before|previous)
+  | \byou\ (?:are|act)\ now\b | \bfrom\ now\ on\ you\b | \bpretend\ (?:to\ be|you\ are)\b
+  | \b(?:new|updated|real|actual)\ (?:system\ )?instructions?\s*:
+  | \b(?:reveal|print|repeat|show)\b[^.\n]{0,30}\b(?:system\ prompt|hidden\ instructions)
+  | \bdo\ not\ (?:tell|inform|mention\ (?:this|it)\ to|alert)\ the\ user
+  | \bwithout\ (?:telling|informing|asking)\ the\ user
+  | <\s*/?\s*(?:system|assistant|human|user|instructions?|system-reminder)\s*>
+  | \[/?INST\] | <\|[a-z_]+\|> | ^\s*(?:system|assistant|human|user)\s*:\s
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+
+
+def talks_to_model(text: str) -> bool:
+    """Whether a text reads like an instruction to the model that will be shown it."""
+    return _SUSPECT.search(text) is not None
