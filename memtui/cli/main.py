@@ -37,7 +37,7 @@ COMMANDS = {
 }
 """Every command and what it does. `NAME` is the object `NAME` of the module `memtui.cli.NAME`."""
 
-_USERS_MISTAKE, _FAILED, _INTERRUPTED, _PIPE_CLOSED = 2, 1, 130, 141
+_USERS_MISTAKE, _FAILED, _INTERRUPTED = 2, 1, 130
 _USERS_MISTAKES = (InvalidObservation, NotFound, AmbiguousId)
 
 _EPILOG = """\b
@@ -104,7 +104,7 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command: 0, or 1 where it failed, or 2 where the user made a mistake.
 
-    Every error is a sentence and a hint on stderr. A reader that went away (`| head`) is no error.
+    Every error is a sentence and a hint on stderr. Of a reader that went away (`| head`) nothing is said.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -125,7 +125,7 @@ def run(arguments: Sequence[str]) -> int:
         return _INTERRUPTED
     except BrokenPipeError:
         silence()
-        return _PIPE_CLOSED
+        return _FAILED
     except OSError as error:
         fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.")
         return _FAILED

@@ -15,6 +15,8 @@ from store.model import IndexEntry
 _OUR_ID = re.compile(r"obs-[a-z0-9]*-\d+-\d+-([a-z0-9]{6})$", re.ASCII)
 _WIDEST = 20
 """Cells a name may take in its column."""
+_NARROWEST = 12
+"""Cells a summary is left at least."""
 
 
 def rows(
@@ -38,7 +40,7 @@ def rows(
             f"{paint(identifier, fg='cyan')}  {issue}  {paint(category, bold=True)}  {agent}  "
             f"{paint(f'{old}  {tokens}', dim=True)}  "
         )
-        left = None if width is None else max(20, width - sum(widths) - 12)
+        left = None if width is None else max(_NARROWEST, width - sum(widths) - 12)
         yield head + _summary(entry, marks, left)
 
 
