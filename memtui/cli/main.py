@@ -104,7 +104,8 @@ def main() -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run one command: 0, or 1 where it failed, or 2 where the user made a mistake.
 
-    Every error is a sentence and a hint on stderr. Of a reader that went away (`| head`) nothing is said.
+    Every error is a sentence and a hint on stderr; of a reader that went away (`| head`) nothing
+    is said.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

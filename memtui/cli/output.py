@@ -91,7 +91,10 @@ def _styled(
     bold: bool = False,
     dim: bool = False,
 ) -> str:
-    return click.style(text, fg=fg, bold=bold, dim=dim) if _in_colour(stream) else text
+    if not _in_colour(stream):
+        return text
+    # `None` rather than `False`: what is not asked for writes no code.
+    return click.style(text, fg=fg, bold=bold or None, dim=dim or None)
 
 
 def _in_colour(stream: object) -> bool:

@@ -54,7 +54,7 @@ def test_a_terminal_gets_colour_and_rows_that_fit(screen: Callable[..., str]) ->
     assert "\x1b" not in plain
     assert all(cell_len(line) <= 60 for line in plain.splitlines())
     assert "…" in plain
-    assert "\x1b[33m\x1b[1mlock" in screen("search", "lock", "category:error")
+    assert "\x1b[33m\x1b[1moption" in screen("search", "option", "category:error")
 
 
 @pytest.mark.usefixtures("project")
