@@ -1,0 +1,267 @@
+"""Where settings come from: the user's file, the project's over it, the environment over both.
+
+A mistake never stops anything: it is named with its place, and passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic.alias_generators import to_camel
+
+from store.settings import NOT_FOR_PROJECTS, Settings
+
+DEFAULT = "default"
+"""The source of a setting that nobody chose."""
+PREFIX = "MEMTUI_"
+"""What the environment variable of a setting begins with."""
+PROJECT_FILE = "memtui.toml"
+"""The project's settings, beside its memory folder."""
+MAX_BYTES = 32 * 1024
+"""The largest file that is read as settings."""
+
+_FIELD_OF = {name: name for name in Settings.model_fields} | {
+    to_camel(name): name for name in Settings.model_fields
+}
+_EXPLAINED = dict.fromkeys(
+    ("manifestCacheTtlMs", "manifest_cache_ttl_ms"),
+    "it is not needed: caches are compared with the files, instead of being trusted for a time",
+)
+_TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
+_KEY = re.compile(r"\s*(?P<name>[\w.\-\"' ]+?)\s*=")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedSettings:
+    """The settings in force, and where each came from.
+
+    `sources` has every field: a file's path, an environment variable or "default". `mistakes` are
+    sentences about what was passed over, `notes` about keys that are taken but do nothing.
+    """
+
+    settings: Settings
+    sources: Mapping[str, str]
+    mistakes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Chosen:
+    """What was chosen so far; what is chosen later wins."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    mistakes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def choose(self, name: str, value: object, source: str) -> None:
+        self.values[name] = value
+        self.sources[name] = source
+
+
+def user_file() -> Path:
+    """The user's settings file, whether or not it exists."""
+    from platformdirs import user_config_path
+
+    return user_config_path("memtui", appauthor=False) / "settings.toml"
+
+
+def project_file(memory: Path) -> Path:
+    """The settings file of the project that a memory folder belongs to."""
+    return memory.parent / PROJECT_FILE
+
+
+def load_settings(
+    memory: Path, environ: Mapping[str, str] = os.environ, user: Path | None = None
+) -> LoadedSettings:
+    """The settings for a memory folder. `user` is the user's file, by default the usual one."""
+    chosen = _Chosen()
+    _read_file(user or user_file(), chosen)
+    _read_file(project_file(memory), chosen, refused=NOT_FOR_PROJECTS)
+    _read_environment(environ, chosen)
+    return LoadedSettings(
+        Settings(**chosen.values),
+        _all_sources(chosen.sources),
+        tuple(chosen.mistakes),
+        tuple(chosen.notes),
+    )
+
+
+def given_settings(settings: Settings) -> LoadedSettings:
+    """Settings that a program made itself, instead of loading them."""
+    return LoadedSettings(settings, _all_sources(dict.fromkeys(settings.model_fields_set, "given")))
+
+
+def settings_template() -> str:
+    """A settings file with every field, its meaning and its default, all commented out."""
+    parts = [
+        "# Settings of memtui. Take the # from the lines you want to change.",
+        f"# A project's own {PROJECT_FILE}, beside its memory folder, wins over the user's file;",
+        f"# an environment variable, such as {PREFIX}MAX_TOKENS, wins over both.",
+    ]
+    for name, info in Settings.model_fields.items():
+        shown = info.examples[0] if info.examples else info.default
+        word = "Not set by default; an example" if info.examples else "Default"
+        parts += ["", f"# {info.description}", f"# {word}:", f"# {name} = {_toml(shown)}"]
+    return "\n".join(parts) + "\n"
+
+
+def _all_sources(chosen: Mapping[str, str]) -> dict[str, str]:
+    return {name: chosen.get(name, DEFAULT) for name in Settings.model_fields}
+
+
+def _read_file(path: Path, chosen: _Chosen, refused: frozenset[str] = frozenset()) -> None:
+    """Take the settings of one file, if there is one."""
+    try:
+        text = _text_of(path)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        chosen.mistakes.append(f"{path} was passed over: {reason}.")
+        return
+    if not text.strip():
+        return
+    import tomllib
+
+    try:
+        values = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        chosen.mistakes.append(f"{path} was passed over, as it is no TOML: {error}.")
+        return
+    lines = _lines(text)
+    for key, value in values.items():
+        place = _place(path, lines, (key,))
+        name = _FIELD_OF.get(key)
+        if key in _EXPLAINED:
+            chosen.notes.append(f"{place}: `{key}` is taken, but {_EXPLAINED[key]}.")
+        elif name is None:
+            chosen.mistakes.append(f"{place}: there is no setting `{key}`{_nearest(key)}.")
+        elif name in refused:
+            chosen.mistakes.append(
+                f"{place}: `{key}` was passed over: only the user's own file may set it."
+            )
+        else:
+            for where, why in _take(name, value, str(path), chosen):
+                at = _place(path, lines, (key, *where))
+                what = ".".join((key, *where))
+                chosen.mistakes.append(f"{at}: `{what}` was passed over: {why}.")
+
+
+def _take(
+    name: str, value: object, source: str, chosen: _Chosen
+) -> list[tuple[tuple[str, ...], str]]:
+    """Take one setting of a file; of a table, what is right in it.
+
+    Returns what was wrong: the names below the setting that lead there, and why.
+    """
+    try:
+        checked = Settings.model_validate({name: value}, strict=True)
+    except ValidationError as error:
+        problems = error.errors(include_url=False)
+        wrong = [(tuple(str(part) for part in item["loc"][1:2]), _why(item)) for item in problems]
+        if isinstance(value, dict) and all(where for where, _ in wrong):
+            bad = {where[0] for where, _ in wrong}
+            _take(name, {k: v for k, v in value.items() if k not in bad}, source, chosen)
+        return wrong
+    chosen.choose(name, getattr(checked, name), source)
+    return []
+
+
+def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
+    """Take the settings that environment variables name; tables are written as in TOML."""
+    for name in Settings.model_fields:
+        variable = PREFIX + name.upper()
+        text = environ.get(variable, "")
+        if not text:
+            continue
+        try:
+            checked = Settings.model_validate({name: _plain_value(name, text)})
+        except ValidationError as error:
+            why = _why(error.errors(include_url=False)[0])
+            chosen.mistakes.append(f"{variable} was passed over: {why}.")
+            continue
+        chosen.choose(name, getattr(checked, name), variable)
+
+
+def _plain_value(name: str, text: str) -> object:
+    """What a variable says: a text, or for a field that is a table, what it is in TOML."""
+    if not isinstance(Settings.model_fields[name].default, dict):
+        return text.strip()
+    import tomllib
+
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return text
+
+
+def _text_of(path: Path) -> str:
+    """The text of a settings file, empty where there is none. Raises `OSError`, `ValueError`."""
+    try:
+        if not path.is_file():
+            if path.exists():
+                raise ValueError("it is no regular file")
+            return ""
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    if len(data) > MAX_BYTES:
+        raise ValueError(f"it has more than {MAX_BYTES // 1024} KB")
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"byte {error.start:,} is not UTF-8") from error
+
+
+def _place(path: Path, lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> str:
+    """The file and the line on which a key is set, or else the table that holds it."""
+    found = (lines[names[:end]] for end in range(len(names), 0, -1) if names[:end] in lines)
+    line = next(found, None)
+    return str(path) if line is None else f"{path}, line {line}"
+
+
+def _lines(text: str) -> dict[tuple[str, ...], int]:
+    """The line that first names each table or sets each key, by the whole path of names."""
+    lines: dict[tuple[str, ...], int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if found := _TABLE.fullmatch(line):
+            table = names = _names(found["name"])
+        elif found := _KEY.match(line):
+            names = (*table, *_names(found["name"]))
+        else:
+            continue
+        for end in range(1, len(names) + 1):
+            lines.setdefault(names[:end], number)
+    return lines
+
+
+def _names(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in dotted.split("."))
+
+
+def _nearest(key: str) -> str:
+    """`; did you mean …?` where a setting is spelt much like the key."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(key, _FIELD_OF, n=1, cutoff=0.75)
+    return f"; `{_FIELD_OF[found[0]]}` is one" if found else ""
+
+
+def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
+    message = str(problem["msg"])
+    return message[:1].lower() + message[1:]
+
+
+def _toml(value: object) -> str:
+    """A default or an example as it is written in TOML."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
+    return json.dumps(value)

@@ -1,0 +1,208 @@
+"""Where settings come from, and how a mistake in them is named."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.disk.layout import FOLDER
+from store.pipeline import open_memory
+from store.settings import Settings
+from store.settings_files import (
+    DEFAULT,
+    MAX_BYTES,
+    LoadedSettings,
+    load_settings,
+    project_file,
+    settings_template,
+    user_file,
+)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Path:
+    folder = tmp_path / FOLDER
+    folder.mkdir(parents=True)
+    return folder
+
+
+def load(
+    memory: Path, user: str = "", project: str = "", environ: dict[str, str] | None = None
+) -> LoadedSettings:
+    place = memory / "user.toml"
+    place.write_text(user)
+    project_file(memory).write_text(project)
+    return load_settings(memory, environ or {}, place)
+
+
+def test_without_files_every_setting_has_its_default(memory: Path) -> None:
+    loaded = load_settings(memory, {}, memory / "none.toml")
+    assert loaded.settings == Settings()
+    assert set(loaded.sources.values()) == {DEFAULT}
+    assert loaded.mistakes == ()
+
+
+def test_the_project_wins_over_the_user_and_the_environment_over_both(memory: Path) -> None:
+    loaded = load(
+        memory,
+        "max_tokens = 1\ncontext_limit = 2000\ntheme = 'nord'",
+        "max_tokens = 2\ncontext_limit = 3000",
+        {"MEMTUI_MAX_TOKENS": "3"},
+    )
+    assert loaded.settings.max_tokens == 3
+    assert loaded.settings.context_limit == 3000
+    assert loaded.settings.theme == "nord"
+    assert loaded.sources["max_tokens"] == "MEMTUI_MAX_TOKENS"
+    assert loaded.sources["context_limit"] == str(project_file(memory))
+    assert loaded.sources["theme"] == str(memory / "user.toml")
+    assert loaded.sources["enabled"] == DEFAULT
+
+
+def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
+    loaded = load(memory, "maxTokens = 9\nstaleArchiveAfterDays = 8\nmanifestCacheTtlMs = 60000\n")
+    assert loaded.settings.max_tokens == 9
+    assert loaded.settings.stale_archive_after_days == 8
+    assert loaded.mistakes == ()
+    assert "line 3: `manifestCacheTtlMs` is taken" in loaded.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("max_token = 3", "line 2: there is no setting `max_token`; `max_tokens` is one."),
+        ("whatever = 3", "line 2: there is no setting `whatever`."),
+        ("max_tokens = '3'", "line 2: `max_tokens` was passed over: input should be a valid int"),
+        ("max_tokens = true", "line 2: `max_tokens` was passed over: input should be a valid int"),
+        ("maxTokens = -1", "line 2: `maxTokens` was passed over: input should be greater"),
+        ("keymap = 3", "line 2: `keymap` was passed over: input should be a valid dict"),
+        ('"max_tokens" = []', "line 2: `max_tokens` was passed over"),
+        ("capacities.semantic = 0", "line 2: `capacities.semantic` was passed over"),
+        ("[keymap]\nundo = 3", "line 3: `keymap.undo` was passed over"),
+        ("recall_weights = { fresh = nan }", "line 2: `recall_weights.fresh` was passed over"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
+    memory: Path, line: str, said: str
+) -> None:
+    loaded = load(memory, project=f"# mine\n{line}\n")
+    assert loaded.settings == Settings()
+    assert len(loaded.mistakes) == 1
+    assert f"{project_file(memory)}, {said}" in loaded.mistakes[0]
+
+
+def test_what_is_right_in_a_table_is_taken(memory: Path) -> None:
+    loaded = load(memory, "[capacities]\nepisodic = 50\nbanana = 3\nsemantic = 0\n")
+    assert loaded.settings.capacities == {"episodic": 50}
+    assert [said.partition("line ")[2][:1] for said in loaded.mistakes] == ["3", "4"]
+
+
+def test_a_mistake_leaves_what_the_user_chose(memory: Path) -> None:
+    loaded = load(memory, "max_tokens = 5", "max_tokens = 'many'")
+    assert loaded.settings.max_tokens == 5
+
+
+def test_a_project_cannot_name_a_command_to_run(memory: Path) -> None:
+    loaded = load(memory, "editor = 'vi'", "editor = 'sh -c harm'")
+    assert loaded.settings.editor == "vi"
+    assert "line 1: `editor` was passed over: only the user's own file" in loaded.mistakes[0]
+
+
+def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> None:
+    loaded = load(
+        memory,
+        environ={
+            "MEMTUI_KEYMAP": '{ undo = "f9" }',
+            "MEMTUI_ENABLED": "false",
+            "MEMTUI_EDITOR": "ed",
+            "MEMTUI_CONTEXT_LIMIT": "lots",
+            "MEMTUI_CAPACITIES": "lots",
+            "MEMTUI_THEME": "",
+            "MEMTUI_DIR": "elsewhere",
+        },
+    )
+    assert loaded.settings == Settings(enabled=False, keymap={"undo": "f9"}, editor="ed")
+    assert {said.split()[0] for said in loaded.mistakes} == {
+        "MEMTUI_CONTEXT_LIMIT",
+        "MEMTUI_CAPACITIES",
+    }
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"max_tokens = \n", "is no TOML"),
+        (b"a = " + b"[" * 5_000, "is no TOML"),
+        (b"theme = '\xff'\n", "byte 9 is not UTF-8"),
+        (b"#" * (MAX_BYTES + 1), "more than 32 KB"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: str) -> None:
+    project_file(memory).write_bytes(data)
+    loaded = load_settings(memory, {}, memory / "none.toml")
+    assert loaded.settings == Settings()
+    assert said in loaded.mistakes[0]
+    assert str(project_file(memory)) in loaded.mistakes[0]
+
+
+def test_a_folder_in_the_file_s_place_is_named(memory: Path) -> None:
+    project_file(memory).mkdir()
+    loaded = load_settings(memory, {}, memory / "none.toml")
+    assert "it is no regular file" in loaded.mistakes[0]
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_taken(memory: Path) -> None:
+    project_file(memory).write_bytes(b"\xef\xbb\xbfmax_tokens = 4\r\ntheme = 'nord'\r\n")
+    loaded = load_settings(memory, {}, memory / "none.toml")
+    assert (loaded.settings.max_tokens, loaded.settings.theme) == (4, "nord")
+    assert loaded.mistakes == ()
+
+
+def test_the_template_changes_nothing_as_it_stands(memory: Path) -> None:
+    loaded = load(memory, settings_template())
+    assert loaded.settings == Settings()
+    assert loaded.mistakes == ()
+
+
+def test_the_template_names_every_field_with_its_default(memory: Path) -> None:
+    lines = settings_template().splitlines()
+    text = "\n".join(line.removeprefix("# ") for line in lines if " = " in line)
+    values = tomllib.loads(text)
+    loaded = load(memory, text)
+    assert values.keys() == Settings.model_fields.keys()
+    assert loaded.mistakes == ()
+    for name, info in Settings.model_fields.items():
+        assert info.description and info.description in "\n".join(lines).replace("\n# ", " ")
+        assert values[name] == (info.examples[0] if info.examples else info.default)
+
+
+@given(st.text(max_size=200))
+def test_no_text_stops_the_loading(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    memory = tmp_path_factory.getbasetemp() / "any" / "memory"
+    memory.mkdir(parents=True, exist_ok=True)
+    project_file(memory).write_bytes(text.encode())
+    assert load_settings(memory, {}, memory / "none.toml").settings == Settings()
+
+
+def test_a_memory_loads_its_settings(
+    memory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text("max_tokens = 7\nmax_token = 8\n")
+    with open_memory(memory, cache=tmp_path / "cache") as opened:
+        assert opened.settings.max_tokens == 7
+        assert opened.settings_sources["max_tokens"] == str(user_file())
+        assert len(opened.settings_mistakes) == 1
+
+
+def test_a_program_may_give_its_own_settings(memory: Path, tmp_path: Path) -> None:
+    project_file(memory).write_text("max_tokens = 7\n")
+    given_ones = Settings(max_tokens=5)
+    with open_memory(memory, cache=tmp_path / "cache", settings=given_ones) as opened:
+        assert opened.settings == given_ones
+        assert opened.settings_sources["max_tokens"] == "given"
+        assert opened.settings_mistakes == ()
