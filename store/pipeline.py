@@ -32,6 +32,7 @@ from store.search.query import Query, parse_query
 from store.search.searching import Answers
 from store.search.totals import index_stats
 from store.settings import Settings
+from store.settings_files import given_settings, load_settings
 
 if TYPE_CHECKING:
     from store.recall.values import Recall
@@ -101,7 +102,10 @@ class MemoryPipeline:
         new_id: NewId | None = None,
     ) -> None:
         self.path = path
-        self.settings = settings or Settings()
+        loaded = load_settings(path) if settings is None else given_settings(settings)
+        self.settings = loaded.settings
+        self.settings_sources = loaded.sources
+        self.settings_mistakes = loaded.mistakes
         self.events = EventBus()
         self._clock = clock or (lambda: datetime.now(UTC))
         self._new_id = new_id
