@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from itertools import chain, islice
 from types import MappingProxyType
 
 from store.capture.readers import claude_code, codex, conversation, cursor
 from store.capture.readers.records import Record, json_lines, string
+from store.capture.session import Session, collect
 from store.capture.transcript import Event, Unread
 from store.errors import Unreadable
 
@@ -62,6 +64,17 @@ def read_transcript(lines: Iterable[bytes], format: Format = Format.AUTO) -> Ite
         format = format_of(head)
         stream = chain(head, stream)
     return _READERS[format](stream)
+
+
+def read_session(
+    lines: Iterable[bytes], format: Format = Format.AUTO, *, session_id: str = ""
+) -> Session:
+    """The session that a transcript tells. `session_id` is for formats that don't say theirs.
+
+    Raises Unreadable as `read_transcript` does.
+    """
+    session = collect(read_transcript(lines, format))
+    return session if session.id else replace(session, id=session_id)
 
 
 def format_of(head: list[bytes]) -> Format:

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.failures import failures
-from store.capture.session import Session, collect
+from store.capture.session import Session
 from store.capture.summaries import accounts, summary_candidates
 from store.capture.teaching import handoff, made_decisions, open_tasks, taught_rules
-from store.capture.transcript import Event
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.text.sanitizer import clean_observation, sanitize
 from store.text.similarity import near_duplicates
@@ -71,32 +70,6 @@ class CapturePlan:
 
 
 def plan_capture(
-    events: Iterable[Event],
-    *,
-    issue: int,
-    held: Sequence[Observation],
-    now: datetime,
-    settings: Settings,
-    agent: str = "",
-    roots: tuple[str, ...] = (),
-) -> CapturePlan:
-    """What the session in `events` would leave in memory, in the order of trust.
-
-    `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
-    the project's root folders, to which paths are made relative.
-    """
-    return plan_session(
-        collect(events),
-        issue=issue,
-        held=held,
-        now=now,
-        settings=settings,
-        agent=agent,
-        roots=roots,
-    )
-
-
-def plan_session(
     session: Session,
     *,
     issue: int,
@@ -105,11 +78,17 @@ def plan_session(
     settings: Settings,
     agent: str = "",
     roots: tuple[str, ...] = (),
+    is_over: bool = True,
 ) -> CapturePlan:
-    """As `plan_capture`, for a session that has been read."""
+    """What a session would leave in memory, in the order of trust.
+
+    `held` is what the issue holds already; `agent` empty means the tool's own name; `roots` are
+    the project's root folders, to which paths are made relative. Only a session that is over
+    leaves its last words as a handoff.
+    """
     skipped: list[Skipped] = []
     candidates: list[Candidate] = []
-    for found in _candidates(session, _known(session, held), roots):
+    for found in _candidates(session, _known(session, held), roots, is_over=is_over):
         if isinstance(found, Passed):
             skipped.append(Skipped(shorten(found.text, MAX_SUMMARY), found.reason))
         else:
@@ -145,7 +124,7 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
 
 
 def _candidates(
-    session: Session, known: Known, roots: tuple[str, ...]
+    session: Session, known: Known, roots: tuple[str, ...], *, is_over: bool
 ) -> Iterator[Candidate | Passed]:
     """Everything a session may teach, most trustworthy first."""
     for summary in session.summaries:
@@ -155,7 +134,8 @@ def _candidates(
     yield from taught_rules(session)
     yield from made_decisions(session)
     yield from open_tasks(session)
-    yield from handoff(session)
+    if is_over:
+        yield from handoff(session)
 
 
 @dataclass(frozen=True, slots=True)

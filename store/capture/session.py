@@ -66,6 +66,18 @@ class Session:
             )
         )
 
+    def ending_with(self, words: str) -> Session:
+        """The session with the agent's last words, where the transcript does not hold them yet."""
+        words = without_noise(words)
+        spoken = [said.text for said in self.said if said.speaker is Speaker.AGENT]
+        if not words or (spoken and spoken[-1] == words):
+            return self
+        lines = [said.line for said in self.said] + [step.call.line for step in self.steps]
+        last = Said(
+            line=max(lines, default=0) + 1, at=self.ended, speaker=Speaker.AGENT, text=words
+        )
+        return replace(self, said=(*self.said, last))
+
     @property
     def ended(self) -> datetime | None:
         """When the last thing with a time happened."""

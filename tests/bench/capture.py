@@ -15,7 +15,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from store.capture.formats import read_transcript
+from store.capture.formats import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category
 from store.settings import Settings
@@ -25,7 +25,7 @@ def capture(path: Path) -> CapturePlan:
     """The capture plan of a transcript file, for an empty memory."""
     with path.open("rb") as lines:
         return plan_capture(
-            read_transcript(lines),
+            read_session(lines),
             issue=0,
             held=(),
             now=datetime(2026, 1, 1, tzinfo=UTC),

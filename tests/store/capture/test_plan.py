@@ -4,11 +4,14 @@ import random
 import string
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from store.capture.plan import CapturePlan
+from store.capture.formats import read_session
+from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category, Observation
+from store.settings import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode, contents, plan_of
 
 
@@ -332,7 +335,7 @@ def test_nothing_worth_keeping() -> None:
     assert worked_session().plan(agent="engineer").agent == "engineer"
 
 
-@settings(max_examples=40, deadline=None)
+@hypothesis_settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -370,3 +373,11 @@ def test_any_session_is_captured_once(steps: list[tuple[str, str]]) -> None:
         assert 0 < len(observation.summary) <= 240
         assert observation.sources
     assert made.plan(held(plan)).is_empty
+
+
+def test_a_session_that_goes_on_leaves_no_handoff() -> None:
+    lines = [f"{line}\n".encode() for line in worked_session().lines]
+    read = read_session(lines).ending_with("The lock is done; the pause comes next. " * 3)
+    for is_over in (True, False):
+        plan = plan_capture(read, issue=29, held=(), now=NOW, settings=Settings(), is_over=is_over)
+        assert bool(contents(plan, Category.HANDOFF)) is is_over

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.capture.formats import Format, format_of, read_transcript
+from store.capture.formats import Format, format_of, read_session, read_transcript
 from store.capture.session import Session, collect
 from store.capture.transcript import Called, Returned, Said, Speaker, Summarised, Unread
 from store.errors import Unreadable
@@ -221,3 +221,18 @@ def test_events_know_their_line_and_time() -> None:
     assert [event.line for event in told] == [1, 2, 3]
     assert all(event.at is not None for event in told)
     assert not any(isinstance(event, Unread | Summarised) for event in events)
+
+
+def test_a_session_without_an_id_takes_the_given_one() -> None:
+    message = lines({"role": "user", "content": "hello"})
+    assert read_session(message, session_id="given").id == "given"
+    assert read_session(lines(*CODEX), session_id="given").id == "c-1"
+
+
+def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
+    read = session(*CODEX)
+    assert read.ending_with("Added it.") is read
+    assert read.ending_with("  ") is read
+    later = read.ending_with("All done.<system-reminder>x</system-reminder>")
+    assert later.said[-1].text == "All done."
+    assert later.said[-1].line > read.said[-1].line

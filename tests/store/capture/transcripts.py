@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from store.capture.formats import read_transcript
+from store.capture.formats import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Observation
 from store.settings import Settings
@@ -92,7 +92,7 @@ def plan_of(
 ) -> CapturePlan:
     """The plan for a transcript's lines."""
     return plan_capture(
-        read_transcript(f"{line}\n".encode() for line in lines),
+        read_session(f"{line}\n".encode() for line in lines),
         issue=29,
         held=held,
         now=NOW,
