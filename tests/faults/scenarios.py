@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
-from store.disk.door import admit, make_id
+from store.disk.door import Admitted, admit, make_id
 from store.disk.issue_records import list_issues, read_issue
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import FOLDER
@@ -224,7 +224,7 @@ def _wholly(applied: Applied) -> None:
 
 
 def _edit(where: changes.Where) -> Plan:
-    return changes.plan_edit(where, [_id("old"), _id("30/other")], {"tags": ("seen",)}, _admit, "")
+    return changes.plan_edit(where, [_id("old"), _id("30/other")], {"tags": ("seen",)})
 
 
 def _import(where: changes.Where) -> Plan:
@@ -255,8 +255,8 @@ def _remove_two(where: changes.Where) -> Plan:
     return changes.plan_remove(where, [_id("old"), _id("30/other")])
 
 
-def _admit(item: Observation) -> Observation:
-    return admit(item, NOW, make_id).observation
+def _admit(item: Observation) -> Admitted:
+    return admit(item, NOW, make_id)
 
 
 SOME = ("old", "older", "oldest", "30/other")
