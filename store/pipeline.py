@@ -37,6 +37,9 @@ from store.settings_files import given_settings, load_settings
 if TYPE_CHECKING:
     from store.recall.values import Recall
 
+if TYPE_CHECKING:
+    from store.disk.door import Admitted
+
 Clock = Callable[[], datetime]
 NewId = Callable[[str, int, datetime], str]
 
@@ -254,7 +257,7 @@ class MemoryPipeline:
     ) -> Plan:
         """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
-        return changes.plan_edit(self._where(ids), list(ids), fields, self._admit, title)
+        return changes.plan_edit(self._where(ids), list(ids), fields, title)
 
     def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that removes observations. Raises `NotFound`."""
@@ -409,10 +412,10 @@ class MemoryPipeline:
     def _answers(self, *, fresh: bool) -> Answers:
         return Answers(self._searcher(fresh=fresh), self._index.schema)
 
-    def _admit(self, observation: Observation) -> Observation:
+    def _admit(self, observation: Observation) -> Admitted:
         from store.disk.door import admit, make_id
 
-        return admit(observation, self._clock(), self._new_id or make_id).observation
+        return admit(observation, self._clock(), self._new_id or make_id)
 
     def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
         """The whole ids of those given, which may be endings, and the issue of each."""

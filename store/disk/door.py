@@ -1,11 +1,11 @@
-"""The door: what an observation must be to be stored, and what it gets when it comes in."""
+"""The door: what an observation must be to be stored or changed, and what it gets on its way in."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
@@ -32,6 +32,7 @@ from store.text.sanitizer import clean_observation
 NewId = Callable[[str, int, datetime], str]
 """Makes an id from agent, issue and time."""
 
+_NOTHING = Observation(agent="", issue_number=0, category="", content="")
 CUT_MARK = "… [cut at 2,000 characters]"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
@@ -103,6 +104,7 @@ _RULES: tuple[tuple[str, Any, str], ...] = (
     ),
 )
 _CHECKS = tuple((field, TypeAdapter[Any](kind), rule) for field, kind, rule in _RULES)
+_FIELDS = frozenset(field for field, _, _ in _RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,37 +123,81 @@ def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
     """
     check(observation)
     cleaned, redactions = clean_observation(observation)
-    notices = []
-    if redactions:
-        noun = "passage was" if len(redactions) == 1 else "passages were"
-        notices.append(f"{len(redactions)} secret or private {noun} taken out.")
-    content = cleaned.content.strip("\n")
-    if not content.strip():
-        raise InvalidObservation(
-            "Nothing is left of the content once its private parts are taken out.",
-            "Say something that may be remembered.",
-        )
-    if len(content) > MAX_CONTENT:
-        notices.append(f"The content had {len(content):,} characters and was cut at 2,000.")
-        content = content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
-    timestamp = now if cleaned.timestamp == UNDATED else cleaned.timestamp
-    summary = first_line(cleaned.summary) or first_line(content)
-    timestamp = timestamp.replace(microsecond=timestamp.microsecond // 1000 * 1000)
+    content, cut = _fitted(cleaned.content)
+    timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     identifier = cleaned.id or new_id(cleaned.agent, cleaned.issue_number, timestamp)
     admitted = replace(
         cleaned,
         id=identifier,
         content=content,
-        summary=summary,
+        summary=first_line(cleaned.summary) or first_line(content),
         tokens=estimate_tokens(content),
         timestamp=timestamp,
     )
-    return Admitted(admitted, tuple(notices))
+    return Admitted(admitted, _said(redactions) + cut)
 
 
-def check(observation: Observation) -> None:
-    """Raise `InvalidObservation`, naming the field, for what can't be stored."""
+def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
+    """An observation with some fields changed. Raises `InvalidObservation`.
+
+    Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
+    Tokens follow the content, and so does a summary that followed it before.
+    """
+    if unknown := fields.keys() - _FIELDS:
+        raise InvalidObservation(f"An observation has no {', '.join(sorted(unknown))}.", "")
+    changed = replace(before, **fields)
+    if (changed.id, changed.issue_number) != (before.id, before.issue_number):
+        raise InvalidObservation(
+            "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
+        )
+    check(changed, fields)
+    cleaned, redactions = clean_observation(replace(_NOTHING, **fields))
+    done = {name: getattr(cleaned, name) for name in fields}
+    notices = _said(redactions)
+    if "content" in fields:
+        done["content"], cut = _fitted(cleaned.content)
+        done["tokens"] = estimate_tokens(done["content"])
+        notices += cut
+        if before.summary == first_line(before.content):
+            done.setdefault("summary", "")
+    if "summary" in done:
+        content = done.get("content", before.content)
+        done["summary"] = first_line(done["summary"]) or first_line(content)
+    if "timestamp" in fields:
+        done["timestamp"] = _whole_millis(cleaned.timestamp)
+    return Admitted(replace(before, **done), notices)
+
+
+def _said(redactions: Sequence[str]) -> tuple[str, ...]:
+    if not redactions:
+        return ()
+    noun = "passage was" if len(redactions) == 1 else "passages were"
+    return (f"{len(redactions)} secret or private {noun} taken out.",)
+
+
+def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
+    """The content as it may be stored, and a notice where it had to be cut."""
+    content = content.strip("\n")
+    if not content.strip():
+        raise InvalidObservation(
+            "Nothing is left of the content once its private parts are taken out.",
+            "Say something that may be remembered.",
+        )
+    if len(content) <= MAX_CONTENT:
+        return content, ()
+    notice = f"The content had {len(content):,} characters and was cut at 2,000."
+    return content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK, (notice,)
+
+
+def _whole_millis(time: datetime) -> datetime:
+    return time.replace(microsecond=time.microsecond // 1000 * 1000)
+
+
+def check(observation: Observation, only: Container[str] = _FIELDS) -> None:
+    """Raise `InvalidObservation`, naming the field, for what can't be stored in some fields."""
     for name, adapter, rule in _CHECKS:
+        if name not in only:
+            continue
         value = getattr(observation, name)
         try:
             adapter.validate_python(value)
@@ -159,7 +205,7 @@ def check(observation: Observation) -> None:
             raise InvalidObservation(
                 f"{name.replace('_', ' ')} {value!r} is not valid.", f"It must be {rule}."
             ) from error
-    if not observation.content.strip():
+    if "content" in only and not observation.content.strip():
         raise InvalidObservation("The content is empty.", "Say what was learned.")
 
 

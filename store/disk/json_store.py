@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -25,9 +24,9 @@ from store.disk.issue_records import (
 from store.disk.layout import ARCHIVE, GATE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
 from store.disk.locks import StoreLock
 from store.disk.protocol import StoreReport
-from store.disk.records import entry_of, first_line, format_time, to_record
+from store.disk.records import entry_of, format_time, to_record
 from store.disk.totals import size_on_disk, stats_of
-from store.errors import InvalidObservation, NotFound, PartlyStored, StoreError
+from store.errors import NotFound, PartlyStored, StoreError
 from store.model import IndexEntry, Observation, StoreStats
 
 Clock = Callable[[], datetime]
@@ -173,18 +172,14 @@ class JsonObservationStore:
 
     def update(self, identifier: str, fields: Mapping[str, Any]) -> Observation:
         """Change fields of an observation. Raises `NotFound`, `InvalidObservation`."""
-        from store.disk.door import admit, make_id
+        from store.disk.door import amend
 
         issue, shelf = self.locate(identifier)
         with self.changing(issue) as records:
             held = _held(records, shelf, identifier)
-            changed = with_fields(held.observation or _gone(identifier), fields)
-            if changed.id != identifier or changed.issue_number != issue:
-                raise InvalidObservation(
-                    "An update changes neither id nor issue.", "Store a new observation instead."
-                )
-            done = admit(changed, self._clock(), self._new_id or make_id).observation
-            value = updated_record(held.record.exact(), held.observation, done)
+            before = held.observation or _gone(identifier)
+            done = amend(before, fields).observation
+            value = updated_record(held.record.exact(), before, done)
             records.put(shelf, value)
         return done
 
@@ -268,19 +263,11 @@ class JsonObservationStore:
                         file.records[at] = new_record(counted)
 
 
-def with_fields(observation: Observation, fields: Mapping[str, Any]) -> Observation:
-    """An observation with fields changed; a summary that follows the content goes on following."""
-    if "summary" not in fields and observation.summary == first_line(observation.content):
-        return replace(observation, **{"summary": "", **fields})
-    return replace(observation, **fields)
-
-
 def updated_record(
-    record: Mapping[str, Any], before: Observation | None, after: Observation
+    record: Mapping[str, Any], before: Observation, after: Observation
 ) -> dict[str, Any]:
     """A record with only those keys changed in which two observations differ."""
-    old = {} if before is None else to_record(before)
-    new = to_record(after)
+    old, new = to_record(before), to_record(after)
     changed = {key: value for key, value in new.items() if old.get(key) != value}
     gone = {key for key in old if key not in new}
     return {key: value for key, value in {**record, **changed}.items() if key not in gone}

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from store.disk.issue_records import IssueRecords, check_read
-from store.disk.json_store import updated_record, with_fields
+from store.disk.json_store import updated_record
 from store.disk.layout import Shelf
 from store.disk.records import from_record, to_record
-from store.errors import InvalidObservation, NotFound
+from store.errors import NotFound
 from store.model import Observation
 from store.operations.plan import Change, Plan
 
-Admit = Callable[[Observation], Observation]
+if TYPE_CHECKING:
+    from store.disk.door import Admitted
+
+Admit = Callable[[Observation], "Admitted"]
 """Checks, cleans and completes an observation; the store's door."""
 Where = Mapping[int, IssueRecords]
 """The records of the issues that a plan is about."""
@@ -22,28 +25,31 @@ Where = Mapping[int, IssueRecords]
 def plan_add(observations: Sequence[Observation], admit: Admit, kind: str = "add") -> Plan:
     """A plan that stores new observations. Raises `InvalidObservation`."""
     admitted = [admit(observation) for observation in observations]
+    new = [item.observation for item in admitted]
     changes = tuple(
-        Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item)) for item in admitted
+        Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item)) for item in new
     )
-    return Plan(kind, f"{kind.capitalize()} {_count(len(changes))}", changes)
+    notes = tuple(notice for item in admitted for notice in item.notices)
+    return Plan(kind, f"{kind.capitalize()} {_count(len(changes))}", changes, notes)
 
 
 def plan_edit(
-    where: Where, identifiers: Sequence[str], fields: Mapping[str, Any], admit: Admit, title: str
+    where: Where, identifiers: Sequence[str], fields: Mapping[str, Any], title: str = ""
 ) -> Plan:
     """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
-    if {"id", "issue_number"} & fields.keys():
-        raise InvalidObservation(
-            "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
-        )
+    from store.disk.door import amend
+
     changes = []
+    notes: list[str] = []
     for identifier in identifiers:
         records, shelf, before = locate(where, identifier)
         old = from_record(before, records.issue)
-        after = updated_record(before, old, admit(with_fields(old, fields)))
+        amended = amend(old, fields)
+        after = updated_record(before, old, amended.observation)
         if after != before:
             changes.append(Change(shelf, records.issue, identifier, before, after))
-    return Plan("edit", title or f"Edit {_count(len(changes))}", tuple(changes))
+            notes += amended.notices
+    return Plan("edit", title or f"Edit {_count(len(changes))}", tuple(changes), tuple(notes))
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
