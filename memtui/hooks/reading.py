@@ -1,0 +1,86 @@
+"""What an agent's program hands to a hook: JSON on standard input, read with a time limit."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from select import select
+from time import monotonic
+from typing import Any
+
+_MOST_BYTES = 8_000_000
+"""More than any hook's input; what is longer is not one."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookInput:
+    """The fields of a hook's input that memory uses; empty where the agent does not send them."""
+
+    session_id: str = ""
+    transcript_path: str = ""
+    folder: str = ""
+    event: str = ""
+    agent_type: str = ""
+    source: str = ""
+    reason: str = ""
+    prompt: str = ""
+    last_words: str = ""
+    summary: str = ""
+    fields: Mapping[str, Any] | None = None
+
+
+def parse_input(text: str) -> HookInput | None:
+    """The input that a text holds; None where it is no JSON object."""
+    try:
+        fields = json.loads(text)
+    except ValueError:
+        return None
+    if not isinstance(fields, dict):
+        return None
+
+    def said(key: str) -> str:
+        value = fields.get(key)
+        return value if isinstance(value, str) else ""
+
+    return HookInput(
+        session_id=said("session_id"),
+        transcript_path=said("transcript_path"),
+        folder=said("cwd"),
+        event=said("hook_event_name"),
+        agent_type=said("agent_type"),
+        source=said("source"),
+        reason=said("reason"),
+        prompt=said("prompt"),
+        last_words=said("last_assistant_message"),
+        summary=said("compact_summary"),
+        fields=fields,
+    )
+
+
+def read_within(descriptor: int, seconds: float) -> str:
+    """All that arrives at a file descriptor until it is closed, or until `seconds` have passed.
+
+    What a silent or endless writer sent by then is returned; it is up to the parser whether that
+    makes sense. Files and pipes that can't be waited for are read to their end.
+    """
+    end = monotonic() + seconds
+    parts: list[bytes] = []
+    size = 0
+    while size < _MOST_BYTES:
+        if not _is_ready(descriptor, max(0.0, end - monotonic())):
+            break
+        part = os.read(descriptor, 65_536)
+        if not part:
+            break
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts).decode("utf-8", "replace")
+
+
+def _is_ready(descriptor: int, seconds: float) -> bool:
+    try:
+        return bool(select([descriptor], [], [], seconds)[0])
+    except (OSError, ValueError):
+        return True
