@@ -35,10 +35,8 @@ from store.settings import Settings
 from store.settings_files import given_settings, load_settings
 
 if TYPE_CHECKING:
-    from store.recall.values import Recall
-
-if TYPE_CHECKING:
     from store.disk.door import Admitted
+    from store.recall.values import Recall
 
 Clock = Callable[[], datetime]
 NewId = Callable[[str, int, datetime], str]
