@@ -19,12 +19,13 @@ from store.compaction.model import (
     Strength,
     stale_issues,
 )
+from store.compaction.neighbours import Item, Pair, near_pairs
 from store.model import Category, Observation
 
 Progress = Callable[[int, int], None]
 """Told how many of the observations are planned, and of how many; may raise to stop."""
 
-_Rule = tuple[Reason, Callable[[Sequence[relate.Item], frozenset[str]], list[relate.Group]], str]
+_Rule = tuple[Reason, Callable[[Sequence[Item], Sequence[Pair]], list[relate.Group]], str]
 
 _GENTLE: tuple[_Rule, ...] = (
     (Reason.DUPLICATE, relate.duplicates, "{count} observations say the same"),
@@ -144,7 +145,7 @@ def _kept_back(
 
 def _clusters(observations: Sequence[Observation], strength: Strength) -> list[Cluster]:
     """Merge until nothing is left to merge, so that a second run finds nothing."""
-    items = {one.id: relate.Item(one) for one in observations}
+    items = {one.id: Item(one) for one in observations}
     clusters: dict[str, Cluster] = {}
     everything = fresh = frozenset(items)
     while True:
@@ -157,22 +158,21 @@ def _clusters(observations: Sequence[Observation], strength: Strength) -> list[C
             clusters[whole.id] = whole
             for original in cluster.originals:
                 del items[original.id]
-            items[whole.id] = relate.Item(whole.merged)
+            items[whole.id] = Item(whole.merged)
         ordered = newest_first([item.observation for item in items.values()])
         items = {one.id: items[one.id] for one in ordered}
         everything = frozenset(items)
         fresh = frozenset(cluster.id for cluster in found) or everything
 
 
-def _round(
-    items: Sequence[relate.Item], fresh: frozenset[str], strength: Strength
-) -> list[Cluster]:
+def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> list[Cluster]:
     """The clusters of each rule in turn, each observation in the first that takes it."""
     clusters: list[Cluster] = []
     free = list(items)
+    pairs = list(near_pairs(items, fresh))
     for reason, groups_of, why in _RULES[strength]:
         taken: set[str] = set()
-        for group in groups_of(free, fresh):
+        for group in groups_of(free, pairs):
             found = merge([item.observation for item in group.items], reason, why)
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)

@@ -13,6 +13,14 @@ _LINE = re.compile(r"^(?P<path>\S+): (?P<entries>\d{4}-\d\d-\d\d .+)$")
 _ENTRY = re.compile(r"^(?:(?P<date>\d{4}-\d\d-\d\d) )?(?P<text>.+)$")
 
 
+_LONGEST_ENTRY = 400
+
+
+def has_place(content: str) -> bool:
+    """Whether a change can stand in a line of history: it is short, or such a line itself."""
+    return (len(content) <= _LONGEST_ENTRY and "```" not in content) or bool(_LINE.match(content))
+
+
 def main_path(text: str) -> tuple[str, str]:
     """The first path that a text names, in its common form and as it is written; or two `""`."""
     for line in chunks(text):

@@ -53,11 +53,12 @@ def facts_of(text: str) -> Facts:
         for before, reading in pairwise(line)
         if reading.names and not before.ends
     ]
-    numbers = _union(reading.numbers for reading in read if reading.numbers)
-    dates = _union(reading.dates for reading in read if reading.dates)
-    paths = _union(reading.paths for reading in read if reading.paths)
-    identifiers = _union(reading.identifiers for reading in read if reading.identifiers)
-    proper = _union(names) | _union(reading.acronyms for reading in read if reading.acronyms)
+    marked = [reading for reading in read if reading.is_marked]
+    numbers = _union(reading.numbers for reading in marked)
+    dates = _union(reading.dates for reading in marked)
+    paths = _union(reading.paths for reading in marked)
+    identifiers = _union(reading.identifiers for reading in marked)
+    proper = _union(names) | _union(reading.acronyms for reading in marked)
     return Facts(
         numbers=numbers,
         dates=dates,
@@ -65,10 +66,18 @@ def facts_of(text: str) -> Facts:
         identifiers=identifiers,
         names=proper,
         words=_union([reading.words for reading in read]),
-        contrasts=_union(reading.contrasts for reading in read if reading.contrasts),
+        contrasts=_union(reading.contrasts for reading in marked),
         spoken=_union([reading.spoken for reading in read]),
         marks=numbers | dates | paths | identifiers | proper,
     )
+
+
+def subjects_of(text: str) -> frozenset[str]:
+    """What `text` is about: its marks and the meanings of its content words.
+
+    Read three times as fast as its facts, for finding texts that may be alike.
+    """
+    return _union([_read(chunk).subjects for line in chunks(text) for chunk in line])
 
 
 def kept(fact: str, text: str) -> bool:
@@ -142,6 +151,8 @@ class _Reading(NamedTuple):
     words: _Pieces = ()
     contrasts: _Pieces = ()
     spoken: _Pieces = ()
+    subjects: _Pieces = ()
+    is_marked: bool = False
     ends: bool = False
 
 
@@ -155,7 +166,7 @@ def _read(chunk: str) -> _Reading:
     words = [token for token in found if token.kind is Kind.WORD and token.value not in STOP_WORDS]
     capitals = [word for word in words if word.written[0].isupper() and len(word.written) > 1]
     senses = {meaning(token.value) for token in found if token.kind is Kind.WORD}
-    return _Reading(
+    reading = _Reading(
         numbers=_of_kind(found, Kind.NUMBER),
         dates=_of_kind(found, Kind.DATE),
         paths=_of_kind(found, Kind.PATH),
@@ -165,9 +176,15 @@ def _read(chunk: str) -> _Reading:
         ),
         names=tuple(word.value for word in capitals if not word.quoted),
         acronyms=tuple(word.value for word in capitals if word.written.isupper()),
-        words=tuple(root(word.value) for word in words),
         contrasts=tuple(sorted(senses & _CONTRAST_MEANINGS)),
+    )
+    meanings = tuple(meaning(word.value) for word in words)
+    marks = reading.numbers + reading.dates + reading.paths + reading.identifiers
+    return reading._replace(
+        words=tuple(root(word.value) for word in words),
+        subjects=meanings + marks,
         spoken=tuple(form for token in found for form in _spoken(token)),
+        is_marked=any(reading),
         ends=not found or chunk.rstrip("\"'`)]*_").endswith((".", "!", "?", ":", ";")),
     )
 
