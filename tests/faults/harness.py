@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,23 +99,25 @@ class _Rehearsal:
     calls_of_next: int
 
 
-def explore(scenario: Scenario, base: Path, sample: int | None = None) -> Report:
-    """Break the scenario in every mode at every call, or at `sample` calls spread over each mode.
+def explore(
+    scenario: Scenario, base: Path, sample: int | None = None, modes: Iterable[Mode] = Mode
+) -> Report:
+    """Break the scenario in each mode at every call, or at `sample` calls spread over each mode.
 
     `base` is an empty folder to work in. No run waits for the real disk: what is synced is only
     noted, by the simulated one.
     """
     with mock.patch.object(os, "fsync", lambda descriptor: None):
-        return _explore(scenario, base, sample)
+        return _explore(scenario, base, sample, modes)
 
 
-def _explore(scenario: Scenario, base: Path, sample: int | None) -> Report:
+def _explore(scenario: Scenario, base: Path, sample: int | None, modes: Iterable[Mode]) -> Report:
     template = base / "template"
     template.mkdir()
     scenario.prepare(template)
     rehearsal = _rehearse(scenario, template, base / "rehearsal")
     report = Report(rehearsal.calls)
-    for mode in Mode:
+    for mode in modes:
         for number, fault in enumerate(_faults(rehearsal, mode, sample)):
             report.runs += 1
             folder = base / f"{mode.name.lower()}-{number}"

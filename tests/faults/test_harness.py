@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.disk import Fault, Forbidden, Killed, Mode, SimulatedDisk
-from tests.faults.harness import Failure, explore
+from tests.faults.harness import explore
 from tests.faults.reference import TakesErrorsForEmpty, TwoFilesAtOnce, Writer, scenario
 
 MINIMUM_POINTS = 22
@@ -27,31 +27,26 @@ WRONG: list[tuple[str, Writer, set[Mode]]] = [
 ]
 
 
-def _explore(name: str, writer: Writer, folder: Path) -> tuple[int, int, list[Failure]]:
-    report = explore(scenario(name, writer), folder)
-    return len(report.calls), report.runs, report.failures
-
-
 def test_the_right_writer_survives_every_fault_at_every_call(tmp_path: Path) -> None:
-    points, runs, failures = _explore("right", Writer(), tmp_path)
-    assert not failures, "\n".join(map(str, failures))
-    assert points >= MINIMUM_POINTS
-    assert runs >= 5 * points
+    report = explore(scenario("right", Writer()), tmp_path)
+    assert not report.failures, "\n".join(map(str, report.failures))
+    assert len(report.calls) >= MINIMUM_POINTS
+    assert report.runs >= 5 * len(report.calls)
 
 
 @pytest.mark.parametrize(("name", "writer", "modes"), WRONG, ids=[name for name, _, _ in WRONG])
 def test_a_wrong_writer_is_caught(
     tmp_path: Path, name: str, writer: Writer, modes: set[Mode]
 ) -> None:
-    _, _, failures = _explore(name, writer, tmp_path)
-    assert modes <= {failure.mode for failure in failures}
+    report = explore(scenario(name, writer), tmp_path, modes=modes)
+    assert {failure.mode for failure in report.failures} == modes
 
 
 def test_a_failure_says_where_it_happened(tmp_path: Path) -> None:
-    _, _, failures = _explore("no fsync", Writer(syncs_file=False), tmp_path)
-    lost = [str(failure) for failure in failures if failure.mode is Mode.DATA_LOST]
-    assert lost[0].startswith("no fsync: power loss, unsynced data gone at call ")
-    assert "after the answer: half a file is visible" in lost[-1]
+    writer = scenario("no fsync", Writer(syncs_file=False))
+    failures = explore(writer, tmp_path, modes=[Mode.DATA_LOST]).failures
+    assert str(failures[0]).startswith("no fsync: power loss, unsynced data gone at call ")
+    assert "after the answer: half a file is visible" in str(failures[-1])
 
 
 def test_a_sample_keeps_the_first_and_the_last_call(tmp_path: Path) -> None:
