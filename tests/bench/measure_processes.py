@@ -46,5 +46,5 @@ def _run(world: World, *arguments: str) -> None:
         env=environment,
         cwd=world.root,
         check=True,
-        stdout=subprocess.DEVNULL,
+        capture_output=True,
     )
