@@ -38,7 +38,9 @@ _SHORT_OPTION = re.compile(
           | (?:sshpass|docker\ login|podman\ login|mongo\w*|az\ login|helm\ registry\ login
               |ldapsearch|smbclient|sqlcmd|bcp)\b[^\n|;&]{0,300}?[ \t]-[pwP][ \t]{0,3}
           | redis-cli\b[^\n|;&]{0,300}?[ \t]-a[ \t]{1,3}
-          | pass: )
+          | pass:
+          | echo[ \t]+(?=["']?[\w.-]{1,40}:[^\n|]{1,200}\|[ \t]*(?:sudo[ \t]+)?chpasswd)
+            ["']?[\w.-]+: )
         ["']?([^\s"']{3,200})""",
     re.X,
 )
@@ -111,10 +113,16 @@ def _command_logins(text: str) -> Iterator[Span]:
             yield Span(match.start(1), match.end(1), "password")
 
 
-def _private_keys(text: str) -> Iterator[Span]:
+def private_key_spans(text: str) -> Iterator[Span]:
+    """Private keys with all their lines, to the end of what looks like one where it is cut off.
+
+    This rule takes linear time on a text of any length, and must see all of it.
+    """
     at = 0
+    is_closed = True
     while begin := _PEM_BEGIN.search(text, at):
-        close = _PEM_END.search(text, begin.end())
+        close = _PEM_END.search(text, begin.end()) if is_closed else None
+        is_closed = close is not None
         if close:
             at = close.end()
         else:
@@ -168,7 +176,6 @@ def _webhooks(text: str) -> Iterator[Span]:
 
 
 _RULES: tuple[Callable[[str], Iterator[Span]], ...] = (
-    _private_keys,
     _url_logins,
     _command_logins,
     _authorization,
@@ -181,6 +188,6 @@ _RULES: tuple[Callable[[str], Iterator[Span]], ...] = (
 
 
 def context_spans(text: str) -> Iterator[Span]:
-    """Where the text holds secrets by what stands around them."""
+    """Where the text holds secrets by what stands around them, private keys left to their rule."""
     for rule in _RULES:
         yield from rule(text)

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from store.model import Observation
-from store.text.context_rules import context_spans
+from store.text.context_rules import context_spans, private_key_spans
 from store.text.private import remove_private
 from store.text.span import Span
 from store.text.vendor_rules import vendor_spans
@@ -98,6 +98,7 @@ def _clean(text: str, secrets: dict[str, str]) -> tuple[str, int]:
 
 def _spans(text: str) -> Iterator[Span]:
     """All spans, found in overlapping pieces so that no pattern sees more than a bounded text."""
+    yield from private_key_spans(text)
     for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
         piece = text[start : start + _PIECE]
         for find in (vendor_spans, context_spans):

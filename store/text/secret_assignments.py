@@ -31,6 +31,8 @@ _ASSIGNMENT = re.compile(
 )
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
 _SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
+_ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
+"""A value that is an assignment itself: its own name decides."""
 _ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
 _STRONG = re.compile(
     r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S
@@ -135,7 +137,7 @@ def _beside(text: str, name: _Name, start: int) -> tuple[int, int] | None:
 def _bare(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] | None:
     shell = name.is_variable and assignment.group("sign") in {"=", ":="}
     word = (_SHELL_WORD if shell else _WORD).match(text, assignment.end())
-    if word is None:
+    if word is None or _ASSIGNS_AGAIN.match(word.group()):
         return None
     value = word.group().rstrip(";," if shell else ".,;:?*)")
     if not shell and assignment.group("sign") == "=":

@@ -19,7 +19,7 @@ class Sensitivity(Enum):
 
 
 NAME_HINT = re.compile(
-    r"pass|pwd|pswd|senha|secret|token|key|auth|cred|signature|\bsig\b|jwt|bearer|webhook"
+    r"pass|pwd|pswd|\bpw\b|senha|secret|token|key|auth|cred|signature|\bsig\b|jwt|bearer|webhook"
     r"|\bdsn\b|_dsn|\bpin\b|otp|seed|salt|licen[sc]e|sess(?:ion)?_?id|chave|\bpat\b|_pat\b",
     re.I,
 )

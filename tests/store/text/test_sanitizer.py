@@ -73,6 +73,9 @@ BASIC = "dXNlcjp" + drawn(12)
         ("sshpass -p '{}' ssh host", WORD),
         ("docker login -u bob -p {} hub", WORD),
         ("redis-cli -a {} ping", WORD),
+        ("echo 'root:{}' | sudo chpasswd", WORD),
+        ("log in as bob with the pw {}", STRONG),
+        ("run --key=token={}", TOKEN),
         ("curl -s -u bob:{} https://x.example", WORD),
         ("curl https://x.example \\\n  --user bob:'{}'", WORD),
         ("postgres://app:{}@db/app", WORD),
@@ -160,6 +163,14 @@ def test_a_private_key_goes_with_all_its_lines() -> None:
     assert not any(line in cut.text for line in body.splitlines())
     escaped = sanitize(f'"key": "{block}"'.replace("\n", "\\n"))
     assert not any(line in escaped.text for line in body.splitlines())
+
+
+def test_a_private_key_across_two_pieces_goes_whole() -> None:
+    kind = "PRIVATE" + " KEY"
+    body = "\n".join(drawn(64, seed=seed) for seed in range(50))
+    text = "word " * 1_300 + f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----" + " word" * 500
+    clean = sanitize(text).text
+    assert not any(line in clean for line in body.splitlines())
 
 
 def test_a_secret_across_two_pieces_is_found() -> None:
