@@ -12,11 +12,15 @@ from store.recall.values import Candidate, Situation
 from store.search.relevance import relevant
 from store.search.searching import observation_of
 
-_RELEVANT = 150
-_NEAR = 60
+_RELEVANT = 250
+_NEAR = 200
 """The newest of the issue and agent, of the issue, and of all that are looked at."""
 _ALWAYS = 50
 _SHORTEST = 3
+_REMEMBERED = 5_000
+_READ: dict[object, Observation] = {}
+"""Observations by the digest of their document, which tells one state of a record from any other:
+nothing that the files could contradict."""
 
 
 class Offers:
@@ -43,9 +47,10 @@ class Offers:
         for queries, most in self._standing(situation):
             for address in self._newest([*queries, *limits], most):
                 found.setdefault(_key(address), (address, 0.0))
+        observations = self._observations([address for address, _ in found.values()])
         return [
-            Candidate(self._observation(address), {"relevance": score} if score else {})
-            for address, score in found.values()
+            Candidate(observation, {"relevance": score} if score else {})
+            for observation, (_, score) in zip(observations, found.values(), strict=True)
         ]
 
     def handle(self, observation: Observation) -> str:
@@ -95,8 +100,19 @@ class Offers:
         ).hits
         return [address for _, address in hits]
 
-    def _observation(self, address: DocAddress) -> Observation:
-        return observation_of(self._searcher.doc(address))
+    def _observations(self, addresses: list[DocAddress]) -> list[Observation]:
+        """The observations at these places; one read before is not read again."""
+        digests = self._searcher.fast_field_values("digest", addresses)
+        found = []
+        for digest, address in zip(digests, addresses, strict=True):
+            observation = _READ.get(digest)
+            if observation is None:
+                observation = observation_of(self._searcher.doc(address))
+                if len(_READ) >= _REMEMBERED:
+                    _READ.clear()
+                _READ[digest] = observation
+            found.append(observation)
+        return found
 
     def _issue(self, issue: int) -> IndexQuery:
         return IndexQuery.term_query(self._schema, "issue", issue)

@@ -11,7 +11,14 @@ from math import exp
 from types import MappingProxyType
 
 from store.model import Category, Layer, Observation, layer_of
-from store.recall.files import FileMap, map_files, mention, names_in, subject_of
+from store.recall.files import (
+    FileMap,
+    map_files,
+    mention_of_file,
+    mention_of_names,
+    names_in,
+    subject_of,
+)
 from store.recall.values import Candidate, Situation
 from store.search.relevance import telling_words
 from store.search.words import stem
@@ -59,7 +66,11 @@ def memtui(
     names = names_in(situation.task)
     asked = frozenset(stem(word) for word in telling_words(situation.task))
     by_file = {
-        file: {"path": files.words_shared(file, asked), "familiar": files.familiarity(file)}
+        file: {
+            "path": files.words_shared(file, asked),
+            "familiar": files.familiarity(file),
+            "mention": mention_of_file(file, situation.task),
+        }
         for file in files.sessions
     }
     last = _last_session(observations, situation)
@@ -69,7 +80,8 @@ def memtui(
         observation = candidate.observation
         factors = dict(candidate.signals)
         factors.update(by_file.get(subject, {}))
-        factors["mention"] = mention(observation, subject, situation.task, names)
+        named = mention_of_names(observation.content, names)
+        factors["mention"] = max(factors.get("mention", 0.0), named)
         factors["issue"] = _issue_closeness(observation, situation)
         factors["agent"] = float(observation.agent == situation.agent)
         factors["session"] = float(bool(last) and observation.session_id == last)
@@ -83,8 +95,11 @@ def memtui(
 
 def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
     """Each factor times its weight; factors that count for nothing are left out."""
-    parts = {name: weights.get(name, 0.0) * value for name, value in factors.items()}
-    return {name: part for name, part in parts.items() if part}
+    return {
+        name: weights[name] * value
+        for name, value in factors.items()
+        if value and weights.get(name)
+    }
 
 
 def _add_together(

@@ -48,14 +48,18 @@ def names_in(task: str) -> frozenset[str]:
     return frozenset(match.group(1) or match.group() for match in _NAME.finditer(task))
 
 
-def mention(observation: Observation, subject: str, task: str, names: Iterable[str]) -> float:
-    """How directly (0 to 1) a task names what an observation is about: by path, file or name."""
-    if subject and subject in task:
+def mention_of_file(file: str, task: str) -> float:
+    """How directly (0 to 1) a task names a file: by its path or its name alone."""
+    if file in task:
         return _EXACT
-    base = subject.rpartition("/")[2]
-    if base and re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task):
+    base = file.rpartition("/")[2]
+    if base in task and re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task):
         return _BASENAME
-    text = observation.content
+    return 0.0
+
+
+def mention_of_names(text: str, names: Iterable[str]) -> float:
+    """How directly (0 to 1) a text is meant by the identifiers that a task names."""
     return _IDENTIFIER if any(name in text for name in names) else 0.0
 
 
@@ -66,11 +70,12 @@ class FileMap:
     sessions: Mapping[str, frozenset[str]]
     files: Mapping[str, frozenset[str]]
     rarity: Mapping[str, float]
+    most: int
+    """The sessions of the file that most of them touched."""
 
     def familiarity(self, file: str) -> float:
         """How much of memory (0 to 1) is about a file: its sessions against the most of any."""
-        most = max((len(sessions) for sessions in self.sessions.values()), default=0)
-        return log1p(len(self.sessions.get(file, ()))) / log1p(most) if most else 0.0
+        return log1p(len(self.sessions[file])) / log1p(self.most)
 
     def words_shared(self, file: str, asked: frozenset[str]) -> float:
         """The share (0 to 1) of a path's words that a task has; rare words weigh more."""
@@ -107,4 +112,5 @@ def map_files(observations: Sequence[Observation], subjects: Sequence[str]) -> F
         {file: frozenset(found) for file, found in sessions.items()},
         {session: frozenset(found) for session, found in files.items()},
         rarity,
+        max(map(len, sessions.values()), default=0),
     )

@@ -27,6 +27,8 @@ _CUT = " …"
 _UNLIMITED = 1 << 60
 _SMALLEST = 8
 """Tokens below which no note is tried any more."""
+_PATIENCE = 40
+"""After so many in a row that did not fit, none further down is tried."""
 
 Handle = Callable[[Observation], str]
 
@@ -105,16 +107,17 @@ class _Packer:
         tokens -= reserve
         groups = {group_of(note, self._profile.layout) for note in self._chosen.values()}
         left: list[Observation] = []
+        misses = 0
         for at, observation in enumerate(waiting):
-            if tokens < _SMALLEST and self._profile.fills:
+            if tokens < _SMALLEST or misses > (_PATIENCE if self._profile.fills else 0):
                 return left + list(waiting[at:])
             note, cost, length = self._smallest_fitting(observation, tokens, characters, groups)
             if note is None:
                 self._missing[observation.id] = f"needs {cost:,} tokens, {max(tokens, 0):,} left"
                 left.append(observation)
-                if not self._profile.fills:
-                    return left + list(waiting[at + 1 :])
+                misses += 1
                 continue
+            misses = 0
             self._chosen[observation.id] = note
             groups.add(group_of(note, self._profile.layout))
             tokens -= cost

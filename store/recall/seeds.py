@@ -50,5 +50,5 @@ def _hours(candidate: Candidate, situation: Situation) -> float:
 
 
 def _share(keywords: set[str], summary: str) -> float:
-    found = keywords & set(_WORD.findall(summary.lower()))
-    return len(found) / len(keywords) if keywords else 0.0
+    text = summary.lower()
+    return sum(word in text for word in keywords) / len(keywords) if keywords else 0.0
