@@ -1,0 +1,44 @@
+"""A time limit for a hook's own work: better to keep nothing this time than to hold an agent up."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from store.errors import StoreError
+
+
+class DeadlinePassed(StoreError):
+    """A hook's work took longer than it may."""
+
+
+@contextmanager
+def deadline(seconds: float) -> Iterator[None]:
+    """End what runs inside with `DeadlinePassed` once `seconds` have passed.
+
+    Writes are atomic and locks let go on the way out, so ending early loses no data. It works in
+    the main thread of systems with interval timers; elsewhere the agent's own limit holds.
+    """
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise DeadlinePassed(
+            f"The hook was stopped after {seconds:g} seconds.",
+            "It is tried again with the next one; `memtui capture FILE` does it by hand.",
+        )
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from memtui.hooks.deadline import DeadlinePassed, deadline
+
+
+def test_work_that_takes_too_long_is_ended() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(DeadlinePassed, match=r"0\.01 seconds"), deadline(0.01):
+        threading.Event().wait(5)
+    assert signal.getsignal(signal.SIGALRM) is before
+
+
+def test_work_in_time_is_left_alone() -> None:
+    with deadline(5):
+        done = True
+    assert done
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_other_threads_have_no_deadline() -> None:
+    ended: list[bool] = []
+
+    def work() -> None:
+        with deadline(0.001):
+            threading.Event().wait(0.02)
+        ended.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert ended == [True]

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from store.capture.sources import known_transcripts, transcripts_in
+
+
+def put(path: Path, minute: int, text: str = "{}") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    os.utime(path, (minute * 60, minute * 60))
+    return path
+
+
+def test_known_places_newest_first(tmp_path: Path) -> None:
+    claude = tmp_path / ".claude" / "projects"
+    mine = put(claude / "-home-a-shop" / "s-1.jsonl", 1)
+    other = put(claude / "-home-a-other" / "s-2.jsonl", 4)
+    put(claude / "-home-a-shop" / "s-1" / "subagents" / "x.jsonl", 9)
+    put(claude / "-home-a-shop" / "empty.jsonl", 9, "")
+    codex = put(tmp_path / ".codex/sessions/2026/03/01/rollout-1.jsonl", 3)
+    cursor = put(tmp_path / ".cursor/projects/home-a-shop/agent-transcripts/i/i.jsonl", 2)
+    (claude / "-home-a-shop" / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    everything = known_transcripts(tmp_path)
+    assert [file.path for file in everything] == [other, codex, cursor, mine]
+    assert [file.agent for file in everything] == ["claude-code", "codex", "cursor", "claude-code"]
+    assert everything[0].size == 2
+    assert everything[0].modified.timestamp() == 240
+    of_project = known_transcripts(tmp_path, Path("/home/a/shop"))
+    assert [file.path for file in of_project] == [codex, cursor, mine]
+
+
+def test_no_agents_no_transcripts(tmp_path: Path) -> None:
+    assert known_transcripts(tmp_path) == ()
+
+
+def test_a_history_is_oldest_first(tmp_path: Path) -> None:
+    second = put(tmp_path / "b" / "two.jsonl", 2)
+    first = put(tmp_path / "one.json", 1)
+    put(tmp_path / "b" / "subagents" / "x.jsonl", 3)
+    put(tmp_path / "notes.txt", 3)
+    assert [file.path for file in transcripts_in(tmp_path)] == [first, second]
