@@ -114,7 +114,7 @@ def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
         return Seen(
             files={name: Stamp(*stamp) for name, stamp in value["files"].items()},
             log=None if log is None else Stamp(*log),
-            log_offset=value["logOffset"],
+            log_offset=int(value["logOffset"]),
             problems={
                 int(issue): [Problem(*problem) for problem in problems]
                 for issue, problems in value["problems"].items()

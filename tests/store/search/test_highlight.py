@@ -1,0 +1,105 @@
+"""Marks in rows, and the passage that is shown."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.search.highlight import marks, passage, wanted
+from store.search.query import parse_query
+from tests.store.factories import NOW
+
+_WORDS = st.sampled_from(
+    [
+        "lock",
+        "Locking",
+        "JsonStore",
+        "json",
+        "café",
+        "Cafe",
+        "锁定",
+        "定",
+        "a_b",
+        "-",
+        "…",
+        "\n",
+        "\t",
+    ]
+)
+_TEXTS = st.lists(_WORDS | st.text(max_size=6), max_size=60).flatmap(
+    lambda parts: st.sampled_from([" ", ""]).map(lambda glue: glue.join(parts))
+)
+
+
+def _marked(text: str, query: str, near: tuple[tuple[str, str], ...] = ()) -> list[str]:
+    found = marks(text, wanted(parse_query(query, NOW), near))
+    return [text[start:end] for start, end in found]
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "marked"),
+    [
+        ("lock ", "A lock, locks and locking; not locket", ["lock", "locks", "locking"]),
+        ("lock", "A lock and locket", ["lock", "locket"]),
+        ("LOCK ", "lock LOCK Lock", ["lock", "LOCK", "Lock"]),
+        ("cafe ", "the café", ["café"]),
+        ("café ", "the CAFE", ["CAFE"]),
+        ("store ", "JsonObservationStore stores", ["Store", "stores"]),
+        ("JsonObservationStore ", "a JsonObservationStore", ["JsonObservationStore"]),
+        ("manifest.json ", "in manifest.json", ["manifest", "json"]),
+        ("LOCK_TIMEOUT ", "LOCK_TIMEOUT=5", ["LOCK", "TIMEOUT"]),
+        ("锁定 ", "锁定超时，锁定", ["锁定", "锁定"]),
+        ("-lock file ", "lock file", ["file"]),
+        ("agent:lock", "lock", []),
+        ("", "lock", []),
+    ],
+)
+def test_what_a_query_found_is_marked(query: str, text: str, marked: list[str]) -> None:
+    assert _marked(text, query) == marked
+
+
+def test_near_spellings_are_marked() -> None:
+    assert _marked("lock timeout", "timeuot ", (("timeuot", "timeout"),)) == ["timeout"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(_TEXTS, _TEXTS)
+def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
+    found = marks(text, wanted(parse_query(query, NOW)))
+    assert all(0 <= start < end <= len(text) for start, end in found)
+    assert all(one[1] < other[0] for one, other in pairwise(found))
+
+
+@settings(max_examples=200, deadline=None)
+@given(_TEXTS, _TEXTS, st.sampled_from([80, 160]))
+def test_a_passage_is_part_of_the_text_around_the_first_match(
+    text: str, query: str, length: int
+) -> None:
+    what = wanted(parse_query(query, NOW))
+    folded = " ".join(text.split())
+    shown, found = passage(text, what, length)
+    assert shown.removeprefix("…").removesuffix("…") in folded
+    assert len(shown) <= length + 2
+    assert all(0 <= start < end <= len(shown) for start, end in found)
+    whole = marks(folded, what)
+    assert {shown[start:end] for start, end in found} <= {folded[a:b] for a, b in whole}
+    if whole and whole[0][1] - whole[0][0] < length // 2:
+        assert found
+        assert shown[slice(*found[0])] == folded[slice(*whole[0])]
+
+
+def test_a_long_text_is_cut_at_a_word_before_the_match() -> None:
+    text = "word " * 100 + "the lock\nwas   lost" + " word" * 100
+    shown, found = passage(text, wanted(parse_query("lock ", NOW)))
+    assert shown.startswith("…word")
+    assert shown.endswith("…")
+    assert "the lock was lost" in shown
+    assert [shown[start:end] for start, end in found] == ["lock"]
+
+
+def test_a_short_text_is_shown_whole() -> None:
+    assert passage(" one\n two ", wanted(parse_query("", NOW))) == ("one two", ())
+    assert passage("x" * 200, wanted(parse_query("", NOW)))[0] == "x" * 160 + "…"
