@@ -5,31 +5,30 @@ from __future__ import annotations
 import re
 from posixpath import normpath
 
-_TEMPORARY = re.compile(
-    r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|/\.claude/(?:plans|todos)/|^\S*/\.claude/projects/"
+_ABSOLUTE = re.compile(r"/|~|[A-Za-z]:/")
+_SCRATCH = re.compile(
+    r"^(?:/private)?/(?:tmp|var/folders|dev|proc)/|(?:^|/)\.claude/(?:plans|todos|projects)/"
 )
+_GIT = re.compile(r"(?:^|/)\.git/")
 _HOME = re.compile(r"^(?:/home/[^/]+|/Users/[^/]+|[A-Za-z]:/Users/[^/]+)/")
 
 
 def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     """A file's path relative to the first root above it, or to `folder`; empty for scratch files.
 
-    A file elsewhere keeps its path, with the home folder as `~`, so that no name of a person is
-    remembered.
+    `folder` is where the session runs, and what relative paths are relative to. A file elsewhere
+    keeps its path, with the home folder as `~`, so that no name of a person is remembered.
     """
+    bases = [each.replace("\\", "/").rstrip("/") for each in (*roots, folder) if each]
     path = path.strip().replace("\\", "/")
-    if not path or path.startswith("~/.claude/plans"):
+    if not path:
         return ""
-    bases = [root.replace("\\", "/").rstrip("/") for root in (*roots, folder) if root]
-    inside = not path.startswith("/") and not re.match(r"^[A-Za-z]:/|^~", path)
-    if inside:
-        path = normpath(path)
-        if not path.startswith("../"):
-            return path.removeprefix("./")
-        path = normpath(f"{bases[-1]}/{path}") if bases else path
+    if not _ABSOLUTE.match(path) and bases:
+        path = f"{bases[-1]}/{path}"
+    path = normpath(path)
+    if _GIT.search(path):
+        return ""
     for base in bases:
         if path.startswith(base + "/"):
-            return normpath(path[len(base) + 1 :])
-    if _TEMPORARY.search(path):
-        return ""
-    return _HOME.sub("~/", normpath(path))
+            return path[len(base) + 1 :]
+    return "" if _SCRATCH.search(path) else _HOME.sub("~/", path)

@@ -12,6 +12,8 @@ import json
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -43,43 +45,65 @@ def show(name: str, plan: CapturePlan, *, skipped: bool) -> None:
         print(f"  - ({item.reason}) {item.text[:160]}")
 
 
+@dataclass(slots=True)
+class Measured:
+    """The figures of many sessions, and the files that no code change names."""
+
+    touched: int = 0
+    named: int = 0
+    changes: int = 0
+    size: int = 0
+    missed: list[str] = field(default_factory=list)
+    categories: Counter[str] = field(default_factory=Counter)
+
+    def add(self, name: str, plan: CapturePlan, files: Sequence[str]) -> None:
+        """Count a session's plan against the files that were really changed."""
+        texts = [
+            each.observation.content
+            for each in plan.kept
+            if each.observation.category == Category.CODE_CHANGE
+        ]
+        missed = [file for file in files if not any(file in text for text in texts)]
+        self.touched += len(files)
+        self.named += len(files) - len(missed)
+        self.changes += len(texts)
+        self.missed += [f"{name}: {file}" for file in missed]
+        self.categories.update(str(each.observation.category) for each in plan.kept)
+
+    @property
+    def changes_per_file(self) -> float:
+        """The code changes for each file really changed."""
+        return self.changes / max(1, self.touched)
+
+
+def sessions(folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    """The transcripts of a folder, each with the files that its commit changed."""
+    for path in sorted(folder.glob("*/full.jsonl")):
+        meta = json.loads((path.parent / "metadata.json").read_bytes())
+        yield path, list(meta.get("files_touched", ()))
+
+
 def main(arguments: list[str]) -> int:
     """Print the figures; see the module's docstring for the arguments."""
     folders = [Path(each) for each in arguments if not each.startswith("--")]
     if not folders:
         print(__doc__)
         return 2
-    touched = named = changes = 0
-    missed: list[str] = []
-    categories: Counter[str] = Counter()
+    measured = Measured()
     began = time.perf_counter()
-    size = 0
-    for path in sorted(folders[0].glob("*/full.jsonl")):
+    for path, files in sessions(folders[0]):
         plan = capture(path)
-        size += path.stat().st_size
-        texts = [
-            each.observation.content
-            for each in plan.kept
-            if each.observation.category == Category.CODE_CHANGE
-        ]
-        meta = json.loads((path.parent / "metadata.json").read_bytes())
-        for file in meta.get("files_touched", ()):
-            touched += 1
-            if any(file in text for text in texts):
-                named += 1
-            else:
-                missed.append(f"{path.parent.name}: {file}")
-        changes += len(texts)
-        categories.update(each.observation.category for each in plan.kept)
+        measured.size += path.stat().st_size
+        measured.add(path.parent.name, plan, files)
         if "--show" in arguments or "--skipped" in arguments:
             show(path.parent.name, plan, skipped="--skipped" in arguments)
     seconds = time.perf_counter() - began
     print(
-        f"files named {named} of {touched}; code changes {changes}, "
-        f"{changes / max(1, touched):.2f} for each file really changed"
+        f"files named {measured.named} of {measured.touched}; code changes {measured.changes}, "
+        f"{measured.changes_per_file:.2f} for each file really changed"
     )
-    print(f"{dict(categories)}; {size / 1e6:.1f} MB in {seconds:.2f} s")
-    print("\n".join(missed))
+    print(f"{dict(measured.categories)}; {measured.size / 1e6:.1f} MB in {seconds:.2f} s")
+    print("\n".join(measured.missed))
     return 0
 
 

@@ -22,7 +22,8 @@ from store.text import vendor_rules
 from store.text.sanitizer import sanitize
 
 
-def _load(path: Path) -> list[dict[str, Any]]:
+def load(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file, as JSON or xz-compressed JSON."""
     data = path.read_bytes()
     rows: list[dict[str, Any]] = json.loads(lzma.decompress(data) if path.suffix == ".xz" else data)
     return rows
@@ -69,7 +70,7 @@ def main(arguments: list[str]) -> int:
     if not paths:
         print(__doc__)
         return 2
-    rows = _load(paths[0])
+    rows = load(paths[0])
     recall, precision, notes = measure(rows)
     if "--verbose" in arguments:
         print("\n".join(notes))

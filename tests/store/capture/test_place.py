@@ -34,13 +34,11 @@ def test_issue_of_a_branch(branch: str, issue: int) -> None:
 
 
 def test_the_issue_comes_from_the_most_explicit_place() -> None:
-    everything = {"environ": {"MEMTUI_ISSUE": "#7"}, "hook": {"issue": 8}, "branch": "issue-9"}
     assert issue_for(option=0, environ={"MEMTUI_ISSUE": "7"}, branch="issue-9") == 0
     assert issue_for(environ={"MEMTUI_ISSUE": "#7"}, hook={"issue": 8}, branch="issue-9") == 7
     assert issue_for(environ={"MEMTUI_ISSUE": "x"}, hook={"issue": 8}, branch="issue-9") == 8
     assert issue_for(hook={"issue": None}, branch="issue-9") == 9
     assert issue_for() == 0
-    assert everything
 
 
 def test_project_of_a_working_tree(tmp_path: Path) -> None:
@@ -99,6 +97,9 @@ def test_no_project(tmp_path: Path) -> None:
         ("/home/someone/other/a.py", "~/other/a.py"),
         ("/Users/someone/other/a.py", "~/other/a.py"),
         ("/tmp/scratch.py", ""),
+        ("~/.claude/plans/a.md", ""),
+        (".git/config", ""),
+        (".github/workflows/ci.yml", ".github/workflows/ci.yml"),
         ("/private/var/folders/x/y.py", ""),
         ("/home/someone/.claude/plans/a.md", ""),
         ("../sibling/a.py", "~/sibling/a.py"),
@@ -113,4 +114,6 @@ def test_files_are_named_as_the_project_names_them(path: str, name: str) -> None
 
 def test_a_root_above_the_folder_wins() -> None:
     path = "/home/someone/shop/cli/a.py"
-    assert project_path(path, "/home/someone/shop/cli", ("/home/someone/shop",)) == "cli/a.py"
+    for told in (path, "a.py"):
+        assert project_path(told, "/home/someone/shop/cli", ("/home/someone/shop",)) == "cli/a.py"
+    assert project_path("./src/../a.py", "") == "a.py"
