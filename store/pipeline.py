@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from store.disk.issue_records import Problem, read_issue
+from store.disk.issue_records import Problem, list_issues, read_issue
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import MANIFEST, check_issue, find_store, issue_of, named_store
 from store.disk.manifest import settle_manifest
@@ -390,6 +390,8 @@ class MemoryPipeline:
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repair of an examination: an operation that `undo` takes back."""
         applied = self.apply(examination.plan)
+        if examination.rebuild_manifest:
+            self._unsettled.update(list_issues(self.path).values())
         if examination.rebuild_index:
             self._index.rebuild()
         self.settle()

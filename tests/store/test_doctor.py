@@ -1,0 +1,226 @@
+"""The doctor: each thing that can be wrong is found, said in a sentence, mended, and unmended."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.disk.records import to_record
+from store.doctor import Examination, Finding, IndexHealth, Kind, examine
+from store.pipeline import MemoryPipeline, open_memory
+from tests.store.factories import NOW, Clock, Ids, observation
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    """A memory of two issues, settled."""
+    memory = open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=Clock(), new_id=Ids())
+    memory.store([observation("Chose plain files"), observation("Locks go stale", issue_number=30)])
+    memory.settle()
+    return memory
+
+
+def found(examination: Examination, kind: Kind) -> list[Finding]:
+    return [finding for finding in examination.findings if finding.kind is kind]
+
+
+def write_records(memory: MemoryPipeline, issue: int, records: list[object]) -> None:
+    value = {"version": 1, "issueNumber": issue, "observations": records}
+    (memory.path / f"issue-{issue}.json").write_text(json.dumps(value, indent=2))
+
+
+def test_a_good_store_is_healthy(memory: MemoryPipeline) -> None:
+    examination = memory.examine()
+    assert examination.healthy
+    assert not examination.repairable
+    assert examination.findings == ()
+
+
+def test_an_examination_changes_no_file(memory: MemoryPipeline) -> None:
+    (memory.path / "issue-29.json").write_text("{")
+    before = {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()}
+    assert not memory.examine().healthy
+    assert {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()} == before
+
+
+def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
+    memory: MemoryPipeline,
+) -> None:
+    broken = memory.path / "issue-29.json"
+    broken.write_bytes(b'{"observations": [\x00')
+    examination = memory.examine()
+    [finding] = found(examination, Kind.UNREADABLE)
+    assert finding.path == "issue-29.json"
+    assert "set the file aside" in finding.repair.lower()
+    memory.repair(examination)
+    [aside] = (memory.path / "quarantine").iterdir()
+    assert aside.read_bytes() == b'{"observations": [\x00'
+    assert not broken.exists()
+    assert memory.examine().healthy
+    memory.undo()
+    assert broken.read_bytes() == b'{"observations": [\x00'
+
+
+def test_what_was_stored_beside_an_unreadable_file_takes_its_place(memory: MemoryPipeline) -> None:
+    (memory.path / "issue-29.json").write_text("{")
+    memory.store([observation("Stored beside it")])
+    assert [item.content for item in memory.by_issue(29)] == ["Stored beside it"]
+    memory.repair(memory.examine())
+    assert not (memory.path / "issue-29.recovered.json").exists()
+    assert [item.content for item in memory.by_issue(29)] == ["Stored beside it"]
+    assert memory.search("beside").total == 1
+
+
+def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
+    memory: MemoryPipeline,
+) -> None:
+    path = memory.path / "issue-29.json"
+    good = path.read_bytes()
+    path.write_text("{")
+    memory.store([observation("Stored beside it")])
+    path.write_bytes(good)
+    examination = memory.examine()
+    [finding] = found(examination, Kind.RECOVERED)
+    assert "1 observation" in finding.repair
+    memory.repair(examination)
+    contents = [item["content"] for item in json.loads(path.read_text())["observations"]]
+    assert contents == ["Chose plain files", "Stored beside it"]
+    assert memory.examine().healthy
+    memory.undo()
+    assert (memory.path / "issue-29.recovered.json").exists()
+    assert json.loads(path.read_text())["observations"] == json.loads(good)["observations"]
+
+
+def test_an_invalid_record_is_named_and_kept(memory: MemoryPipeline) -> None:
+    write_records(memory, 31, [{"id": "half", "agent": "engineer"}, "no object"])
+    examination = memory.examine()
+    messages = [finding.message for finding in found(examination, Kind.INVALID)]
+    assert len(messages) == 2
+    assert "'half'" in messages[0]
+    assert not examination.repairable or examination.plan.is_empty
+
+
+def test_a_doubled_id_is_named(memory: MemoryPipeline) -> None:
+    one = to_record(memory.by_issue(29)[0])
+    write_records(memory, 29, [one, {**one, "content": "another"}])
+    [finding] = found(memory.examine(), Kind.DUPLICATE)
+    assert one["id"] in finding.message
+
+
+def test_a_copy_left_in_the_archive_is_removed(memory: MemoryPipeline) -> None:
+    [one] = memory.by_issue(29)
+    archive = memory.path / "archive"
+    archive.mkdir()
+    copy = {"version": 1, "observations": [{**to_record(one), "archived": True}]}
+    (archive / "issue-29-archived.json").write_text(json.dumps(copy))
+    examination = memory.examine()
+    [finding] = found(examination, Kind.DUPLICATE)
+    assert finding.repair
+    memory.repair(examination)
+    assert memory.examine().healthy
+    assert memory.get(one.id).archived is False
+
+
+def test_another_observation_of_that_id_in_the_archive_is_left(memory: MemoryPipeline) -> None:
+    [one] = memory.by_issue(29)
+    archive = memory.path / "archive"
+    archive.mkdir()
+    other = {"observations": [{**to_record(one), "content": "something else"}]}
+    (archive / "issue-29-archived.json").write_text(json.dumps(other))
+    examination = memory.examine()
+    [finding] = found(examination, Kind.DUPLICATE)
+    assert not finding.repair
+    assert examination.plan.is_empty
+
+
+@pytest.mark.parametrize("content", [None, "{", '{"entries": []}'])
+def test_a_manifest_out_of_step_is_built_anew(memory: MemoryPipeline, content: str | None) -> None:
+    manifest = memory.path / "manifest.json"
+    manifest.unlink() if content is None else manifest.write_text(content)
+    examination = memory.examine()
+    assert found(examination, Kind.MANIFEST)
+    memory.repair(examination)
+    assert memory.examine().healthy
+    assert len(json.loads(manifest.read_text())["entries"]) == 2
+
+
+def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
+    health = IndexHealth(documents=1, segments=1, in_memory=False)
+    examination = examine(memory.path, NOW, health)
+    [finding] = found(examination, Kind.INDEX)
+    assert "1 observations, the files 2" in finding.message
+    assert examination.rebuild_index
+
+
+def test_an_index_in_many_pieces_is_named(memory: MemoryPipeline) -> None:
+    examination = examine(memory.path, NOW, IndexHealth(2, 100, in_memory=False))
+    assert "100 pieces" in found(examination, Kind.INDEX)[0].message
+    memory.repair(examination)
+    assert memory.search("plain").total == 1
+
+
+def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: MemoryPipeline) -> None:
+    stale = {"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agentx"}
+    (memory.path / "issue-30.json.lock").write_text(json.dumps(stale))
+    left = memory.path / ".issue-30.json.1-0123abcd.tmp"
+    left.write_text("half")
+    long_ago = time.time() - 7200
+    os.utime(left, (long_ago, long_ago))
+    examination = memory.examine()
+    assert "agentx" in found(examination, Kind.LOCK)[0].message
+    assert found(examination, Kind.TEMPORARY)
+    memory.repair(examination)
+    assert memory.examine().healthy
+    assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
+
+
+def test_a_write_that_is_going_on_is_left_alone(memory: MemoryPipeline) -> None:
+    (memory.path / f".issue-30.json.{os.getpid()}-0123abcd.tmp").write_text("half")
+    assert memory.examine().healthy
+
+
+def test_the_future_is_named(memory: MemoryPipeline) -> None:
+    memory.store([observation("From tomorrow", timestamp=NOW + timedelta(days=3))])
+    memory.settle()
+    [finding] = found(memory.examine(), Kind.FUTURE)
+    assert "dated in the future" in finding.message
+
+
+def test_a_secret_that_stands_already_is_taken_out_for_good(memory: MemoryPipeline) -> None:
+    secret = "AKIA" + "Z7QX4W2M6K3P5R2T"
+    record = {**to_record(memory.by_issue(29)[0]), "content": f"aws_access_key_id = {secret}"}
+    write_records(memory, 29, [record])
+    examination = memory.examine()
+    [finding] = found(examination, Kind.SECRET)
+    assert secret not in finding.message
+    memory.repair(examination)
+    everything = b"".join(path.read_bytes() for path in memory.path.rglob("*") if path.is_file())
+    assert secret.encode() not in everything
+    assert not found(memory.examine(), Kind.SECRET)
+
+
+def test_a_folder_that_everyone_may_write_is_named(memory: MemoryPipeline) -> None:
+    memory.path.chmod(0o777)
+    assert found(memory.examine(), Kind.PERMISSIONS)
+
+
+def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("store.doctor.MANY", 1)
+    examination = memory.examine()
+    assert found(examination, Kind.LARGE)
+    assert examination.healthy
+
+
+def test_git_is_information(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    folder = project / ".agentx" / "memory"
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock(), new_id=Ids()) as memory:
+        memory.store([observation("Chose git")])
+    assert not found(memory.examine(), Kind.GIT)
+    (project / ".git").mkdir()
+    assert "git" in found(memory.examine(), Kind.GIT)[0].message
