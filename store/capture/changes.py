@@ -29,7 +29,7 @@ _HAS_DONE = re.compile(
     r"|simplified|now|no longer|adicion\w+|removid\w+|alterad\w+|corrigid\w+|agora)\b",
     re.I,
 )
-_FILE_NAME = re.compile(r"[\w./-]+\.(?:[a-z]{1,4}|json|toml)\b")
+_FILE_NAME = re.compile(r"[\w./-]{2,}\.(?:[a-z]{1,4}|json|toml)\b")
 _ALL_WELL = re.compile(
     r"\b(?:tests?|lint\w*|build|checks?|everything|all)\b.{0,30}\b(?:pass|fixed|clean|green|complete)"
     r"|\b(?:PR|commit|branch|push)\w*\b.{0,20}\b(?:updated|pushed|created)|^Now (?:I|let)",
@@ -179,6 +179,8 @@ def _aim(file: _File) -> tuple[str, str]:
             announced = [aim for each in sentences(step.before.text) if (aim := intent(each))]
             if announced:
                 aims[announced[-1]] = step.before.text
+    telling = {aim: text for aim, text in aims.items() if len(aim) >= _TELLING_AIM}
+    aims = telling or aims
     return shorten("; ".join(aims), _LONGEST_ACCOUNT), "\n\n".join(aims.values())
 
 
@@ -218,7 +220,8 @@ def _line_about(said: Said, file: _File) -> str:
         return ""
     named = re.compile(rf"(?<![\w.-]){re.escape(name)}(?![\w-])")
     for line in prose_lines(said.text):
-        text = line if len(line) <= _LONGEST_ACCOUNT else _sentence_with(line, named)
+        is_whole = len(line) <= _LONGEST_ACCOUNT and not line.endswith(("?", ":"))
+        text = line if is_whole else _sentence_with(line, named)
         if not named.search(text) or text.endswith(("?", ":")) or intent(text):
             continue
         about = _without_name(text, file.path)
