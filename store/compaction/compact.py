@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from store.compaction import relate
-from store.compaction.merge import merge, newest_first
+from store.compaction.merge import merge, merge_whole, newest_first
 from store.compaction.model import (
     Alone,
     Cluster,
@@ -34,11 +34,11 @@ _GENTLE: tuple[_Rule, ...] = (
 _NORMAL: tuple[_Rule, ...] = (
     *_GENTLE,
     (Reason.ERROR_AND_FIX, relate.errors_and_fixes, "an error and its fix"),
-    (Reason.FILE_HISTORY, relate.file_histories, "{count} changes of one file"),
+    (Reason.FILE_HISTORY, relate.file_histories, "{count} changes of {about}"),
 )
 _THOROUGH: tuple[_Rule, ...] = (
     *_NORMAL,
-    (Reason.RELATED, relate.related, "{count} observations about one subject"),
+    (Reason.RELATED, relate.related, "{count} observations of one subject"),
 )
 _RULES = {
     Strength.GENTLE: _GENTLE,
@@ -93,7 +93,8 @@ def moved_out(plan: CompactionPlan, observation_id: str) -> CompactionPlan:
     for cluster in plan.clusters:
         others = [one for one in cluster.originals if one.id != observation_id]
         if len(others) < len(cluster.originals):
-            return _replaced(plan, cluster.id, merge(others, cluster.reason, cluster.why))
+            again = merge_whole(others, cluster.reason, cluster.why)
+            return _replaced(plan, cluster.id, [again] if again else [])
     return plan
 
 
@@ -173,7 +174,8 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
     for reason, groups_of, why in _RULES[strength]:
         taken: set[str] = set()
         for group in groups_of(free, pairs):
-            found = merge([item.observation for item in group.items], reason, why)
+            told = why.replace("{about}", group.about)
+            found = merge([item.observation for item in group.items], reason, told)
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)
         if taken:
@@ -182,7 +184,11 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
 
 
 def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
-    """A cluster of merged observations as one of the originals that these were merged from."""
+    """A cluster of merged observations as one of the originals that these were merged from.
+
+    Told anew from the originals, since telling what is told already wears facts away; as it was
+    told in steps only where that is all that fits.
+    """
     if not parts:
         return cluster
     merged_before = {part.id: part for part in parts}
@@ -193,6 +199,9 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
             for original in (merged_before[one.id].originals if one.id in merged_before else (one,))
         ]
     )
+    why = cluster.why.replace(f"{len(cluster.originals)} ", f"{len(originals)} ", 1)
+    if whole := merge_whole(originals, cluster.reason, why):
+        return whole
     left_out = [left for part in parts for left in part.left_out]
     for left in cluster.left_out:
         part = merged_before.get(left.observation_id)
@@ -201,7 +210,7 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
         )
     return replace(
         cluster,
-        why=cluster.why.replace(f"{len(cluster.originals)} ", f"{len(originals)} ", 1),
+        why=why,
         originals=tuple(originals),
         merged=replace(cluster.merged, sources=tuple(original.id for original in originals)),
         left_out=tuple(left_out),

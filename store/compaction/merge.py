@@ -39,6 +39,15 @@ def merge(originals: Sequence[Observation], reason: Reason, why: str) -> list[Cl
     return [bundle.cluster(why) for bundle in bundles if len(bundle.originals) > 1]
 
 
+def merge_whole(originals: Sequence[Observation], reason: Reason, why: str) -> Cluster | None:
+    """The one cluster of all `originals`, if the limits allow one."""
+    first, *others = _in_order(originals, reason)
+    bundle = _Bundle(first, reason)
+    if others and all(bundle.take(original, always=True) for original in others):
+        return bundle.cluster(why)
+    return None
+
+
 def merged_observation(
     originals: Sequence[Observation], content: str, summary: str, category: str
 ) -> Observation:
@@ -83,12 +92,12 @@ class _Bundle:
         self._path = main_path(first.content)[1] if reason is Reason.FILE_HISTORY else ""
         self._telling = self._told_with(Telling(is_lasting(first.category)), first)
 
-    def take(self, original: Observation) -> bool:
-        """Take an original in, if the whole still fits and there is a reason to."""
+    def take(self, original: Observation, *, always: bool = False) -> bool:
+        """Take an original in, if the whole still fits and (or `always`) there is a reason to."""
         telling = self._told_with(self._telling.copy(), original)
         limit = _RELATED_CONTENT if self._reason is Reason.RELATED else MAX_CONTENT
         folds = len(telling.dropped) > len(self._telling.dropped)
-        if len(self._text(telling)) > limit or not (folds or self._reason in _JOINS):
+        if len(self._text(telling)) > limit or not (always or folds or self._reason in _JOINS):
             return False
         self.originals.append(original)
         self._telling = telling
@@ -104,7 +113,7 @@ class _Bundle:
             category = Category.ERROR
         return Cluster(
             reason=self._reason,
-            why=why.format(count=len(self.originals)),
+            why=why.replace("{count}", str(len(self.originals)), 1),
             originals=tuple(newest_first(self.originals)),
             merged=merged_observation(
                 newest_first(self.originals),

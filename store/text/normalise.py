@@ -150,18 +150,20 @@ def _token(match: re.Match[str], chunk: str) -> Token:
 
 @lru_cache(maxsize=65_536)
 def root(word: str) -> str:
-    """The word without case, inflection and abbreviation: `Configs` gives `configur`.
+    """The word without case and inflection: `Retries` gives `retri`.
 
     A light suffix stripper for English; other words only lose their case.
     """
-    lower = word.casefold()
-    return _stem(ABBREVIATIONS.get(lower, lower))
+    return _stem(word.casefold())
 
 
 @lru_cache(maxsize=65_536)
 def meaning(word: str) -> str:
-    """The root of the word, or of the synonym that stands for its group (see `SYNONYMS`)."""
-    plain = root(word)
+    """The root of the word written out, or of the synonym that stands for its group.
+
+    See `ABBREVIATIONS` and `SYNONYMS`.
+    """
+    plain = root(ABBREVIATIONS.get(word.casefold(), word))
     return _MEANINGS.get(plain, plain)
 
 

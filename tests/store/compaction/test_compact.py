@@ -74,6 +74,7 @@ def test_changes_of_a_file_become_one_line_of_history() -> None:
     )
     (cluster,) = plan.clusters
     assert cluster.reason is Reason.FILE_HISTORY
+    assert cluster.why == "3 changes of src/lock.py"
     assert cluster.merged.content == (
         "src/lock.py: 2026-02-09 Renamed Gate to Lock; 2026-01-30 Updated: waits with jitter; "
         "2026-01-20 Created"

@@ -29,7 +29,7 @@ def test_a_text_is_read_into_its_facts() -> None:
         ("Fixed src/lock.py", "fixed /home/ann/src/lock.py by jitter"),
         ("Fixed lock.py", "fixed src/lock.py"),
         ("Calls open_memory", "it calls store.open_memory"),
-        ("Use Textual for the app", "for the application use textual widgets"),
+        ("Use Textual for the app", "for this app we use textual widgets"),
         ("alpha beta gamma delta epsilon", "alpha beta gamma delta"),
         ("", "anything"),
     ],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.text.normalise import Kind, chunks, normalise, root, tokens
+from store.text.normalise import Kind, chunks, meaning, normalise, root, tokens
 
 
 @pytest.mark.parametrize(
@@ -72,10 +72,15 @@ def test_chinese_and_japanese_are_read_by_character() -> None:
     assert normalise("記憶を保存") == "記 憶 を 保 存"
 
 
-def test_root_strips_inflection_and_short_forms() -> None:
-    assert root("Configs") == root("configuration") == root("configurations")
+def test_root_strips_inflection() -> None:
+    assert root("Configurations") == root("configuration") != root("config")
     assert root("retries") == root("retry")
     assert root("stopped") == root("stopping") == root("stop")
+
+
+def test_meaning_is_shared_by_synonyms_and_short_forms() -> None:
+    assert meaning("Configs") == meaning("configuration")
+    assert meaning("repaired") == meaning("fixes") != meaning("breaks")
 
 
 @settings(max_examples=100, deadline=None)
