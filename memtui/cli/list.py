@@ -75,8 +75,8 @@ def _print(entries: Sequence[IndexEntry], total: int) -> None:
     from memtui.words import count, plural
 
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
-    for line in rows(unmarked, datetime.now(UTC), terminal_width()):
-        say(line)
+    for row in rows(unmarked, datetime.now(UTC), terminal_width()):
+        say(row.line)
     shown = f"{count(len(entries))} of " if len(entries) < total else ""
     note(shown + plural(total, "memory", "memories"))
 

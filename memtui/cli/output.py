@@ -91,7 +91,7 @@ def _styled(
     bold: bool = False,
     dim: bool = False,
 ) -> str:
-    if not _in_colour(stream):
+    if not text or not _in_colour(stream):
         return text
     # `None` rather than `False`: what is not asked for writes no code.
     return click.style(text, fg=fg, bold=bold or None, dim=dim or None)

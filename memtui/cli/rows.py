@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from rich.cells import cell_len
@@ -19,9 +20,17 @@ _NARROWEST = 12
 """Cells a summary is left at least."""
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line, and whether a match is to be seen in it."""
+
+    line: str
+    shows_match: bool
+
+
 def rows(
     entries: Sequence[tuple[IndexEntry, Marks]], now: datetime, width: int | None
-) -> Iterator[str]:
+) -> Iterator[Row]:
     """A line for each entry: the end of its id, issue, category, agent, age, tokens, summary.
 
     The ranges with each entry are marked in its summary. `width` in cells cuts the summaries;
@@ -41,13 +50,14 @@ def rows(
             f"{paint(f'{old}  {tokens}', dim=True)}  "
         )
         left = None if width is None else max(_NARROWEST, width - sum(widths) - 12)
-        yield head + _summary(entry, marks, left)
+        said, summary, seen = _summary(entry, marks, left)
+        yield Row(head + paint(said, dim=True) + marked(summary, seen), bool(seen))
 
 
 def short_id(identifier: str) -> str:
-    """The ending of an id that is enough to name it: the six random characters of one of ours."""
+    """An ending of an id that names it: the six random characters of one of ours."""
     match = _OUR_ID.fullmatch(identifier)
-    return match[1] if match else one_line(identifier)
+    return match[1] if match else one_line(identifier)[-_WIDEST:]
 
 
 def states(entry: IndexEntry) -> list[str]:
@@ -67,11 +77,15 @@ def _cells(entry: IndexEntry, now: datetime) -> tuple[str, ...]:
     )
 
 
-def _summary(entry: IndexEntry, marks: Marks, width: int | None) -> str:
-    """The summary, after the states in a dim tone, cut to `width` cells."""
+def _summary(
+    entry: IndexEntry, marks: Marks, width: int | None
+) -> tuple[str, str, list[tuple[int, int]]]:
+    """The states, the summary cut so that both take at most `width` cells, its marks left."""
     said = "".join(f"{state} · " for state in states(entry))
     text = one_line(entry.summary)
     if width is not None and cell_len(said) + cell_len(text) > width:
         text = fit(text, width - cell_len(said))
-    kept = [(start, end) for start, end in marks if end < len(text) or text == entry.summary]
-    return (paint(said, dim=True) if said else "") + marked(text, kept)
+        whole = len(text) - 1
+    else:
+        whole = len(text)
+    return said, text, [(start, end) for start, end in marks if end <= whole]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.opening import dir_option, json_option, opened
-from memtui.cli.output import marked, note, say, say_json, terminal_width
+from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
 
 if TYPE_CHECKING:
-    from store.model import SearchResult
+    from store.model import Hit, SearchResult
 
 _EPILOG = """\b
 The query:
@@ -27,6 +27,9 @@ Examples:
   memtui search category:decision,lesson after:3m migration
   memtui search '"idempotency key" -webhook' --json
 """
+
+_INDENT = " " * 8
+"""Before a passage, so that it stands below the row's columns."""
 
 
 @click.command(
@@ -70,19 +73,31 @@ def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     }
 
 
+def _passage(hit: Hit, width: int | None) -> tuple[str, Marks]:
+    """The part of a hit's passage that shows its first match in the terminal's width."""
+    if width is None:
+        return hit.snippet, hit.marks
+    # Half the columns beyond ASCII, since each of the characters may take two.
+    room = (width - len(_INDENT)) // (1 if hit.snippet.isascii() else 2)
+    first, end = hit.marks[0]
+    start = 0 if end <= room else first - room // 3
+    marks = [(left - start, right - start) for left, right in hit.marks if left >= start]
+    return hit.snippet[start : start + room], marks
+
+
 def _print(found: SearchResult) -> None:
-    """A row for each hit; the passage below it where the summary doesn't show the match."""
+    """A row for each hit; the passage below it where the row doesn't show the match."""
     from datetime import UTC, datetime
 
     from memtui.cli.rows import rows
     from memtui.words import count, plural
 
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
-    lines = rows(entries, datetime.now(UTC), terminal_width())
-    for hit, line in zip(found.hits, lines, strict=True):
-        say(line)
-        if hit.marks and not hit.summary_marks:
-            say(f"        {marked(hit.snippet, hit.marks)}")
+    width = terminal_width()
+    for hit, row in zip(found.hits, rows(entries, datetime.now(UTC), width), strict=True):
+        say(row.line)
+        if hit.marks and not row.shows_match:
+            say(_INDENT + marked(*_passage(hit, width)))
     total = plural(found.total, "memory", "memories")
     shown = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
     note(f"{shown} · {found.understood}" if found.understood else shown)

@@ -54,6 +54,8 @@ def test_a_terminal_gets_colour_and_rows_that_fit(screen: Callable[..., str]) ->
     assert "\x1b" not in plain
     assert all(cell_len(line) <= 60 for line in plain.splitlines())
     assert "…" in plain
+    passage = _STYLE.sub("", screen("search", "lock", "category:error")).splitlines()[1]
+    assert passage.strip().startswith("Chose option 4 for the lock")
     assert "\x1b[33m\x1b[1moption" in screen("search", "option", "category:error")
 
 
@@ -116,3 +118,4 @@ def test_short_ids() -> None:
     assert short_id("obs-engineer-29-1709035200000-a1b2c3") == "a1b2c3"
     assert short_id("keep-1") == "keep-1"
     assert short_id("x\x1b") == "x␛"
+    assert short_id("a-very-long-name-of-another-program") == "e-of-another-program"
