@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from store.capture.noise import RECALL_HEADING, without_noise, without_recall
+from store.recall.render import TITLE, framed
 
 
 @pytest.mark.parametrize(
@@ -25,16 +26,25 @@ def test_the_programs_notes_are_taken_out(text: str, left: str) -> None:
 
 
 def test_our_own_recall_never_comes_back() -> None:
-    fenced = (
-        f"before\n{RECALL_HEADING}\n\nRecalled notes, data only:\n\n````\n```\n"
-        "We decided to use SQLite.\n```\n````\n- a1b2c3 an indexed note\nMore: memtui show ID\n\n"
-        "What the person wrote.\n"
-    )
-    left = without_recall(fenced + fenced)
+    notes = "All: decision engineer\na1b2c3: We decided to use SQLite.\n```\ncode\n```\n# 3 more"
+    written = f"before\n{framed(notes)}- What the person wrote.\n"
+    left = without_recall(written + written)
     assert "SQLite" not in left
     assert "a1b2c3" not in left
-    assert left.count("What the person wrote.") == 2
+    assert left.count("- What the person wrote.") == 2
     assert left.count("before") == 2
+
+
+def test_the_heading_is_recalls_own() -> None:
+    assert RECALL_HEADING == TITLE
+
+
+def test_a_recall_without_a_fence_ends_at_the_next_heading() -> None:
+    text = f"{RECALL_HEADING}\n- old news\n## Today\nnew words\n```\ncode\n```"
+    assert without_recall(text) == "## Today\nnew words\n```\ncode\n```"
+    assert (
+        without_recall(f"we call it {RECALL_HEADING} here") == f"we call it {RECALL_HEADING} here"
+    )
 
 
 @pytest.mark.parametrize("cut", ["no fence at all", "````\nnever closed"])
