@@ -1,0 +1,1 @@
+"""Bringing memory in from elsewhere, and giving it out: stores, JSON lines, Markdown banks."""

@@ -1,0 +1,77 @@
+"""Another store in the AgentX format, read and written as plain files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from store.disk.files import make_folder, replace_durably
+from store.disk.issue_file import IssueFile, dump_issue_file, new_record
+from store.disk.issue_records import list_issues, read_issue, shelf_of
+from store.disk.layout import (
+    ARCHIVE,
+    GITIGNORE,
+    GITIGNORE_TEXT,
+    Shelf,
+    archive_name,
+    check_issue,
+    issue_name,
+)
+from store.disk.manifest import settle_manifest
+from store.disk.records import format_time, from_record, to_record
+from store.errors import Conflict
+from store.exchange.values import Incoming, Reading
+from store.model import Observation
+
+
+def read_agentx(folder: Path) -> Reading:
+    """The observations of a store, those in its archive too. Raises `Unreadable`.
+
+    A file or a record that can't be read becomes a problem.
+    """
+    incoming: list[Incoming] = []
+    problems: list[str] = []
+    for issue in sorted(set(list_issues(folder).values())):
+        records = read_issue(folder, issue)
+        for name, record in records.standing():
+            observation = records.observation(name, record)
+            if observation is None:
+                continue
+            if observation.extra:
+                observation = from_record(record.exact(), issue)
+            if shelf_of(name) is Shelf.ARCHIVE:
+                observation = replace(observation, archived=True)
+            incoming.append(Incoming(observation, name))
+        problems += (problem.message for problem in records.problems)
+    return Reading(tuple(incoming), tuple(problems))
+
+
+def to_agentx_store(observations: Iterable[Observation], folder: Path, now: datetime) -> int:
+    """Write observations as a store of their own; how many. Archived ones go to its archive.
+
+    Raises `Conflict` where the folder holds a store already, `ReadOnly` and `WriteFailed`.
+    """
+    if list_issues(folder):
+        raise Conflict(
+            f"There is a memory at {folder} already; nothing was written.", "Name a new folder."
+        )
+    files: defaultdict[str, list[Observation]] = defaultdict(list)
+    for observation in observations:
+        issue = check_issue(observation.issue_number)
+        files[archive_name(issue) if observation.archived else issue_name(issue)].append(
+            observation
+        )
+    make_folder(folder)
+    replace_durably(folder / GITIGNORE, GITIGNORE_TEXT.encode(), folder)
+    if any(shelf_of(name) is Shelf.ARCHIVE for name in files):
+        make_folder(folder / ARCHIVE)
+    stamp = format_time(now)
+    for name, held in files.items():
+        header = {"version": 1, "issueNumber": held[0].issue_number, "updatedAt": stamp}
+        records = [new_record(to_record(observation)) for observation in held]
+        replace_durably(folder / name, dump_issue_file(IssueFile(header, records)), folder)
+    settle_manifest(folder, (), stamp)
+    return sum(len(held) for held in files.values())

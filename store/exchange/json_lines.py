@@ -1,0 +1,59 @@
+"""JSON lines: one record in each line, with the keys that it has in an issue file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
+from store.disk.layout import check_issue
+from store.disk.records import InvalidRecord, format_time, from_record, to_record
+from store.errors import InvalidObservation
+from store.exchange.values import DerivedIds, Incoming, Reading, plain_json
+from store.model import UNDATED, Observation
+
+
+def to_json_lines(observations: Iterable[Observation]) -> str:
+    """Observations as JSON lines, in the order given."""
+    return "".join(f"{plain_json(to_record(observation))}\n" for observation in observations)
+
+
+def read_json_lines(text: str, name: str) -> Reading:
+    """The observations of JSON lines; a line that holds none becomes a problem.
+
+    Only `agent`, `category` and `content` are needed: a record without `issueNumber` belongs to
+    the project (0), one without `timestamp` is dated when it is stored, and one without `id` gets
+    an id that follows from `name`, its date and its content.
+    """
+    incoming: list[Incoming] = []
+    problems: list[str] = []
+    ids = DerivedIds(name)
+    # Not splitlines(): a string in JSON may hold the other line ends that Unicode has.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            place = f"{name}, line {number}"
+            try:
+                incoming.append(Incoming(_observation(line, ids), place))
+            except (InvalidRecord, InvalidObservation) as error:
+                problems.append(f"{place}: it was left out: {error}")
+    return Reading(tuple(incoming), tuple(problems))
+
+
+def _observation(line: str, ids: DerivedIds) -> Observation:
+    try:
+        record = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InvalidRecord(f"it is no JSON: {error.msg} at column {error.colno}.") from error
+    except (RecursionError, ValueError) as error:
+        raise InvalidRecord("it nests too deep or holds too large a number.") from error
+    if not isinstance(record, dict):
+        raise InvalidRecord("it is no JSON object.")
+    issue = check_issue(record.get("issueNumber", 0))
+    whole = {"timestamp": format_time(UNDATED), "id": "-", **record}
+    try:
+        observation = from_record(whole, issue)
+    except InvalidRecord as error:
+        raise InvalidRecord(f"{error}.") from error
+    if "id" in record:
+        return observation
+    return replace(observation, id=ids.make(observation.timestamp, observation.content))

@@ -1,0 +1,45 @@
+"""A text that is too long for one observation, cut where it reads best."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from store.model import MAX_CONTENT
+
+_ROOM = 100
+"""Characters kept free, so that a mark which cleaning puts in still fits."""
+_BREAKS = ("\n\n", "\n", ". ", " ")
+_MARK = re.compile(r"\[redacted [^\]\n]{1,80}\]")
+
+
+def pieces(text: str, clean: Callable[[str], str]) -> list[str]:
+    """The text itself where it fits, else its pieces in order, once it is cleaned as a whole.
+
+    Cut after a paragraph, a line, a sentence or a word, whichever comes first in this order and
+    leaves a piece at least half full; never through a mark of the sanitizer.
+    """
+    if len(text) <= MAX_CONTENT:
+        return [text]
+    rest = clean(text)
+    if len(rest) <= MAX_CONTENT:
+        return [rest]
+    found = []
+    limit = MAX_CONTENT - _ROOM
+    while len(rest) > limit:
+        cut = _cut(rest, limit)
+        found.append(rest[:cut])
+        rest = rest[cut:]
+    found.append(rest)
+    return [piece for piece in (piece.strip("\n") for piece in found) if piece.strip()]
+
+
+def _cut(text: str, limit: int) -> int:
+    for mark in _MARK.finditer(text, max(0, limit - _ROOM), limit + _ROOM):
+        if mark.start() < limit < mark.end():
+            limit = mark.start()
+    for stop in _BREAKS:
+        at = text.rfind(stop, limit // 2, limit)
+        if at >= 0:
+            return at + len(stop)
+    return limit

@@ -1,0 +1,53 @@
+"""Observations as a Markdown memory bank: to be read, edited and imported again without loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from store.disk.records import estimate_tokens, first_line, format_time, to_record
+from store.exchange.values import plain_json
+from store.model import Observation
+from store.text.visible import visible
+
+_TITLE = """\
+# Memory
+
+Each bullet is one observation. The comment above it holds its other fields for the next import.
+"""
+
+
+def to_markdown_bank(observations: Iterable[Observation]) -> str:
+    """Observations as dated bullets, oldest first, under a heading for each category."""
+    ordered = sorted(observations, key=lambda item: (item.category, item.timestamp, item.id))
+    parts = [_TITLE]
+    category = None
+    for observation in ordered:
+        if observation.category != category:
+            category = observation.category
+            parts.append(f"## {visible(category, newlines=False)}\n")
+        parts.append(_bullet(observation))
+    return "\n".join(parts)
+
+
+def _bullet(observation: Observation) -> str:
+    record = to_record(observation)
+    content = record.pop("content")
+    if record["summary"] == first_line(content):
+        del record["summary"]
+    if record["tokens"] == estimate_tokens(content):
+        del record["tokens"]
+    if not record["sessionId"]:
+        del record["sessionId"]
+    shown = visible(content)
+    if shown != content or content != content.strip("\n"):
+        record["content"] = content
+        shown = shown.strip("\n")
+    first, *more = shown.split("\n")
+    # Nothing in the comment may end it: in JSON a `>` can only stand inside a string.
+    comment = plain_json(record).replace(">", "\\u003e")
+    lines = [
+        f"<!-- memtui {comment} -->",
+        f"- {format_time(observation.timestamp)[:10]}: {first}",
+        *(f"  {line}" if line else "" for line in more),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,149 @@
+"""Where an import comes from: telling formats apart, and reading files with care."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from store.disk.files import read_bytes
+from store.disk.issue_records import list_issues
+from store.disk.layout import FOLDER
+from store.errors import InvalidObservation, NotFound, Unreadable
+from store.exchange.agentx import read_agentx
+from store.exchange.json_lines import read_json_lines
+from store.exchange.memory_bank import AGENT, read_markdown_bank
+from store.exchange.values import Format, Incoming, Reading
+
+AUTO = "auto"
+"""The format that means: look, and tell."""
+
+_SUFFIXES = {
+    ".md": Format.MARKDOWN,
+    ".markdown": Format.MARKDOWN,
+    ".jsonl": Format.JSON_LINES,
+    ".ndjson": Format.JSON_LINES,
+}
+_TAKEN = "A store, a .jsonl file, a Markdown file and a folder of them can be imported."
+
+
+def detect(path: Path) -> Format:
+    """The format of a file or a folder. Raises `NotFound`, `InvalidObservation`, `Unreadable`."""
+    if not path.exists():
+        raise NotFound(f"There is nothing at {path}.", _TAKEN)
+    if path.is_dir():
+        if list_issues(_store_at(path)):
+            return Format.AGENTX
+        if next(_bank_files(path), None) is not None:
+            return Format.MARKDOWN
+        raise InvalidObservation(f"{path} holds neither a store nor Markdown files.", _TAKEN)
+    if path.suffix.lower() in _SUFFIXES:
+        return _SUFFIXES[path.suffix.lower()]
+    return Format.JSON_LINES if _text(path).lstrip()[:1] == "{" else Format.MARKDOWN
+
+
+def format_named(name: str, path: Path) -> Format:
+    """The format of this name, `auto` standing for what `path` is. Raises as `detect`."""
+    if name == AUTO:
+        return detect(path)
+    try:
+        return Format(name)
+    except ValueError:
+        raise InvalidObservation(
+            f"There is no format {name!r}.", f"One of: {AUTO}, {', '.join(Format)}."
+        ) from None
+
+
+def read_source(
+    path: Path,
+    format_name: str = AUTO,
+    *,
+    agent: str | None = None,
+    issue: int | None = None,
+    category: str | None = None,
+) -> Reading:
+    """The observations of a file or folder. What is given holds for all of them.
+
+    Raises `NotFound`, `InvalidObservation` and `Unreadable` for the source as a whole; what is
+    wrong inside it becomes problems.
+    """
+    path = path.expanduser().absolute()
+    chosen = format_named(format_name, path)
+    if not path.exists():
+        raise NotFound(f"There is nothing at {path}.", _TAKEN)
+    match chosen:
+        case Format.AGENTX:
+            reading = read_agentx(_store_at(path))
+        case Format.JSON_LINES:
+            reading = read_json_lines(_text(path), path.name)
+        case Format.MARKDOWN:
+            reading = _read_bank(path, agent or AGENT, issue or 0, category)
+    fields = {"agent": agent, "issue_number": issue, "category": category}
+    return _with_fields(
+        reading, {name: value for name, value in fields.items() if value is not None}
+    )
+
+
+def _with_fields(reading: Reading, fields: Mapping[str, Any]) -> Reading:
+    if not fields:
+        return reading
+    changed = (Incoming(replace(it.observation, **fields), it.place) for it in reading.incoming)
+    return Reading(tuple(changed), reading.problems)
+
+
+def _store_at(path: Path) -> Path:
+    """The memory folder that a path names: itself, its own folder's, or the one of a project."""
+    if path.is_file():
+        path = path.parent
+    return path / FOLDER if (path / FOLDER).is_dir() else path
+
+
+def _read_bank(path: Path, agent: str, issue: int, category: str | None) -> Reading:
+    """All Markdown files of a bank; one that can't be read becomes a problem."""
+    if path.is_file():
+        return read_markdown_bank(
+            _text(path), path.name, agent=agent, issue=issue, category=category
+        )
+    incoming: list[Incoming] = []
+    problems: list[str] = []
+    for file in _bank_files(path):
+        name = file.relative_to(path).as_posix()
+        try:
+            text = _decoded(read_bytes(file, path), name)
+        except (Unreadable, FileNotFoundError) as error:
+            problems.append(f"{name} was left out: {error}")
+            continue
+        reading = read_markdown_bank(text, name, agent=agent, issue=issue, category=category)
+        incoming += reading.incoming
+        problems += reading.problems
+    return Reading(tuple(incoming), tuple(problems))
+
+
+def _bank_files(folder: Path) -> Iterator[Path]:
+    """The Markdown files below a folder, in order of their names; hidden folders left out."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if not hidden and _SUFFIXES.get(path.suffix.lower()) is Format.MARKDOWN:
+            yield path
+
+
+def _text(path: Path) -> str:
+    real = path.resolve()
+    return _decoded(read_bytes(real, real.parent), path.name)
+
+
+def _decoded(data: bytes, name: str) -> str:
+    """A text in UTF-8 or UTF-16, lone surrogates taken. Raises `Unreadable`."""
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    else:
+        encoding = "utf-8-sig"
+    try:
+        return data.decode(encoding, "surrogatepass")
+    except UnicodeDecodeError as error:
+        raise Unreadable(
+            f"{name} is no text: byte {error.start:,} is not {encoding.upper()}.",
+            "Save it as UTF-8, and import it again.",
+        ) from error
