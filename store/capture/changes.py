@@ -9,7 +9,7 @@ from posixpath import basename, dirname
 
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.paths import project_path
-from store.capture.prose import intent, plain, prose_lines, sentences
+from store.capture.prose import announces, intent, plain, prose_lines, sentences
 from store.capture.session import Session, Step
 from store.capture.shell import commit_message, committed_files
 from store.capture.tools import Edit, command_of, edits_of, tool_name
@@ -194,7 +194,7 @@ def _closing(session: Session, file: _File) -> tuple[str, str]:
                 break
             closing = said
     told = list(sentences(closing.text)) if closing else []
-    if told and intent(told[-1]):
+    if told and announces(told[-1]):
         return "", ""
     for sentence in told:
         if _tells_of(sentence, file.path):

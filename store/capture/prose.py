@@ -122,6 +122,11 @@ _LOOKING = re.compile(
 )
 
 
+def announces(sentence: str) -> bool:
+    """Whether a sentence says what is about to be done, looking included."""
+    return _INTENT.match(sentence) is not None
+
+
 def intent(sentence: str) -> str:
     """What an announcement ("Now let me update X:") is about to do ("update X"), else empty."""
     match = _INTENT.match(sentence)

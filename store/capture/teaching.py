@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from store.capture.candidate import Candidate, shorten
 from store.capture.noise import without_noise
-from store.capture.prose import intent, plain, prose_lines, rules, sentences, statements
+from store.capture.prose import announces, plain, prose_lines, rules, sentences, statements
 from store.capture.session import Session, Step
 from store.capture.summaries import current_work
 from store.capture.tools import tool_name
@@ -115,9 +115,9 @@ def _is_handoff(said: Said) -> bool:
     if len(text) < _SHORTEST_HANDOFF or _EMPTY_WORDS.match(text) or _API_NOTE.match(text):
         return False
     told = list(sentences(text))
-    if not told or (intent(told[-1]) and len(text) < _LONG_HANDOFF):
+    if not told or (announces(told[-1]) and len(text) < _LONG_HANDOFF):
         return False
-    return any(not intent(each) and not each.endswith(":") for each in told)
+    return any(not announces(each) and not each.endswith(":") for each in told)
 
 
 def _opening(text: str) -> str:

@@ -179,6 +179,7 @@ def test_open_tasks_and_the_handoff() -> None:
         .user("Go on")
         .call("TodoWrite", {"todos": todos})
         .agent(last)
+        .agent("Two files changed on this branch without me touching them. Let me look at them.")
         .agent("No response requested.")
         .plan()
     )
