@@ -62,6 +62,18 @@ class Recorder:
                 )
             )
 
+    def captured(self, session_id: str, agent: str, count: int, started: datetime) -> None:
+        """A session was looked at, and left `count` observations; none is worth a line too."""
+        self._log(
+            "captured",
+            {
+                "agent": agent,
+                "sessionId": session_id,
+                "count": count,
+                "tookMs": self._took(started),
+            },
+        )
+
     def recalled(
         self,
         text: str,

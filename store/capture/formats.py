@@ -12,7 +12,7 @@ from store.capture.readers import claude_code, codex, conversation, cursor
 from store.capture.readers.records import Record, json_lines, string
 from store.capture.session import Session, collect
 from store.capture.transcript import Event, Unread
-from store.errors import Unreadable
+from store.errors import InvalidObservation, Unreadable
 
 _PEEK = 40
 _CODEX = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
@@ -75,6 +75,15 @@ def read_session(
     """
     session = collect(read_transcript(lines, format))
     return session if session.id else replace(session, id=session_id)
+
+
+def format_named(name: str) -> Format:
+    """The format of this name. Raises `InvalidObservation`."""
+    try:
+        return Format(name)
+    except ValueError:
+        known = ", ".join(Format)
+        raise InvalidObservation(f"There is no format {name!r}.", f"One of: {known}.") from None
 
 
 def format_of(head: list[bytes]) -> Format:

@@ -46,12 +46,13 @@ class Skipped:
 class CapturePlan:
     """What a capture would do. `redactions` names what was cleaned out of what is kept.
 
-    `folder` and `branch` are the session's, for finding its project and issue.
+    `issue` is where it is filed; `folder` and `branch` are the session's.
     """
 
     kept: tuple[Captured, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     redactions: tuple[str, ...] = ()
+    issue: int = 0
     session_id: str = ""
     folder: str = ""
     branch: str = ""
@@ -105,6 +106,7 @@ def plan_capture(
         kept=tuple(distinct[:most]),
         skipped=tuple(skipped),
         redactions=redactions,
+        issue=issue,
         session_id=session.id,
         folder=session.folder,
         branch=session.branch,

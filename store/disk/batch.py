@@ -31,7 +31,7 @@ def add_batch(
         value = to_record(observation)
         twin = active.get(_key(value))
         if twin is not None:
-            _count_again(records, twin)
+            count_again(records, twin)
             ids[at] = twin
             continue
         if observation.id in known:
@@ -57,7 +57,8 @@ def _active(value: dict[str, Any]) -> bool:
     return texts and value.get("archived") is not True
 
 
-def _count_again(records: IssueRecords, identifier: str) -> None:
+def count_again(records: IssueRecords, identifier: str) -> None:
+    """Raise the `seenCount` of a record of the issue, if it still stands there."""
     value = records.find(Shelf.ISSUE, identifier)
     if value is not None:
         seen = value.get("seenCount")

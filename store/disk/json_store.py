@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from store.disk.activity import RecallLog, folded
-from store.disk.batch import add_batch
+from store.disk.batch import add_batch, count_again
 from store.disk.files import make_folder, replace_durably, secure_name
 from store.disk.issue_file import IssueFile, RawRecord, dump_issue_file, new_record
 from store.disk.issue_records import (
@@ -195,6 +195,12 @@ class JsonObservationStore:
                 check_read(records, shelf)
             records.drop(shelf, identifier)
         return found
+
+    def see_again(self, issue: int, identifiers: Iterable[str]) -> None:
+        """Count that observations of an issue were seen once more; those gone are passed over."""
+        with self.changing(issue) as records:
+            for identifier in identifiers:
+                count_again(records, identifier)
 
     def increment_recall_count(self, identifier: str) -> None:
         """Count one more recall in the record itself. Raises `NotFound`."""

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import TypeVar
 
 from tantivy import Index, IndexWriter, Searcher
 from tantivy import Query as IndexQuery
@@ -41,6 +42,7 @@ from store.search.stamps import (
     with_hash,
 )
 
+T = TypeVar("T")
 Progress = Callable[[int, int], None]
 """Called with the issues read so far and the issues to read in all."""
 
@@ -123,23 +125,29 @@ class SearchIndex:
             if not self.changes():
                 return opened
             try:
-                with self._writing(wait) as free:
-                    if not free:
-                        self.notice = BUSY
-                        return self._reload()
-                    self._reload()
-                    return self._update(self.changes(), progress) or opened
+                return self._follow(progress, wait) or opened
             except StoreError:
                 self._go_to_memory()
-                return self._update(self.changes(), progress) or opened
+            except BaseException as error:  # tantivy's panics are no `Exception`
+                if not is_damage(error):
+                    raise
+                self._start_anew()
+            return self._follow(progress, wait) or opened
+
+    def ask(self, question: Callable[[Searcher], T]) -> T:
+        """What the last commit answers; an index that turns out damaged is built anew first."""
+        try:
+            return question(self.searcher)
+        except BaseException as error:  # tantivy's panics are no `Exception`
+            if not is_damage(error):
+                raise
+        self.rebuild()
+        return question(self.searcher)
 
     def rebuild(self, progress: Progress | None = None) -> None:
         """Throw the index away and build it from the files."""
         with self._guard:
-            self._index = None
-            self._seen = Seen()
-            if self._folder is not None:
-                shutil.rmtree(self._folder, ignore_errors=True)
+            self._start_anew()
             self.catch_up(progress)
 
     def _open(self) -> bool:
@@ -165,6 +173,11 @@ class SearchIndex:
             if index is not None:
                 self._index, self._seen = index, seen
                 return
+        self._make_in(folder)
+
+    def _make_in(self, folder: Path) -> None:
+        """Make an empty index in a folder, in place of whatever is there."""
+        folder.mkdir(parents=True, exist_ok=True)
         with self._writing(5.0) as free:
             if not free:
                 raise StoreError("Another program is building the index.")
@@ -175,18 +188,37 @@ class SearchIndex:
             register_tokenizers(self._index)
             self._seen = Seen()
 
+    def _start_anew(self) -> None:
+        """Replace the index by an empty one; in memory where it can't be in its folder."""
+        if self._folder is not None:
+            try:
+                self._make_in(self._folder)
+                return
+            except (OSError, StoreError):
+                self._folder = None
+        self._go_to_memory()
+
     def _go_to_memory(self) -> None:
         self._folder = None
         self._index = Index(self.schema)
         register_tokenizers(self._index)
         self._seen = Seen()
 
+    def _follow(self, progress: Progress | None, wait: float) -> bool:
+        """Index what changed, under the index's lock; whether anything did."""
+        with self._writing(wait) as free:
+            if not free:
+                self.notice = BUSY
+                return self._reload()
+            self._reload()
+            return self._update(self.changes(), progress)
+
     def _reload(self) -> bool:
         """See another program's commit; whether there was one."""
         if self._folder is None or self._index is None:
             return False
         seen = load_seen(self._folder / _SEEN, self._identity)
-        if seen is None or seen.files == self._seen.files:
+        if seen is None or seen == self._seen:
             return False
         self._index.reload()
         self._seen = seen
@@ -307,6 +339,12 @@ class SearchIndex:
         hits = searcher.search(query, max(1, count_of(searcher, query)), count=False).hits
         values = searcher.fast_field_values("issue", [address for _, address in hits])
         return {int(value) for value in values if value is not None}
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error says that the index is damaged: tantivy's own, or a record cut in it."""
+    damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeError)
+    return damaged or type(error).__name__ == "PanicException"
 
 
 def count_of(searcher: Searcher, query: IndexQuery) -> int:

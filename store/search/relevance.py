@@ -19,8 +19,8 @@ from tantivy import Query as IndexQuery
 from store.search.words import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
 
 _HITS = 400
-_SESSIONS = 120
-_NEIGHBOURS = 2_000
+_SESSIONS = 40
+_NEIGHBOURS = 1_200
 _TERMS = 48
 """The rarest words of a long task that are asked for; the rest would add time, not sense."""
 _BLEND: Mapping[int, float] = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.35, 2: 0.25}
@@ -164,18 +164,18 @@ def _blended(
     sessions: dict[object, list[DocAddress]] = defaultdict(list)
     for at in sorted(range(len(addresses)), key=lambda at: [column[at] for column in columns]):
         sessions[columns[0][at]].append(addresses[at])
-    blended = {}
+    blended: dict[tuple[int, int], tuple[DocAddress, float]] = {}
     for members in sessions.values():
-        scores = [own.get(_key(address), 0.0) for address in members]
+        keys = [_key(address) for address in members]
+        scores = [own.get(key, 0.0) for key in keys]
         best = sorted(scores, reverse=True)[:_BEST_OF_SESSION]
-        session = _SESSION * sum(best) / _BEST_OF_SESSION
-        for at, address in enumerate(members):
-            near = sum(
-                share * scores[at + step]
-                for step, share in _BLEND.items()
-                if 0 <= at + step < len(scores)
-            )
-            blended[_key(address)] = (address, near + session)
+        totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(scores)
+        for at, score in enumerate(scores):
+            if score:
+                for step, share in _BLEND.items():
+                    if 0 <= at - step < len(totals):
+                        totals[at - step] += share * score
+        blended.update(zip(keys, zip(members, totals, strict=True), strict=True))
     return blended
 
 

@@ -26,7 +26,7 @@ from store.search.words import (
     with_parts,
 )
 
-VERSION = 2
+VERSION = 3
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -113,7 +113,8 @@ def to_document(item: Indexable) -> Document:
     document.add_unsigned("session", session_key(observation))
     document.add_unsigned("place", item.place)
     document.add_unsigned("tokens", observation.tokens)
-    document.add_unsigned("recalled", observation.recall_count)
+    logged = 0 if item.recalls is None else item.recalls.count
+    document.add_unsigned("recalled", observation.recall_count + logged)
     document.add_unsigned("length", len(observation.content))
     document.add_integer("time", millis(observation.timestamp))
     document.add_integer("used", max(millis(observation.timestamp), _last_recall(item)))

@@ -1,0 +1,43 @@
+"""MemoryPipeline: the one door to memory, for the app, the command line and every program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from store.disk.layout import find_store, named_store
+from store.pipeline.base import Clock, NewId
+from store.pipeline.capturing import Capturing
+from store.pipeline.changing import OperationInfo
+from store.pipeline.compacting import Compacting
+from store.pipeline.examining import Examining
+from store.pipeline.exchanging import Exchanging
+from store.pipeline.reading import StoreState
+from store.pipeline.recalling import Recalling
+from store.settings import Settings
+
+__all__ = ["MemoryPipeline", "OperationInfo", "StoreState", "open_memory"]
+
+
+class MemoryPipeline(Exchanging, Capturing, Compacting, Recalling, Examining):
+    """Capture, search, recall and compaction over one store. Safe to share between threads."""
+
+
+def open_memory(
+    path: Path | str | None = None,
+    *,
+    cache: Path | None = None,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    new_id: NewId | None = None,
+) -> MemoryPipeline:
+    """Open a memory: a path to it or to its project, else the nearest above the working directory.
+
+    A path that does not exist yet becomes a memory with its first write. `cache` is the folder
+    for derived data (the user's cache folder by default). Raises `NoMemory`.
+    """
+    if path is None:
+        folder = find_store(Path.cwd())
+    else:
+        given = Path(path).expanduser().absolute()
+        folder = named_store(given) if given.exists() else given
+    return MemoryPipeline(folder, cache=cache, settings=settings, clock=clock, new_id=new_id)

@@ -1,0 +1,109 @@
+"""One opened memory: its parts, catching up with the files, settling what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from store.disk.json_store import JsonObservationStore
+from store.disk.layout import MANIFEST
+from store.disk.manifest import settle_manifest
+from store.disk.records import format_time
+from store.errors import StoreError
+from store.events import EventBus
+from store.recorder import Recorder
+from store.search.index import Progress, SearchIndex, default_cache
+from store.search.searching import Answers
+from store.settings import Settings
+from store.settings_files import given_settings, load_settings
+
+if TYPE_CHECKING:
+    from tantivy import Searcher
+
+T = TypeVar("T")
+Clock = Callable[[], datetime]
+NewId = Callable[[str, int, datetime], str]
+
+
+class OpenedMemory:
+    """What every part of the door works on: the store, its index, the recorder, the settings."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        cache: Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        new_id: NewId | None = None,
+    ) -> None:
+        self.path = path
+        loaded = load_settings(path) if settings is None else given_settings(settings)
+        self.settings = loaded.settings
+        self.settings_sources = loaded.sources
+        self.settings_mistakes = loaded.mistakes
+        self.events = EventBus()
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._new_id = new_id
+        self._store = JsonObservationStore(path, clock=self._clock, new_id=new_id)
+        self._index = SearchIndex(path, cache or default_cache())
+        self._recorder = Recorder(path, self.events, self._clock)
+        self._opened = False
+        self._unsettled: set[int] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Settle what was written. Never raises for derived files: the next write settles them."""
+        if self._unsettled:
+            self.settle()
+
+    def settle(self) -> None:
+        """Bring the index and the manifest in step with what was written."""
+        issues, self._unsettled = self._unsettled, set()
+        try:
+            self._catch_up(None)
+            with self._store.marking(self.path / MANIFEST):
+                rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
+        except StoreError as error:
+            self._recorder.problem("lock-timeout", error.message)
+            return
+        if rebuilt:
+            self._recorder.problem(
+                "manifest-rebuilt", "manifest.json could not be read and was built anew."
+            )
+
+    def refresh(self, progress: Progress | None = None) -> bool:
+        """Catch up with the files, and settle what was written here; whether anything changed.
+
+        `progress` is told the issues read so far, and all to read.
+        """
+        if self._unsettled:
+            self.settle()
+            return True
+        return self._catch_up(progress)
+
+    def _catch_up(self, progress: Progress | None) -> bool:
+        changed = self._index.catch_up(progress)
+        self._opened = True
+        return changed
+
+    def _ask(self, question: Callable[[Searcher], T], *, fresh: bool = True) -> T:
+        if fresh or not self._opened:
+            self._catch_up(None)
+        return self._index.ask(question)
+
+    def _answers(self, searcher: Searcher) -> Answers:
+        return Answers(searcher, self._index.schema)

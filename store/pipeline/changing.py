@@ -1,0 +1,116 @@
+"""Changes to what exists: planned, applied, recorded, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from store.disk.door import Admitted
+from store.disk.issue_records import read_issue
+from store.disk.layout import issue_of
+from store.model import Observation
+from store.operations import apply as applying
+from store.operations import changes, journal
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+from store.pipeline.base import OpenedMemory
+
+
+@dataclass(frozen=True, slots=True)
+class OperationInfo:
+    """One line of the history. `count` is the number of observations it touched."""
+
+    id: str
+    kind: str
+    title: str
+    timestamp: datetime
+    undone: bool
+    count: int
+
+
+class Changing(OpenedMemory):
+    """Plan, apply, undo, history."""
+
+    def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
+        """A plan that stores new observations. Raises `InvalidObservation`."""
+        return changes.plan_add(observations, self._admit, kind)
+
+    def plan_edit(
+        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], title: str = ""
+    ) -> Plan:
+        """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_edit(self._where(ids), list(ids), fields, title)
+
+    def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_remove(self._where(ids), list(ids))
+
+    def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that moves observations to the archive. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_archive(self._where(ids), list(ids))
+
+    def plan_restore(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that takes observations out of the archive. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_restore(self._where(ids), list(ids))
+
+    def plan_undo(self, operation_id: str | None = None) -> Plan:
+        """The plan that takes back the last operation, or a named one. Raises `NotFound`."""
+        if operation_id is None:
+            return applying.last_operation(self._store).plan.inverse()
+        return journal.read_operation(self.path, operation_id).plan.inverse()
+
+    def apply(self, plan: Plan) -> Applied:
+        """Carry out a plan. Raises `Conflict` where nothing could be done, and write errors."""
+        self._unsettled.update(_issues(plan))
+        applied = applying.apply_plan(self._store, plan, self._clock())
+        self._recorder.changed(plan.kind, plan, applied)
+        return applied
+
+    def undo(self, operation_id: str | None = None) -> Applied:
+        """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
+        plan = self.plan_undo(operation_id)
+        self._unsettled.update(_issues(plan))
+        applied = applying.undo_operation(self._store, operation_id, self._clock())
+        self._recorder.changed("undo", plan, applied)
+        return applied
+
+    def history(self) -> list[OperationInfo]:
+        """The operations of the last 30 days, newest first."""
+        return [
+            OperationInfo(
+                item.id,
+                item.plan.kind,
+                item.plan.title,
+                item.timestamp,
+                bool(item.undone_by),
+                len({change.id for change in item.plan.changes}),
+            )
+            for item in journal.operations(self.path)
+        ]
+
+    def _admit(self, observation: Observation) -> Admitted:
+        from store.disk.door import admit, make_id
+
+        return admit(observation, self._clock(), self._new_id or make_id)
+
+    def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
+        """The whole ids of those given, which may be endings, and the issue of each."""
+        given = [identifiers] if isinstance(identifiers, str) else identifiers
+        found = self._ask(
+            lambda searcher: [self._answers(searcher).get(identifier) for identifier in given]
+        )
+        return {observation.id: observation.issue_number for observation in found}
+
+    def _where(self, ids: Mapping[str, int]) -> changes.Where:
+        return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
+
+
+def _issues(plan: Plan) -> set[int]:
+    moved = (issue_of(name) for move in plan.moves for name in (move.source, move.target))
+    return {change.issue for change in plan.changes} | {n for n in moved if n is not None}

@@ -1,0 +1,110 @@
+"""Searching and reading: nothing here changes anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from store.disk.issue_records import Problem
+from store.disk.layout import check_issue
+from store.disk.totals import size_on_disk
+from store.model import Observation, SearchResult, StoreStats
+from store.pipeline.base import OpenedMemory
+from store.search.highlight import Marks, marks, wanted
+from store.search.query import Query, parse_query
+from store.search.totals import index_stats
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What a screen says of the store: where, whether writable, how much, and what is wrong.
+
+    `total` and `tokens` count the active observations; `notice` says where the index may lag.
+    """
+
+    path: Path
+    writable: bool
+    total: int
+    tokens: int
+    problems: tuple[Problem, ...] = ()
+    notice: str = ""
+
+
+class Reading(OpenedMemory):
+    """Search, single observations, totals."""
+
+    def search(
+        self,
+        query: str = "",
+        limit: int = 50,
+        offset: int = 0,
+        *,
+        facets: bool = True,
+        fresh: bool = True,
+    ) -> SearchResult:
+        """One page of what a query finds, and the facets of all of it. Never fails for the query.
+
+        With `fresh=False` the files are not looked at first: for each key typed, where
+        `refresh` runs beside it.
+        """
+        parsed = self.parse(query)
+        return self._ask(
+            lambda searcher: self._answers(searcher).search(
+                parsed,
+                self._clock(),
+                timedelta(days=self.settings.stale_archive_after_days),
+                limit=limit,
+                offset=offset,
+                facets=facets,
+                notice=self._index.notice,
+            ),
+            fresh=fresh,
+        )
+
+    def parse(self, query: str) -> Query:
+        """A query taken apart, for colouring it and saying what was understood."""
+        return parse_query(query, self._clock())
+
+    def marks(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
+        """Where the words of a query stand in a text: character ranges."""
+        return marks(text, wanted(self.parse(query), near))
+
+    def get(self, identifier: str, *, fresh: bool = True) -> Observation:
+        """The observation with this id, or the only one whose id ends so.
+
+        Raises `NotFound`, `AmbiguousId`.
+        """
+        return self._ask(lambda searcher: self._answers(searcher).get(identifier), fresh=fresh)
+
+    def by_issue(self, issue: int) -> list[Observation]:
+        """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
+        return self._store.by_issue(check_issue(issue))
+
+    def found_ids(self, query: str) -> list[str]:
+        """The ids of all that a query finds exactly, in its order."""
+        parsed, now = self.parse(query), self._clock()
+        stale = timedelta(days=self.settings.stale_archive_after_days)
+        return self._ask(lambda searcher: self._answers(searcher).ids(parsed, now, stale))
+
+    def stats(self) -> StoreStats:
+        """Totals over the records in issue files, archived flag or not."""
+        size = size_on_disk(self.path)
+        return self._ask(lambda searcher: index_stats(searcher, self._index.schema, size))
+
+    def state(self) -> StoreState:
+        """What a screen says of the store, without looking at the files again."""
+        stats = self._ask(
+            lambda searcher: index_stats(searcher, self._index.schema, 0, active=True), fresh=False
+        )
+        folder = self.path if self.path.is_dir() else self.path.parent
+        return StoreState(
+            path=self.path,
+            writable=os.access(folder, os.W_OK) or not folder.exists(),
+            total=stats.total_observations,
+            tokens=stats.total_tokens,
+            problems=self._index.problems,
+            notice=self._index.notice,
+        )

@@ -1,0 +1,91 @@
+"""Recall: what a session would be told, and telling it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from store.disk.layout import check_issue
+from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from store.recall.values import Recall
+
+
+class Recalling(OpenedMemory):
+    """From observations to the text put in front of a new session."""
+
+    def recall(
+        self,
+        agent: str | None = None,
+        issue: int | None = None,
+        task: str | None = None,
+        budget: int | None = None,
+        profile: str | None = None,
+        channel: str | None = None,
+        pinned: Collection[str] = (),
+        muted: Collection[str] = (),
+        now: datetime | None = None,
+        *,
+        given: Collection[str] = (),
+        fresh: bool = True,
+    ) -> Recall:
+        """What would be put in front of a session, and why. Changes nothing.
+
+        None means any agent, any issue. `budget` is in tokens for the whole text; `pinned` and
+        `muted` are ids that win over the records' own marks; `given` are ids the session was told
+        already. Raises `InvalidObservation` for an unknown profile or channel.
+        """
+        from store.recall.candidates import Offers
+        from store.recall.plan import recall
+        from store.recall.values import Situation, channel_named
+
+        situation = Situation(
+            now=now or self._clock(),
+            agent=agent,
+            issue=None if issue is None else check_issue(issue),
+            task=task or "",
+            pinned=frozenset(pinned),
+            muted=frozenset(muted),
+            given=frozenset(given),
+        )
+        limit = self.settings.max_tokens if budget is None else budget
+        if not self.settings.enabled:
+            limit = 0
+        named = channel_named(channel)
+        return self._ask(
+            lambda searcher: recall(
+                Offers(searcher, self._index.schema),
+                situation,
+                budget=limit,
+                profile=profile,
+                channel=named,
+            ),
+            fresh=fresh,
+        )
+
+    def inject(self, recall: Recall, agent: str | None = None, issue: int | None = None) -> str:
+        """Carry out a recall: its text, recorded in the activity log and kept by its hash.
+
+        Where recording fails, the text is still returned.
+        """
+        if recall.text:
+            self._recorder.recalled(
+                recall.text,
+                [candidate.observation.id for candidate in recall.included],
+                agent=agent or "",
+                issue=issue or 0,
+                tokens=recall.tokens,
+                started=self._clock(),
+                details={"profile": recall.profile, "channel": str(recall.channel)},
+            )
+        return recall.text
+
+    def inject_memory(self, agent: str | None, issue: int | None, context: str = "") -> str:
+        """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
+        return self.inject(self.recall(agent, issue, context), agent, issue)
+
+    def injected_text(self, name: str) -> str:
+        """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""
+        return self._recorder.text_of(name)

@@ -1,0 +1,28 @@
+"""Storing observations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from store.disk.protocol import StoreReport
+from store.model import Observation
+from store.pipeline.base import OpenedMemory
+
+
+class Writing(OpenedMemory):
+    """Storing: durable when it returns."""
+
+    def store(self, observations: Sequence[Observation]) -> list[str]:
+        """Keep observations; durable when this returns. Their ids, in order.
+
+        Raises `InvalidObservation`, `LockTimeout`, `ReadOnly`, `WriteFailed`, `PartlyStored`.
+        """
+        return list(self.store_report(observations).ids)
+
+    def store_report(self, observations: Sequence[Observation]) -> StoreReport:
+        """As `store`, and what was cut, cleaned or seen before."""
+        started = self._clock()
+        self._unsettled.update(item.issue_number for item in observations)
+        report = self._store.store(observations)
+        self._recorder.stored(report.stored, started)
+        return report
