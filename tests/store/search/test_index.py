@@ -1,0 +1,368 @@
+"""The index of a store: in step with the files, and rebuilt whatever happens to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+
+from store.disk.activity import append_activity
+from store.disk.issue_records import IssueRecords, read_issue
+from store.disk.layout import FOLDER
+from store.pipeline import MemoryPipeline
+from store.search import index as index_module
+from store.search.index import BUSY, SearchIndex, index_name
+from tests.store.factories import (
+    Clock,
+    make_memory,
+    make_store,
+    observation,
+    record,
+    records_in,
+    write_issue,
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A memory of three observations in two issues."""
+    write_issue(tmp_path / FOLDER, 29, record("a", content="One lock"), record("b", content="Two"))
+    write_issue(tmp_path / FOLDER, 30, record("c", content="Three lock"))
+    return tmp_path / FOLDER
+
+
+@pytest.fixture
+def memory(folder: Path, tmp_path: Path) -> MemoryPipeline:
+    return make_memory(tmp_path)
+
+
+def _ids(memory: MemoryPipeline, query: str = "sort:oldest", *, fresh: bool = True) -> list[str]:
+    return sorted(hit.entry.id for hit in memory.search(query, fresh=fresh).hits)
+
+
+def _index_folder(root: Path) -> Path:
+    return root / "cache" / index_name(root / FOLDER)
+
+
+def _recall(folder: Path, identifier: str, day: int) -> None:
+    append_activity(
+        folder,
+        {
+            "type": "recalled",
+            "timestamp": f"2026-03-{day:02}T00:00:00.000Z",
+            "observationIds": [identifier],
+        },
+    )
+
+
+# -- what happens to the files -------------------------------------------------------------------
+
+
+def test_hand_edits_are_seen_by_the_next_search(memory: MemoryPipeline, folder: Path) -> None:
+    assert _ids(memory) == ["a", "b", "c"]
+    write_issue(folder, 29, record("a", content="One key"), record("d", content="Four lock"))
+    assert _ids(memory) == ["a", "c", "d"]
+    assert _ids(memory, "lock ") == ["c", "d"]
+    (folder / "issue-30.json").unlink()
+    write_issue(folder, 7, record("e"))
+    assert _ids(memory) == ["a", "d", "e"]
+
+
+def test_an_edit_in_place_of_the_same_size_is_seen(memory: MemoryPipeline, folder: Path) -> None:
+    assert _ids(memory, "lock ") == ["a", "c"]
+    path = folder / "issue-29.json"
+    before = path.stat()
+    path.write_bytes(path.read_bytes().replace(b"One lock", b"One duck"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert _ids(memory, "duck ") == ["a"]
+
+
+def test_a_look_without_the_files_shows_the_last_state(
+    memory: MemoryPipeline, folder: Path
+) -> None:
+    assert _ids(memory, fresh=False) == ["a", "b", "c"]
+    write_issue(folder, 7, record("e"))
+    assert _ids(memory, fresh=False) == ["a", "b", "c"]
+    assert memory.refresh() is True
+    assert _ids(memory, fresh=False) == ["a", "b", "c", "e"]
+    assert memory.refresh() is False
+
+
+def test_only_changed_issues_are_read_again(
+    memory: MemoryPipeline, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _ids(memory) == ["a", "b", "c"]
+    seen: list[int] = []
+
+    def read(where: Path, issue: int) -> IssueRecords:
+        seen.append(issue)
+        return read_issue(where, issue)
+
+    monkeypatch.setattr(index_module, "read_issue", read)
+    write_issue(folder, 30, record("c"), record("d"))
+    assert _ids(memory) == ["a", "b", "c", "d"]
+    assert seen == [30]
+
+
+def test_what_can_not_be_read_is_a_problem_until_it_is_mended(
+    memory: MemoryPipeline, folder: Path
+) -> None:
+    write_issue(folder, 29, record("a"), record("odd", timestamp="soon"))
+    (folder / "issue-30.json").write_text("<<<<<<<")
+    assert _ids(memory) == ["a"]
+    assert [problem.path for problem in memory.state().problems] == [
+        "issue-29.json",
+        "issue-30.json",
+    ]
+    again = make_memory(folder.parents[1])
+    assert len(again.state().problems) == 2
+    write_issue(folder, 29, record("a"))
+    (folder / "issue-30.json").unlink()
+    assert _ids(again) == ["a"]
+    assert again.state().problems == ()
+
+
+def test_recalls_in_the_log_are_counted_in(memory: MemoryPipeline, folder: Path) -> None:
+    assert memory.get("a").recall_count == 0
+    _recall(folder, "a", 1)
+    _recall(folder, "a", 2)
+    found = memory.get("a")
+    assert found.recall_count == 2
+    assert found.last_recalled is not None
+    assert found.last_recalled.day == 2
+    assert memory.search("sort:recalled").hits[0].entry.id == "a"
+    assert "recallCount" not in records_in(folder / "issue-29.json")[0]
+
+
+def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
+    clock = Clock()
+    with make_memory(tmp_path, clock) as grown:
+        for number in range(6):
+            grown.store([observation(f"Lock number {number}", issue_number=number % 3)])
+            clock.pass_by(hours=1)
+            assert grown.search("lock").total == number + 1
+        grown.apply(grown.plan_edit("obs-2", {"pinned": True}))
+        grown.apply(grown.plan_archive("obs-3"))
+        grown.apply(grown.plan_remove("obs-4"))
+        queries = ("", "lock", "is:pinned", "is:archived", "issue:0 sort:oldest")
+        step_by_step = [grown.search(query) for query in queries]
+        shutil.rmtree(tmp_path / "cache")
+    with make_memory(tmp_path, clock) as built:
+        at_once = [built.search(query) for query in queries]
+    for one, other in zip(step_by_step, at_once, strict=True):
+        assert one.facets == other.facets
+        assert {hit.entry for hit in one.hits} == {hit.entry for hit in other.hits}
+
+
+# -- other programs ------------------------------------------------------------------------------
+
+
+def test_the_writes_of_another_program_are_seen(memory: MemoryPipeline, tmp_path: Path) -> None:
+    assert _ids(memory) == ["a", "b", "c"]
+    with make_memory(tmp_path, prefix="other") as other:
+        other.store([observation("Four")])
+        assert _ids(memory) == ["a", "b", "c", "other-1"]
+    assert _ids(memory) == ["a", "b", "c", "other-1"]
+
+
+def test_two_programs_that_see_the_same_change_index_it_once(
+    memory: MemoryPipeline, tmp_path: Path, folder: Path
+) -> None:
+    other = make_memory(tmp_path)
+    for number in range(3):
+        assert _ids(memory) == _ids(other) == ["a", "b", "c"]
+        _recall(folder, "a", number + 1)
+        write_issue(folder, 30, record("c", content=f"Told {number} times"))
+        assert _ids(memory) == _ids(other) == ["a", "b", "c"]
+        assert memory.get("a").recall_count == other.get("a").recall_count == number + 1
+        _recall(folder, "b", number + 1)
+        assert _ids(memory) == _ids(other) == ["a", "b", "c"]
+
+
+def test_while_another_program_updates_the_index_the_last_commit_is_served(
+    memory: MemoryPipeline, tmp_path: Path, folder: Path
+) -> None:
+    from filelock import FileLock
+
+    assert memory.search().notice == ""
+    write_issue(folder, 7, record("e"))
+    index = SearchIndex(folder, tmp_path / "cache")
+    index.catch_up()
+    write_issue(folder, 8, record("f"))
+    with FileLock(_index_folder(tmp_path) / "writer.lock"):
+        index.catch_up(wait=0.01)
+    assert index.notice == BUSY
+    assert index.searcher.num_docs == 4
+    index.catch_up()
+    assert index.notice == ""
+    assert index.searcher.num_docs == 5
+
+
+# -- what happens to the index -------------------------------------------------------------------
+
+
+def test_a_search_before_it_is_open_is_an_error_of_ours(folder: Path) -> None:
+    from store.errors import StoreError
+
+    with pytest.raises(StoreError, match="not open"):
+        _ = SearchIndex(folder, None).searcher
+
+
+def test_progress_is_told(folder: Path, tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    assert make_memory(tmp_path).refresh(lambda done, of: told.append((done, of))) is True
+    assert told == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_it_is_found_again_and_not_built_again(folder: Path, tmp_path: Path) -> None:
+    with make_memory(tmp_path) as first:
+        assert _ids(first) == ["a", "b", "c"]
+    told: list[tuple[int, int]] = []
+    again = SearchIndex(folder, tmp_path / "cache")
+    again.catch_up(lambda done, of: told.append((done, of)))
+    assert told == []
+    assert again.searcher.num_docs == 3
+
+
+def test_one_thrown_away_while_it_is_used_comes_back(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    assert _ids(memory) == ["a", "b", "c"]
+    shutil.rmtree(tmp_path / "cache")
+    write_issue(memory.path, 7, record("e"))
+    assert _ids(memory) == ["a", "b", "c", "e"]
+    assert _ids(make_memory(tmp_path)) == ["a", "b", "c", "e"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"identity": {"store": "another", "version": 1}},
+        {"format": 0},
+        {"files": None},
+    ],
+)
+def test_a_foreign_one_or_one_of_another_version_is_built_anew(
+    folder: Path, tmp_path: Path, change: dict[str, object]
+) -> None:
+    _ids(make_memory(tmp_path))
+    seen = _index_folder(tmp_path) / "seen.json"
+    seen.write_text(json.dumps({**json.loads(seen.read_text()), **change}))
+    (_index_folder(tmp_path) / "strange").mkdir()
+    index = SearchIndex(folder, tmp_path / "cache")
+    told: list[tuple[int, int]] = []
+    index.catch_up(lambda done, of: told.append((done, of)))
+    assert told
+    assert not index.in_memory
+    assert index.searcher.num_docs == 3
+    assert not (_index_folder(tmp_path) / "strange").exists()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_damage_never_shows(folder: Path, tmp_path: Path, seed: int) -> None:
+    """Bytes flipped, files cut or gone: the answer is that of the files."""
+    queries = ("", "lock", "is:archived", "sort:tokens")
+    with make_memory(tmp_path) as memory:
+        expected = [memory.search(query).total for query in queries]
+    chance = random.Random(seed)
+    files = sorted(path for path in _index_folder(tmp_path).iterdir() if path.stat().st_size)
+    for path in chance.sample(files, 3):
+        data = bytearray(path.read_bytes())
+        if seed % 3 == 0:
+            path.unlink()
+        elif seed % 3 == 1:
+            path.write_bytes(data[: len(data) // 2])
+        else:
+            for at in chance.choices(range(len(data)), k=8):
+                data[at] ^= 1 << chance.randrange(8)
+            path.write_bytes(data)
+    with make_memory(tmp_path) as memory:
+        assert [memory.search(query).total for query in queries] == expected
+        assert memory.get("b").content == "Two"
+        memory.store([observation("Four lock")])
+        assert memory.search("lock").total == expected[1] + 1
+        assert memory.stats().total_observations == 4
+
+
+@pytest.mark.parametrize("ending", [".store", ".idx", ".term", ".fast"])
+def test_damage_found_by_a_question_ends_in_a_rebuild(
+    folder: Path, tmp_path: Path, ending: str
+) -> None:
+    with make_memory(tmp_path) as memory:
+        expected = memory.search("lock")
+    for path in _index_folder(tmp_path).glob(f"*{ending}"):
+        data = path.read_bytes()
+        path.write_bytes(bytes(255 - byte for byte in data[:60]) + data[60:])
+    with make_memory(tmp_path) as memory:
+        assert memory.search("lock").total == expected.total
+        assert memory.get("b").content == "Two"
+        assert memory.found_ids("Two") == ["b"]
+        assert memory.state().total == memory.stats().total_observations == 3
+
+
+def test_an_error_that_is_no_damage_is_not_hidden(memory: MemoryPipeline, folder: Path) -> None:
+    memory.refresh()
+    write_issue(folder, 7, record("e"))
+
+    def stop(done: int, of: int) -> None:
+        raise KeyError("stopped by the one who watches")
+
+    with pytest.raises(KeyError, match="stopped"):
+        memory.refresh(stop)
+    assert _ids(memory) == ["a", "b", "c", "e"]
+
+
+def test_where_no_cache_can_be_written_it_lives_in_memory(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file, not a folder")
+    with make_memory(tmp_path) as memory:
+        assert _ids(memory) == ["a", "b", "c"]
+        memory.store([observation("Four")])
+        assert _ids(memory) == ["a", "b", "c", "obs-1"]
+    index = SearchIndex(folder, tmp_path / "cache")
+    index.catch_up()
+    assert index.in_memory
+    assert SearchIndex(folder, None).catch_up() is True
+
+
+def test_where_the_cache_fills_up_it_goes_to_memory(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from store.errors import WriteFailed
+
+    assert _ids(memory) == ["a", "b", "c"]
+
+    def full(*_: object) -> None:
+        raise WriteFailed("seen.json could not be written: the disk is full.")
+
+    monkeypatch.setattr(index_module, "save_seen", full)
+    write_issue(memory.path, 7, record("e"))
+    assert _ids(memory) == ["a", "b", "c", "e"]
+    write_issue(memory.path, 8, record("f"))
+    assert _ids(memory) == ["a", "b", "c", "e", "f"]
+
+
+def test_it_can_be_rebuilt(folder: Path, tmp_path: Path) -> None:
+    index = SearchIndex(folder, tmp_path / "cache")
+    index.catch_up()
+    index.rebuild()
+    assert index.searcher.num_docs == 3
+    assert not index.in_memory
+
+
+def test_two_stores_have_two_indexes(tmp_path: Path) -> None:
+    assert index_name(tmp_path / "a") != index_name(tmp_path / "b")
+    (tmp_path / "a").mkdir()
+    (tmp_path / "link").symlink_to("a")
+    assert index_name(tmp_path / "link") == index_name(tmp_path / "a")
+
+
+def test_its_files_stay_few(tmp_path: Path) -> None:
+    for number in range(12):
+        with make_memory(tmp_path, prefix=f"run{number}") as memory:
+            memory.store([observation(f"Capture {number}")])
+    assert len(list(_index_folder(tmp_path).iterdir())) < 120
+    assert make_store(tmp_path).stats().total_observations == 12
