@@ -6,8 +6,9 @@ gives groups; an observation is in at most one group. All are deterministic.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from store.compaction.history import has_place
@@ -22,7 +23,7 @@ from store.text.similarity import Blocks, says_no_more
 ALIKE = 80.0
 """The similarity (0 to 100) from which two observations are in the same words."""
 _SAME_WORDS = 0.8
-_SHARED_WORDS = 0.34
+_SHARED_WEIGHT = 0.4
 _ABOUT_ONE_ERROR = 0.3
 _COMMON_MARK = 12
 _SMALL = 400
@@ -56,16 +57,25 @@ def superseded(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """Small observations about one file, name or error, or that share a third of their words."""
+    """Small observations about one file or name in code, or of one agent in similar words.
+
+    A word weighs the more the fewer observations have it, `log(1 + observations / with it)`; two
+    fifths of the weight of the lighter one must be shared.
+    """
     small = [item for item in items if len(item.observation.content) <= _SMALL]
     count = Counter(subject for item in small for subject in item.subjects)
 
+    def weight(subjects: Iterable[str]) -> float:
+        return math.fsum(math.log1p(len(small) / count[subject]) for subject in subjects)
+
     def is_related(one: Item, other: Item) -> bool:
-        shared = one.facts.marks & other.facts.marks
+        shared = one.subjects & other.subjects
         if any(count[mark] <= _COMMON_MARK for mark in shared & _subjects(one.facts)):
             return True
-        smaller = min(len(one.facts.words), len(other.facts.words))
-        return smaller > 0 and len(one.facts.words & other.facts.words) >= _SHARED_WORDS * smaller
+        if one.observation.agent != other.observation.agent:
+            return False
+        lighter = min(weight(one.subjects), weight(other.subjects))
+        return lighter > 0 and weight(shared) >= _SHARED_WEIGHT * lighter
 
     return _joined(small, pairs, is_related)
 
