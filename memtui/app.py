@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import Screen
@@ -24,6 +23,7 @@ from memtui.palette import MemtuiCommands
 from memtui.screens.browse import BrowseScreen
 from memtui.screens.help import HelpScreen
 from memtui.theme import MEMTUI_THEME, theme_variables
+from memtui.type_ahead import TypeAhead
 from store.pipeline import MemoryPipeline, open_memory
 
 
@@ -32,7 +32,7 @@ def local_now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-class MemtuiApp(App[None]):
+class MemtuiApp(TypeAhead):
     """The memory of coding agents, to see."""
 
     TITLE = "memtui"

@@ -38,7 +38,7 @@ class Request:
 
 
 @dataclass
-class MemoryOpened(Message):
+class MemoryOpened(Message, bubble=False):
     """Memory is open and can be asked."""
 
     memory: MemoryPipeline
@@ -46,21 +46,22 @@ class MemoryOpened(Message):
 
 
 @dataclass
-class MemoryChanged(Message):
-    """The index caught up with files that had changed."""
+class MemoryRefreshed(Message, bubble=False):
+    """The index caught up with the files; `changed` if it found any that differ."""
 
     state: StoreState
+    changed: bool
 
 
 @dataclass
-class MemoryFailed(Message):
+class MemoryFailed(Message, bubble=False):
     """A question could not be answered."""
 
     error: StoreError
 
 
 @dataclass
-class IndexProgress(Message):
+class IndexProgress(Message, bubble=False):
     """How far the index has come with reading the files."""
 
     done: int
@@ -72,12 +73,7 @@ class IndexProgress(Message):
 
 
 @dataclass
-class IndexSettled(Message):
-    """The index is in step with the files again."""
-
-
-@dataclass
-class RowsFound(Message):
+class RowsFound(Message, bubble=False):
     """The rows of a request, without facets."""
 
     request: Request
@@ -85,7 +81,7 @@ class RowsFound(Message):
 
 
 @dataclass
-class FacetsFound(Message):
+class FacetsFound(Message, bubble=False):
     """The same request's facets; `everything` are those of the whole store, if asked for."""
 
     request: Request
@@ -94,7 +90,7 @@ class FacetsFound(Message):
 
 
 @dataclass
-class ObservationRead(Message):
+class ObservationRead(Message, bubble=False):
     """The whole observation of a row and its matches; None where it is gone."""
 
     hit: Hit
@@ -152,9 +148,7 @@ def refreshing(memory: MemoryPipeline) -> Question:
 
     def question(tell: Tell) -> None:
         changed = memory.refresh(_telling(tell))
-        tell(IndexSettled())
-        if changed:
-            tell(MemoryChanged(memory.state()))
+        tell(MemoryRefreshed(memory.state(), changed))
 
     return question
 

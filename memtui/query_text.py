@@ -79,7 +79,8 @@ def chosen(text: str, field: str) -> tuple[str, ...]:
 def choose(text: str, field: str, values: Iterable[str]) -> str:
     """The query with `field` asking for exactly `values`; none takes the filter away.
 
-    A new filter goes in front, so that the word still being typed stays the last one.
+    A new filter goes in front, so that the word still being typed stays the last one; where a
+    filter is the last piece, a blank follows it for the next.
     """
     joined = ",".join(f'"{value}"' if " " in value else value for value in values)
     wanted = f"{field}:{joined}" if joined else ""
@@ -89,10 +90,9 @@ def choose(text: str, field: str, values: Iterable[str]) -> str:
         if written.field == field and not written.excluded:
             parts += [text[at : written.start].strip(), wanted]
             at, wanted = written.end, ""
-    rest = text[at:] if not parts else text[at:].lstrip()
-    if not any(parts):
-        rest = rest.lstrip()
-    return " ".join(part for part in (wanted, *parts, rest) if part)
+    parts = [part for part in (wanted, *parts, text[at:].lstrip()) if part]
+    done = " ".join(parts)
+    return f"{done} " if any(written.end == len(done) for written in filters(done)) else done
 
 
 def toggle(text: str, field: str, value: str) -> str:

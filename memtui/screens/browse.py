@@ -22,9 +22,8 @@ from memtui import query_text
 from memtui.memory_worker import (
     FacetsFound,
     IndexProgress,
-    IndexSettled,
-    MemoryChanged,
     MemoryFailed,
+    MemoryRefreshed,
     ObservationRead,
     Request,
     RowsFound,
@@ -57,10 +56,7 @@ VIEW = Binding.Group("View")
 class BrowseScreen(Screen[None]):
     """The home screen."""
 
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
-        (0, "-stacked"),
-        (170, "-wide"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (170, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "slash",
@@ -200,17 +196,14 @@ class BrowseScreen(Screen[None]):
         if event.total:
             self._notice(f"Reading the files: {count(event.done)} of {count(event.total)}")
 
-    def on_index_settled(self, event: IndexSettled) -> None:
-        """The next look may come; ages have moved on."""
+    def on_memory_refreshed(self, event: MemoryRefreshed) -> None:
+        """Say what the store says now; where files changed, search again, keeping the row."""
         self._refreshing = False
-        if self._state is not None:
-            self._notice(trouble(self._state))
-        self._results.rows.refresh()
-
-    def on_memory_changed(self, event: MemoryChanged) -> None:
-        """Search again, keeping the row that is read."""
         self._know(event.state)
-        self._search(keep=True)
+        if event.changed:
+            self._search(keep=True)
+        else:
+            self._results.rows.refresh()  # ages have moved on
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong and stay usable."""
@@ -234,7 +227,10 @@ class BrowseScreen(Screen[None]):
         self.refresh_bindings()
 
     def _search(self, *, keep: bool = False) -> None:
-        """Ask for the query's rows; with `keep` those that are loaded, else its first page."""
+        """Ask for the query's first rows; with `keep` for a page more than are loaded, so that the
+
+        selected one is still among them when new ones came before it.
+        """
         text = self.query_line
         self._panes.agents.show_chosen(query_text.chosen(text, "agent"))
         self._panes.categories.show_chosen(
@@ -242,7 +238,7 @@ class BrowseScreen(Screen[None]):
         )
         if self._memory is None:
             return
-        limit = max(PAGE, self._results.rows.loaded) if keep else PAGE
+        limit = self._results.rows.loaded + PAGE if keep else PAGE
         self._keeping = keep and self._shows(text)
         self._request = Request(
             self._request.number + 1, text, limit, everything=keep or not self.everything.agents
@@ -362,12 +358,12 @@ class BrowseScreen(Screen[None]):
         """Go to the search box."""
         if self._panes.zoomed is not self._results:
             self._panes.zoomed = None
-        self._results.bar.focus()
+        self.set_focus(self._results.bar)
 
-    def on_search_bar_left(self, event: SearchBar.Left) -> None:
-        """Back to the list; Enter opens what it is at."""
-        self._results.rows.focus()
-        if event.opened:
+    def action_leave_search(self, opening: bool = False) -> None:
+        """Back to the list; `opening` opens what it is at."""
+        self.set_focus(self._results.rows)
+        if opening:
             self._open_selected()
 
     def action_clear(self) -> None:

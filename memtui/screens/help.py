@@ -6,19 +6,13 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.content import Content
-from textual.screen import ActiveBinding, ModalScreen
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from memtui.widgets.row_list import MOVE
-from memtui.widgets.titled import Titled
+from memtui.widgets.reader import Reader
 from memtui.words import fit
-
-
-class HelpPage(Titled, VerticalScroll):
-    """The scrolling list of keys."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -26,27 +20,21 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark", "dismiss", "back", id="help.back"),
-        Binding("j,down", "scroll(1)", "down", show=False, group=MOVE, id="help.down"),
-        Binding("k,up", "scroll(-1)", "up", show=False, group=MOVE, id="help.up"),
     ]
     AUTO_FOCUS = "#help-page"
 
     def __init__(self, bindings: Iterable[ActiveBinding]) -> None:
         super().__init__()
-        self._bindings = list(bindings)
+        self._keys = list(bindings)
 
     def compose(self) -> ComposeResult:
         """One page."""
-        with HelpPage(id="help-page"):
-            yield Static(key_table(self._bindings, self.app), id="help-keys", markup=False)
+        with Reader(id="help-page"):
+            yield Static(key_table(self._keys, self.app), id="help-keys", markup=False)
 
     def on_mount(self) -> None:
         """Name the page."""
-        self.query_one(HelpPage).set_title("Keys here", "esc")
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.query_one(HelpPage).scroll_relative(y=lines, animate=False)
+        self.query_one(Reader).set_title("Keys here", "esc")
 
 
 def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> Content:

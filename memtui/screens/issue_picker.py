@@ -35,9 +35,9 @@ class IssueList(RowList):
         self.narrow("")
 
     def narrow(self, typed: str) -> None:
-        """List only the issues whose number begins with `typed`."""
-        numbers = sorted(self._counts, reverse=True)
-        matching = [number for number in numbers if str(number).startswith(typed)]
+        """List only the issues whose number begins with `typed`, that very one first."""
+        matching = [number for number in self._counts if str(number).startswith(typed)]
+        matching.sort(key=lambda number: (str(number) != typed, -number))
         self._issues = tuple(matching) if typed else (ALL, *matching)
         self.row_count = len(self._issues)
         self.cursor = 0

@@ -11,7 +11,6 @@ from markdown_it import MarkdownIt
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Markdown, Static
@@ -20,16 +19,11 @@ from memtui.memory_worker import MemoryFailed, ObservationRead, ask, reading
 from memtui.theme import color_of, mark_of
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.observation_view import facts
-from memtui.widgets.row_list import MOVE
-from memtui.widgets.titled import Titled
+from memtui.widgets.reader import Reader
 from memtui.words import age, count, fit, moment, plural
 from store.model import Hit, Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.text.visible import visible
-
-
-class Page(Titled, VerticalScroll):
-    """The scrolling page."""
 
 
 class ObservationScreen(Screen[None]):
@@ -37,10 +31,6 @@ class ObservationScreen(Screen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back", id="observation.back"),
-        Binding("j,down", "scroll(1)", "down", show=False, group=MOVE, id="observation.down"),
-        Binding("k,up", "scroll(-1)", "up", show=False, group=MOVE, id="observation.up"),
-        Binding("g,home", "edge(-1)", "top", show=False, group=MOVE, id="observation.top"),
-        Binding("G,end", "edge(1)", "end", show=False, group=MOVE, id="observation.end"),
     ]
     AUTO_FOCUS = "#page"
 
@@ -52,7 +42,7 @@ class ObservationScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Facts, content, fields."""
-        with Page(id="page"):
+        with Reader(id="page"):
             yield Static(id="page-heading", markup=False)
             yield Markdown(id="page-content", parser_factory=data_parser, open_links=False)
             yield Static(id="page-fields", markup=False)
@@ -60,7 +50,7 @@ class ObservationScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show what the row knows and read the rest."""
-        self.query_one(Page).set_title("Observation", f"#{self._hit.entry.issue_number}")
+        self.query_one(Reader).set_title("Observation", f"#{self._hit.entry.issue_number}")
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
         ask(self, reading(self._memory, self._hit), group="read")
 
@@ -81,18 +71,6 @@ class ObservationScreen(Screen[None]):
         event.stop()
         said = visible(" ".join(filter(None, (event.error.message, event.error.hint))))
         self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.query_one(Page).scroll_relative(y=lines, animate=False)
-
-    def action_edge(self, end: int) -> None:
-        """Scroll to the top or the end."""
-        page = self.query_one(Page)
-        if end > 0:
-            page.scroll_end(animate=False)
-        else:
-            page.scroll_home(animate=False)
 
 
 def data_parser() -> MarkdownIt:

@@ -57,4 +57,6 @@ class Completions(Widget):
     def on_click(self, event: events.Click) -> None:
         """Take the option on the clicked line."""
         event.stop()
-        self.post_message(self.Clicked(event.y))
+        at = event.get_content_offset(self)
+        if at is not None:
+            self.post_message(self.Clicked(at.y))

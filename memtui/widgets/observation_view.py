@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from memtui.theme import color_of, mark_of
-from memtui.widgets.row_list import MOVE
-from memtui.widgets.titled import Titled
+from memtui.widgets.reader import Reader
 from memtui.words import age, moment, plural
 from store.model import Hit, IndexEntry, Observation
 from store.search.highlight import Marks
@@ -34,15 +30,8 @@ _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
 _NO_BREAK = "\u00a0"
 
 
-class ObservationView(Titled, VerticalScroll):
+class ObservationView(Reader):
     """A pane that reads the observation under the cursor of the results."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", "scroll down", show=False, group=MOVE, id="view.down"),
-        Binding("k", "scroll_up", "scroll up", show=False, group=MOVE, id="view.up"),
-        Binding("g", "scroll_home", "top", show=False, group=MOVE, id="view.top"),
-        Binding("G", "scroll_end", "end", show=False, group=MOVE, id="view.end"),
-    ]
 
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
@@ -101,7 +90,7 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
         Content(plural(entry.tokens, "token")),
     ]
     parts += [Content.styled(word, "$accent-text") for word in states(entry)]
-    whole_parts = [Content(part.plain.replace(" ", _NO_BREAK), part.spans) for part in parts]
+    whole_parts = [Content(part.plain.replace(" ", _NO_BREAK), list(part.spans)) for part in parts]
     return Content.styled(" · ", "$dim").join(whole_parts)
 
 

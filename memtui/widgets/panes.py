@@ -56,7 +56,7 @@ class Panes(Horizontal):
         at = next((i for i, pane in enumerate(panes) if pane.has_focus), 0)
         pane = panes[(at + step) % len(panes)]
         self.show_for(pane)
-        pane.focus()
+        self.screen.set_focus(pane)
 
     def toggle_zoom(self) -> None:
         """Give the pane with the focus the whole screen, or take it back."""
@@ -93,8 +93,9 @@ class Panes(Horizontal):
             self._choices.display = zoomed in sides
             self._found.display = zoomed not in sides
             return
-        for pane in (*sides, self.results, self._found):
+        for pane in (*sides, self.results):
             pane.display = True
+        self._found.display = True
         self.observation.display = self._is_tall or self.observation is focused
         choosing = focused is not None and self._choices in focused.ancestors
         self._choices.display = self.screen.size.width >= SIDE_WIDTH or choosing

@@ -92,6 +92,11 @@ class ResultList(RowList):
         return self._hits[self.cursor] if self._hits else None
 
     @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The rows that are loaded."""
+        return tuple(self._hits)
+
+    @property
     def loaded(self) -> int:
         """How many rows are loaded."""
         return len(self._hits)

@@ -61,12 +61,6 @@ class SearchBar(Input):
         rows: int
 
     @dataclass
-    class Left(Message):
-        """The box is done with; `opened` asks for the observation under the cursor."""
-
-        opened: bool
-
-    @dataclass
     class Offered(Message):
         """The completions, or the one picked, changed."""
 
@@ -125,22 +119,22 @@ class SearchBar(Input):
         else:
             self.post_message(self.Stepped(rows))
 
-    def action_complete_or_leave(self) -> None:
+    async def action_complete_or_leave(self) -> None:
         """Take the picked value; where none is offered, leave for the results."""
         if not self._accept():
-            self.post_message(self.Left(opened=False))
+            await self.run_action("screen.leave_search")
 
-    def action_enter(self) -> None:
+    async def action_enter(self) -> None:
         """Take a value that was picked with the arrows, else open the observation."""
         if not (self.pick and self._accept()):
-            self.post_message(self.Left(opened=True))
+            await self.run_action("screen.leave_search(True)")
 
-    def action_leave(self) -> None:
+    async def action_leave(self) -> None:
         """Close the completions, else leave the box."""
         if self._choices() is not None:
             self.offered = None
         else:
-            self.post_message(self.Left(opened=False))
+            await self.run_action("screen.leave_search")
 
     def _accept(self) -> bool:
         """Put the picked value into the query; whether there was one."""

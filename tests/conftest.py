@@ -1,0 +1,47 @@
+"""What all tests share: a home of their own and snapshots that hold still."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import pytest_textual_snapshot  # type: ignore[import-untyped]
+from syrupy.location import PyTestLocation
+
+SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+
+
+class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc]
+    """Keeps the pictures of a test module in `snapshots/<test module>/`."""
+
+    @classmethod
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        return str(SNAPSHOTS / Path(test_location.filepath).stem)
+
+
+pytest_textual_snapshot.SVGImageExtension = _Pictures
+
+
+@pytest.fixture(scope="session")
+def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder with nothing in it."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees the home, the cache or the variables of whoever runs it."""
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(empty_home))
+    for name in ("NO_COLOR", "MEMTUI_DIR", "EDITOR", "VISUAL", "COLORTERM", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An app whose pictures don't move: no animation and no blinking cursor."""
+    from textual import constants
+    from textual.widgets import Input
+
+    monkeypatch.setattr(constants, "TEXTUAL_ANIMATIONS", "none")
+    monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)

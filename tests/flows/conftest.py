@@ -1,0 +1,77 @@
+"""Stores that several flows look at and none changes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memtui.sample import sample_observations
+from store import Observation
+from tests.flows.stage import NOW, fill
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's store."""
+    return fill(tmp_path_factory.mktemp("sample") / "memory", sample_observations(NOW))
+
+
+@pytest.fixture(scope="session")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Forty agents, some with long names, over three hundred observations."""
+    observations = [
+        Observation(
+            agent=f"agent-{number % 40:02}" + ("-of-the-payments-team" if number % 3 else ""),
+            issue_number=number % 25,
+            category="key-fact",
+            content=f"Fact {number} about the queue.",
+            id=f"obs-{number:04}",
+            timestamp=NOW - timedelta(hours=number),
+        )
+        for number in range(350)
+    ]
+    return fill(tmp_path_factory.mktemp("many") / "memory", observations)
+
+
+@pytest.fixture(scope="session")
+def strange(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Wide letters, emoji, long text, and content that would like to act on the terminal."""
+    contents = [
+        ("decision", "決定：ロックは発行番号ごとに置く。\n\n検索は日本語でも動く。"),
+        ("key-fact", "锁文件三十秒后视为过期 — 重试前先检查 `manifest.json`"),
+        ("lesson", "잠금 시간이 초과되면 다시 시도한다"),
+        ("error", "Deploy failed 🚒🔥 family 👩‍👩‍👧 flag 🇩🇪 done ✅"),
+        ("error", "\x1b[2J\x1b]0;owned\x07 \x1b[31mred\x1b[0m and \u202etxt.exe\u202c bidi"),
+        ("code-change", "[bold red]markup[/] [@click=app.quit]quit[/] [link=x]y[/link] \\[x]"),
+        (
+            "procedure",
+            "# Heading\n\n<script>alert(1)</script> **bold** `code`\n\n- one\n- two\n\n"
+            "[a link](https://example.org) ![image](x.png)\n\n```sh\nrm -rf /\n```",
+        ),
+        ("handoff", "long " + "word " * 300),
+        ("task", "unbreakable" * 30),
+        ("own-word", "A category that we have never heard of."),
+    ]
+    observations = [
+        Observation(
+            agent="reviewer",
+            issue_number=7 if number % 2 else 1234567,
+            category=category,
+            content=content,
+            id=f"obs-strange-{number}",
+            tags=("[b]tag[/b]",),
+            timestamp=NOW - timedelta(days=number),
+        )
+        for number, (category, content) in enumerate(contents)
+    ]
+    return fill(tmp_path_factory.mktemp("strange") / "memory", observations)
+
+
+@pytest.fixture
+def nothing(tmp_path: Path) -> Path:
+    """A store with nothing in it."""
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    return folder

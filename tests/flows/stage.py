@@ -1,0 +1,133 @@
+"""What the flows play on: real stores with a clock that stands, and the app on them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from textual import events
+from textual.events import Key
+from textual.keys import key_to_character
+from textual.pilot import Pilot
+
+from memtui.app import MemtuiApp
+from memtui.screens.browse import BrowseScreen
+from memtui.widgets.search_bar import SearchBar
+from store import MemoryPipeline, Observation, open_memory
+from store.pipeline import StoreState
+
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+PLACE = ".agentx/memory"
+
+NARROW = (80, 24)
+NORMAL = (120, 36)
+WIDE = (200, 50)
+
+Run = Callable[[Pilot[None]], Awaitable[None]]
+
+
+def open_at(path: Path, cache: str = "cache") -> MemoryPipeline:
+    """The memory in `path`, its index beside it, at the time of the flows."""
+    return open_memory(path, cache=path.parent / cache, clock=lambda: NOW)
+
+
+def fill(path: Path, observations: Sequence[Observation]) -> Path:
+    """A store with these observations."""
+    with open_at(path) as memory:
+        memory.store(observations)
+    return path
+
+
+def app_on(
+    path: Path,
+    *,
+    opening: Callable[[Path], MemoryPipeline] = open_at,
+    theme: str = "memtui",
+    refresh_every: float = 0,
+) -> MemtuiApp:
+    """The app on a store; it looks at the files only when asked."""
+    return MemtuiApp(
+        path,
+        place=PLACE,
+        open_memory=opening,
+        now=lambda: NOW,
+        refresh_every=refresh_every,
+        theme=theme,
+    )
+
+
+class Told(MemoryPipeline):
+    """A memory that says of itself what the flow wants it to say."""
+
+    said: StoreState | None = None
+
+    def state(self) -> StoreState:
+        return self.said or super().state()
+
+
+def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryPipeline]:
+    """Opens a memory whose state is changed by `change`."""
+
+    def opening(path: Path) -> MemoryPipeline:
+        memory = Told(path, cache=path.parent / "cache", clock=lambda: NOW)
+        memory.said = change(memory.state())
+        return memory
+
+    return opening
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait until every question is answered and everything is drawn."""
+    quiet = 0
+    while quiet < 2:
+        await pilot.pause()
+        if len(pilot.app.workers):
+            await pilot.app.workers.wait_for_complete()
+            quiet = 0
+        else:
+            quiet += 1
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys in one burst, then wait until everything they led to is done."""
+    for key in keys:
+        pilot.app.post_message(Key(key, _LETTERS.get(key, key_to_character(key))))
+    await settled(pilot)
+
+
+_LETTERS = {"slash": "/", "colon": ":", "space": " "}
+
+
+async def write(pilot: Pilot[None], text: str) -> None:
+    """Put a query into the search box at once, as pasting does."""
+    if not isinstance(pilot.app.focused, SearchBar):
+        await press(pilot, "slash")
+    pilot.app.post_message(events.Paste(text))
+    await settled(pilot)
+
+
+def pressing(*keys: str) -> Run:
+    """A flow that presses keys once memory is open."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await press(pilot, *keys)
+
+    return run
+
+
+def typing(text: str, *keys: str) -> Run:
+    """A flow that writes a query, then presses keys."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await write(pilot, text)
+        await press(pilot, *keys)
+
+    return run
+
+
+def browse(pilot: Pilot[None]) -> BrowseScreen:
+    """The home screen."""
+    return next(s for s in pilot.app.screen_stack if isinstance(s, BrowseScreen))

@@ -1,0 +1,318 @@
+"""What the keys of Browse do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.screens.help import HelpScreen
+from memtui.screens.issue_picker import IssuePicker
+from memtui.screens.observation import ObservationScreen
+from memtui.widgets.agent_list import AgentList
+from memtui.widgets.category_tree import CategoryTree
+from memtui.widgets.key_bar import KeyBar
+from memtui.widgets.panes import Panes
+from memtui.widgets.results import ResultList
+from memtui.widgets.search_bar import SearchBar
+from memtui.widgets.token_gauge import TokenGauge
+from tests.flows.stage import NARROW, NORMAL, app_on, browse, press, settled, write
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+def rows(pilot: Pilot[None]) -> ResultList:
+    return browse(pilot).query_one(ResultList)
+
+
+def panes(pilot: Pilot[None]) -> Panes:
+    return browse(pilot).query_one(Panes)
+
+
+async def test_results_have_the_focus_and_the_first_row(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert rows(pilot).has_focus
+        assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (100, 340, 0)
+
+
+async def test_moving_with_letters_and_arrows(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "down", "j", "k")
+        assert rows(pilot).cursor == 2
+        await press(pilot, "up", "up", "up")
+        assert rows(pilot).cursor == 0
+        await press(pilot, "pagedown")
+        assert rows(pilot).cursor > 5
+        await press(pilot, "g")
+        assert rows(pilot).cursor == 0
+
+
+async def test_the_end_loads_the_next_pages(many: Path) -> None:
+    async with app_on(many).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        for loaded in (200, 300, 350, 350):
+            await press(pilot, "G")
+            assert rows(pilot).loaded == loaded
+        assert rows(pilot).cursor == 349
+
+
+async def test_letters_type_in_the_box_and_arrows_move_the_rows(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"jqz", "space", "g", "slash", "number_sign")
+        assert browse(pilot).query_line == "jqz g/#"
+        await press(pilot, "ctrl+u", *"page", "down", "down")
+        assert rows(pilot).cursor == 2
+        assert browse(pilot).query_one(SearchBar).has_focus
+
+
+async def test_a_burst_of_keys_lands_where_it_was_meant(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"page", "space", *"zoom", "enter")
+        assert browse(pilot).query_line == "page zoom"
+        await press(pilot, "escape", "escape", "number_sign", *"181", "enter", "tab", "tab")
+        assert browse(pilot).query_line.startswith("issue:181")
+        assert panes(pilot).agents.has_focus
+
+
+async def test_enter_waits_for_the_answer_of_what_was_just_typed(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"rollback", "enter")
+        assert isinstance(pilot.app.screen, ObservationScreen)
+        hit = rows(pilot).hit
+        assert hit is not None
+        assert "roll" in (hit.entry.summary + hit.snippet).lower()
+
+
+async def test_escape_leaves_step_by_step_and_never_quits(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "page")
+        await press(pilot, "enter", "escape")
+        assert pilot.app.screen is browse(pilot)
+        assert browse(pilot).query_line == "page"
+        await press(pilot, "escape")
+        assert browse(pilot).query_line == ""
+        await press(pilot, "escape", "escape")
+        assert pilot.app.is_running
+        assert rows(pilot).total == 340
+
+
+async def test_q_quits_but_not_while_typing(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", "q")
+        assert pilot.app.is_running
+        await press(pilot, "escape")
+        await pilot.press("q")
+        await pilot.pause()
+        assert pilot.app._exit
+
+
+async def test_tab_goes_round_the_panes(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        seen = []
+        for _ in range(4):
+            await press(pilot, "tab")
+            assert pilot.app.focused is not None
+            seen.append(pilot.app.focused.id)
+        assert seen == ["observation", "agents", "categories", "results"]
+        await press(pilot, "shift+tab")
+        assert panes(pilot).categories.has_focus
+
+
+async def test_choosing_and_typing_are_one_query(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "tab", "tab", "j", "space")
+        assert browse(pilot).query_line == "agent:engineer "
+        assert rows(pilot).total == 94
+        await press(pilot, "j", "enter")
+        assert browse(pilot).query_line == "agent:engineer,devops "
+        await press(pilot, "tab", "j", "space")
+        assert browse(pilot).query_line == "category:decision agent:engineer,devops "
+        await write(pilot, "page")
+        assert browse(pilot).query_line == "category:decision agent:engineer,devops page"
+        await press(pilot, "escape", "tab", "tab", "g", "space")
+        assert browse(pilot).query_line == "category:decision page"
+
+
+async def test_typing_a_filter_marks_the_lists(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "agent:tester layer:semantic")
+        agents = browse(pilot).query_one(AgentList)
+        lines = [agents.row(index, 30).plain for index in range(agents.row_count)]
+        assert [line for line in lines if line.startswith("✓")] == [
+            next(line for line in lines if "tester" in line)
+        ]
+        tree = browse(pilot).query_one(CategoryTree)
+        assert tree.row(0, 30).plain.startswith("✓ ▾ semantic")
+
+
+async def test_layers_fold(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "shift+tab", "j", "j")
+        tree = panes(pilot).categories
+        before = tree.row_count
+        await press(pilot, "h")
+        assert tree.row_count == before - 4
+        assert "▸ semantic" in tree.row(tree.cursor, 30).plain
+        await press(pilot, "l")
+        assert tree.row_count == before
+        await press(pilot, "space")
+        assert browse(pilot).query_line == "layer:semantic "
+
+
+async def test_picking_an_issue(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "number_sign", "1", "7", "6", "enter")
+        assert browse(pilot).query_line == "issue:176 "
+        await press(pilot, "number_sign", "enter")
+        assert browse(pilot).query_line == ""
+        await press(pilot, "number_sign", "x", "9", "9", "9", "enter")
+        assert isinstance(pilot.app.screen, IssuePicker)
+        await press(pilot, "escape")
+        assert browse(pilot).query_line == ""
+
+
+async def test_the_order_goes_round(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        orders = []
+        for _ in range(5):
+            await press(pilot, "o")
+            orders.append(browse(pilot).query_line.strip())
+        assert orders == [
+            f"sort:{order}" for order in ("oldest", "tokens", "recalled", "relevance", "newest")
+        ]
+
+
+async def test_ctrl_twins_work_from_the_box(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", "ctrl+o")
+        assert browse(pilot).query_line == "sort:oldest "
+        await press(pilot, "ctrl+g")
+        assert isinstance(pilot.app.screen, IssuePicker)
+        await press(pilot, "escape", "f1")
+        assert isinstance(pilot.app.screen, HelpScreen)
+        await press(pilot, "escape", "ctrl+l")
+        assert panes(pilot).zoomed is panes(pilot).results
+
+
+async def test_zoom_gives_a_pane_the_screen(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "tab", "z")
+        assert panes(pilot).observation.display
+        assert not panes(pilot).results.display
+        assert not panes(pilot).gauge.display
+        await press(pilot, "tab")
+        assert panes(pilot).observation.has_focus
+        await press(pilot, "escape")
+        assert panes(pilot).results.display
+        await press(pilot, "z", "slash", "a")
+        assert browse(pilot).query_one(SearchBar).has_focus
+        assert panes(pilot).results.display
+
+
+async def test_narrow_windows_show_the_choices_while_one_is_in_them(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert not panes(pilot).agents.is_on_screen
+        await press(pilot, "tab", "tab")
+        assert panes(pilot).agents.has_focus
+        assert panes(pilot).agents.is_on_screen
+        await press(pilot, "shift+tab", "shift+tab")
+        assert not panes(pilot).agents.is_on_screen
+
+
+@pytest.mark.parametrize("size", [(1, 1), (10, 3), (40, 12), (300, 80)])
+async def test_any_size_works(sample: Path, size: tuple[int, int]) -> None:
+    async with app_on(sample).run_test(size=size) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "tab", "tab", "number_sign", "escape", "question_mark", "escape")
+        await write(pilot, "agent:e")
+        assert pilot.app.is_running
+
+
+async def test_completing_a_field_and_a_value(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", *"ag", "right")
+        assert browse(pilot).query_line == "agent:"
+        await press(pilot, *"re", "tab")
+        assert browse(pilot).query_line == "agent:reviewer "
+        assert browse(pilot).query_one(SearchBar).has_focus
+        await press(pilot, *"category", "colon", "down", "enter")
+        chosen = browse(pilot).query_line
+        assert chosen.startswith("agent:reviewer category:")
+        assert chosen.endswith(" ")
+        await press(pilot, "tab")
+        assert rows(pilot).has_focus
+
+
+async def test_clicking(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await pilot.click("#agents", offset=(5, 3))
+        await settled(pilot)
+        assert browse(pilot).query_line == "agent:devops "
+        await pilot.click("#results", offset=(5, 4))
+        await settled(pilot)
+        assert rows(pilot).cursor == 4
+        await pilot.click("#results", offset=(5, 4), times=2)
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, ObservationScreen)
+        await press(pilot, "escape")
+        x = browse(pilot).query_one(KeyBar).render().plain.index("search")  # type: ignore[union-attr]
+        await pilot.click("#keys", offset=(x + 3, 0))
+        await settled(pilot)
+        assert browse(pilot).query_one(SearchBar).has_focus
+        await press(pilot, "end", *"category", "colon", "l")
+        await pilot.click("#completions", offset=(6, 1))
+        await settled(pilot)
+        assert browse(pilot).query_line == "agent:devops category:lesson "
+
+
+async def test_the_gauge_follows_the_list(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        gauge = browse(pilot).query_one(TokenGauge)
+        assert gauge.filling is not None
+        everything = gauge.filling.total
+        await write(pilot, "category:lesson")
+        assert set(gauge.filling.tokens) == {"lesson"}
+        assert gauge.filling.total < everything
+
+
+async def test_half_typed_queries_never_fail(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        for typed in ('"auth', "auth:", "(", "C++", "a:b", "-x", "is:", "sort:x", "x" * 5000):
+            browse(pilot).set_query("")
+            await write(pilot, typed)
+            assert browse(pilot).query_line == typed
+            assert isinstance(pilot.app.focused, SearchBar)
+
+
+async def test_the_whole_observation_scrolls(strange: Path) -> None:
+    async with app_on(strange).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await write(pilot, "category:procedure")
+        await press(pilot, "enter", "j", "j")
+        page = pilot.app.screen.query_one("#page")
+        assert page.scroll_offset.y == 2
+        await press(pilot, "G")
+        assert page.scroll_offset.y == page.max_scroll_y
+        await press(pilot, "g")
+        assert page.scroll_offset.y == 0

@@ -1,0 +1,171 @@
+"""The app follows the files: new observations, hand edits, files that break, memory that goes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static
+
+from memtui.widgets.observation_view import ObservationView
+from memtui.widgets.results import ResultList
+from memtui.widgets.title_bar import TitleBar
+from store import Observation
+from store.errors import StoreError
+from tests.flows.stage import (
+    NORMAL,
+    NOW,
+    Told,
+    app_on,
+    browse,
+    fill,
+    open_at,
+    press,
+    settled,
+    write,
+)
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+def note(number: int, content: str = "") -> Observation:
+    return Observation(
+        agent="engineer",
+        issue_number=5,
+        category="key-fact",
+        content=content or f"Fact {number} about the queue.",
+        id=f"obs-{number:03}",
+        timestamp=NOW - timedelta(hours=200 - number),
+    )
+
+
+def rows(pilot: Pilot[None]) -> ResultList:
+    return browse(pilot).query_one(ResultList)
+
+
+def shown(pilot: Pilot[None]) -> list[str]:
+    return [hit.entry.id for hit in rows(pilot).hits]
+
+
+def notice(pilot: Pilot[None]) -> str:
+    line = browse(pilot).query_one("#notice", Static)
+    return str(line.content) if line.display else ""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return fill(tmp_path / "memory", [note(number) for number in range(150)])
+
+
+async def test_new_observations_appear_and_leave_the_selection(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, *"jjjj")
+        selected, line = rows(pilot).hit, rows(pilot).cursor - rows(pilot).scroll_offset.y
+        with open_at(store, "other") as other:
+            other.store([note(number) for number in range(190, 196)])
+        await press(pilot, "ctrl+r")
+        assert shown(pilot)[0] == "obs-195"
+        assert rows(pilot).hit is not None and selected is not None
+        assert rows(pilot).hit.entry.id == selected.entry.id  # type: ignore[union-attr]
+        assert rows(pilot).cursor - rows(pilot).scroll_offset.y == line
+        assert browse(pilot).query_one(TitleBar).fact.startswith("156 memories")
+
+
+async def test_the_app_looks_by_itself(store: Path) -> None:
+    async with app_on(store, refresh_every=0.02).run_test(size=NORMAL) as pilot:
+        await pilot.pause()
+        with open_at(store, "other") as other:
+            other.store([note(199)])
+        for _ in range(200):
+            await pilot.pause(0.02)
+            if rows(pilot).loaded and shown(pilot)[0] == "obs-199":
+                break
+        assert shown(pilot)[0] == "obs-199"
+
+
+async def test_pages_that_are_loaded_stay_loaded(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "G")
+        await press(pilot, "G")
+        assert rows(pilot).cursor == 149
+        with open_at(store, "other") as other:
+            other.store([note(199)])
+        await press(pilot, "ctrl+r")
+        assert rows(pilot).loaded == 151
+        assert rows(pilot).cursor == 150
+
+
+async def test_hand_edits_and_removals_are_seen(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        file = store / "issue-5.json"
+        record = json.loads(file.read_text())
+        record["observations"] = [
+            {**entry, "content": "Edited by hand.", "summary": "Edited by hand."}
+            for entry in record["observations"]
+            if entry["id"] == "obs-149"
+        ]
+        file.write_text(json.dumps(record))
+        await press(pilot, "ctrl+r")
+        assert shown(pilot) == ["obs-149"]
+        view = browse(pilot).query_one(ObservationView)
+        assert "Edited by hand." in str(view.query_one(Static).content)
+
+
+async def test_a_file_that_breaks_is_named_and_the_rest_shown(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert notice(pilot) == ""
+        (store / "issue-6.json").write_text("{")
+        await press(pilot, "ctrl+r")
+        assert notice(pilot).startswith("issue-6.json could not be read")
+        assert rows(pilot).total == 150
+        (store / "issue-6.json").unlink()
+        await press(pilot, "ctrl+r")
+        assert notice(pilot) == ""
+
+
+async def test_the_store_may_vanish_and_come_back(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        aside = store.with_name("aside")
+        shutil.move(store, aside)
+        await press(pilot, "ctrl+r")
+        assert rows(pilot).total == 0
+        shutil.move(aside, store)
+        await press(pilot, "ctrl+r")
+        assert rows(pilot).total == 150
+
+
+class Failing(Told):
+    """A memory that can't be read any more."""
+
+    def refresh(self, progress: object = None) -> bool:
+        if self.said is not None:
+            raise StoreError("The disk is gone.", "Plug it in.")
+        return super().refresh()
+
+
+async def test_failures_are_told_and_the_app_stays(store: Path) -> None:
+    opened: list[Failing] = []
+
+    def opening(path: Path) -> Failing:
+        opened.append(Failing(path, cache=path.parent / "cache", clock=lambda: NOW))
+        return opened[0]
+
+    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        opened[0].said = opened[0].state()
+        await press(pilot, "ctrl+r")
+        assert notice(pilot) == "The disk is gone. Plug it in."
+        await write(pilot, "fact 12")
+        assert rows(pilot).total > 0
+        opened[0].said = None
+        await press(pilot, "ctrl+r")
+        assert notice(pilot) == ""

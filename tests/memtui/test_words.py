@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from memtui.words import age, count, fit, moment, plural, short
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("ago", "said"),
+    [
+        (timedelta(seconds=59), "now"),
+        (timedelta(seconds=-5), "now"),
+        (timedelta(minutes=1), "1m"),
+        (timedelta(minutes=59, seconds=59), "59m"),
+        (timedelta(hours=23), "23h"),
+        (timedelta(days=13), "13d"),
+        (timedelta(days=14), "2w"),
+        (timedelta(days=59), "8w"),
+        (timedelta(days=60), "2mo"),
+        (timedelta(days=364), "12mo"),
+        (timedelta(days=365), "1y"),
+    ],
+)
+def test_ages(ago: timedelta, said: str) -> None:
+    assert age(NOW - ago, NOW) == said
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+@settings(max_examples=100, deadline=None)
+def test_an_age_never_takes_more_than_four_cells(then: datetime) -> None:
+    assert 2 <= len(age(then, NOW)) <= 4
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(0, "0"), (9_999, "9,999"), (12_480, "12.5k"), (123_456, "123k"), (1_948_233, "1.9M")],
+)
+def test_short_numbers(number: int, said: str) -> None:
+    assert short(number) == said
+
+
+def test_counts_and_plurals() -> None:
+    assert count(10_412) == "10,412"
+    assert plural(1, "memory", "memories") == "1 memory"
+    assert plural(2, "memory", "memories") == "2 memories"
+    assert plural(0, "token") == "0 tokens"
+
+
+def test_a_moment_is_told_in_the_readers_zone() -> None:
+    then = datetime(2026, 2, 27, 23, 30, tzinfo=UTC)
+    berlin = NOW.astimezone(timezone(timedelta(hours=1)))
+    assert moment(then, berlin) == "2026-02-28 00:30"
+
+
+@given(st.text(max_size=30), st.integers(0, 20), st.sampled_from(["left", "right"]))
+@settings(max_examples=200, deadline=None)
+def test_fitted_text_takes_exactly_its_cells(text: str, width: int, align: str) -> None:
+    text = "".join(letter for letter in text if letter.isprintable())
+    assert cell_len(fit(text, width, align=align)) == width  # type: ignore[arg-type]
+
+
+def test_wide_letters_are_cut_whole() -> None:
+    assert fit("決定決定", 5) == "決定…"
+    assert fit("決定決定", 4) == "決 …"
+    assert fit("ab", 4, align="right") == "  ab"
