@@ -44,6 +44,10 @@ class Unreadable(StoreError):
     """A file of the store that can't be read as what it should be. It is kept as it is."""
 
 
+class Unopened(Unreadable):
+    """A file that the system does not let us read just now; a later look may find it well."""
+
+
 class Conflict(StoreError):
     """What a plan or an undo would change has changed since; it is left as it is."""
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from store.disk.layout import is_inside
-from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
+from store.errors import ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
 
 MAX_BYTES = 256 * 1024 * 1024
 """The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
@@ -43,7 +43,7 @@ def read_bytes(path: Path, root: Path) -> bytes:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise Unreadable(f"{path.name} can't be opened: {error.strerror}.") from error
+        raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
     try:
         info = os.fstat(handle)
         if not stat.S_ISREG(info.st_mode):
@@ -58,7 +58,7 @@ def read_bytes(path: Path, root: Path) -> bytes:
             chunks.append(chunk)
         return b"".join(chunks)
     except OSError as error:
-        raise Unreadable(f"{path.name} can't be read: {error.strerror}.") from error
+        raise Unopened(f"{path.name} can't be read: {error.strerror}.") from error
     finally:
         os.close(handle)
 

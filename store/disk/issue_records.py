@@ -19,7 +19,7 @@ from store.disk.layout import (
     recovered_name,
 )
 from store.disk.records import InvalidRecord, from_record
-from store.errors import Unreadable
+from store.errors import Unopened, Unreadable
 from store.model import Observation
 
 
@@ -44,13 +44,15 @@ class Held:
 class IssueRecords:
     """The files of one issue, taken apart, ready to be read or changed.
 
-    `files` holds what could be read, by name relative to the store.
+    `files` holds what could be read, by name relative to the store; `unreadable` names what could
+    not, and `unopened` those of them that the system did not let us read just now.
     """
 
     issue: int
     files: dict[str, IssueFile] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
+    unopened: set[str] = field(default_factory=set)
 
     def standing(self) -> Iterator[tuple[str, RawRecord]]:
         """Every record once, with its file: where an id is in both, the issue file wins."""
@@ -159,6 +161,8 @@ def read_issue(folder: Path, issue: int) -> IssueRecords:
             continue
         except Unreadable as error:
             result.unreadable.add(name)
+            if isinstance(error, Unopened):
+                result.unopened.add(name)
             result.problems.append(Problem(name, error.message))
     return result
 

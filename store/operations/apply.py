@@ -29,12 +29,16 @@ from store.operations.plan import BOOKKEEPING, Change, Plan, same_content
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a plan: how many changes were made, and a sentence for each that was left."""
+    """What became of a plan: how many changes were made, and a sentence for each that was left.
+
+    `unfinished`: some were left because of an error, and can be tried again.
+    """
 
     operation_id: str
     title: str
     changed: int
     left: tuple[str, ...] = ()
+    unfinished: bool = False
 
 
 def apply_plan(
@@ -76,7 +80,7 @@ def apply_plan(
         raise Conflict(
             f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
         )
-    return Applied(operation.id, plan.title, changed, tuple(left))
+    return Applied(operation.id, plan.title, changed, tuple(left), bool(failures))
 
 
 def undo_operation(store: JsonObservationStore, operation_id: str | None, now: datetime) -> Applied:
@@ -89,8 +93,9 @@ def undo_operation(store: JsonObservationStore, operation_id: str | None, now: d
     if operation.undone_by:
         raise Conflict(f"{operation.plan.title} was taken back already.", "")
     applied = apply_plan(store, operation.plan.inverse(), now, undoes=operation.id)
-    with store.locked():
-        mark_undone(store.folder, operation, applied.operation_id)
+    if not applied.unfinished:
+        with store.locked():
+            mark_undone(store.folder, operation, applied.operation_id)
     return applied
 
 

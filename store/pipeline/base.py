@@ -15,8 +15,9 @@ from store.disk.records import format_time
 from store.errors import StoreError
 from store.events import EventBus
 from store.recorder import Recorder
-from store.search.index import Progress, SearchIndex, default_cache
+from store.search.index import SearchIndex, default_cache
 from store.search.searching import Answers
+from store.search.updating import Progress
 from store.settings import Settings
 from store.settings_files import given_settings, load_settings
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from store.disk.door import Admitted
 from store.disk.issue_records import read_issue
 from store.disk.layout import issue_of
 from store.model import Observation
@@ -16,6 +15,9 @@ from store.operations import changes, journal
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from store.disk.door import Admitted
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from store.disk.issue_records import list_issues
-from store.doctor import Examination, IndexHealth, examine
 from store.operations.apply import Applied
 from store.pipeline.changing import Changing
+
+if TYPE_CHECKING:
+    from store.doctor import Examination
 
 
 class Examining(Changing):
@@ -13,6 +17,8 @@ class Examining(Changing):
 
     def examine(self) -> Examination:
         """What is wrong with the store, and what would mend it. Changes nothing."""
+        from store.doctor import IndexHealth, examine
+
         health = self._ask(
             lambda searcher: IndexHealth(
                 searcher.num_docs, searcher.num_segments, self._index.in_memory

@@ -10,10 +10,10 @@ from tantivy import Query as IndexQuery
 from store.model import Category, Observation
 from store.recall.values import Candidate, Situation
 from store.search.relevance import relevant
-from store.search.searching import observation_of
+from store.search.documents import observation_of
 
-_RELEVANT = 250
-_NEAR = 200
+_RELEVANT = 150
+_NEAR = 100
 """The newest of the issue and agent, of the issue, and of all that are looked at."""
 _ALWAYS = 50
 _SHORTEST = 3

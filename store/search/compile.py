@@ -19,6 +19,7 @@ from store.search.words import (
     plain_terms,
     stem,
     without_cjk,
+    without_surrogates,
 )
 
 _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
@@ -161,7 +162,8 @@ class Compiler:
 
     def _id(self, ending: str) -> IndexQuery:
         """A whole id, or any ending of one."""
-        return IndexQuery.fuzzy_term_query(self.schema, "di", ending[::-1], 0, True, True)
+        reverse = without_surrogates(ending)[::-1]
+        return IndexQuery.fuzzy_term_query(self.schema, "di", reverse, 0, True, True)
 
     def _between(
         self, after: datetime | None, before: datetime | None, field: str = "time"
@@ -172,11 +174,11 @@ class Compiler:
             FieldType.Integer,
             None if after is None else round(after.timestamp() * 1000),
             None if before is None else round(before.timestamp() * 1000),
-            include_upper=False,
+            include_upper=before is None,
         )
 
     def _exact(self, field: str, value: str) -> IndexQuery:
-        term = IndexQuery.term_query(self.schema, field, value, "basic")
+        term = IndexQuery.term_query(self.schema, field, without_surrogates(value), "basic")
         return IndexQuery.const_score_query(term, 0.0)
 
     def _any(self, queries: Iterable[IndexQuery]) -> IndexQuery:

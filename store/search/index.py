@@ -9,63 +9,26 @@ from __future__ import annotations
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
-from tantivy import Index, IndexWriter, Searcher
+from tantivy import Index, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk.activity import RecallLog, read_activity, recalled_ids
-from store.disk.issue_records import Problem, read_issue, shelf_of
-from store.disk.layout import ACTIVITY, issue_of
+from store.disk.activity import RecallLog
+from store.disk.issue_records import Problem
 from store.errors import StoreError
-from store.search.schema import (
-    VERSION,
-    Indexable,
-    build_schema,
-    digest_of,
-    register_tokenizers,
-    to_document,
-)
-from store.search.stamps import (
-    Seen,
-    Stamp,
-    is_changed,
-    load_seen,
-    save_seen,
-    stamp_of,
-    stamps_of,
-    with_hash,
-)
+from store.search.schema import VERSION, build_schema, register_tokenizers
+from store.search.stamps import Seen, load_seen, save_seen
+from store.search.updating import Changes, Progress, Update, find_changes
 
 T = TypeVar("T")
-Progress = Callable[[int, int], None]
-"""Called with the issues read so far and the issues to read in all."""
-
 _SEEN = "seen.json"
 _GATE = "writer.lock"
-_HEAP = 15_000_000
-_HEAP_BULK = 60_000_000
-_BULK = 2_000
-"""Documents from which a build uses a second thread and more memory."""
 BUSY = "Another program is updating the index; this is the state before its update."
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Which issues and which observations' recalls differ from what the index saw."""
-
-    issues: frozenset[int]
-    log_changed: bool
-    stamps: Mapping[str, Stamp]
-
-    def __bool__(self) -> bool:
-        """Whether there is anything to catch up with."""
-        return bool(self.issues) or self.log_changed
 
 
 class SearchIndex:
@@ -99,20 +62,6 @@ class SearchIndex:
         """Whether the index lives in memory, because no cache folder could be written."""
         return self._folder is None
 
-    def changes(self) -> Changes:
-        """What differs between the files and what the index saw. Reads stats, and fresh files."""
-        current = stamps_of(self.store)
-        known = self._seen.files
-        names = {
-            name
-            for name, stamp in current.items()
-            if is_changed(name, known.get(name), stamp, self.store)
-        }
-        names |= known.keys() - current.keys()
-        issues = {issue for name in names if (issue := issue_of(name)) is not None}
-        log_changed = stamp_of(self.store / ACTIVITY) != self._seen.log
-        return Changes(frozenset(issues), log_changed, current)
-
     def catch_up(self, progress: Progress | None = None, *, wait: float = 2.0) -> bool:
         """Bring the index in step with the files; whether anything changed.
 
@@ -122,7 +71,7 @@ class SearchIndex:
         with self._guard:
             self.notice = ""
             opened = self._open()
-            if not self.changes():
+            if not find_changes(self.store, self._seen):
                 return opened
             try:
                 return self._follow(progress, wait) or opened
@@ -211,7 +160,7 @@ class SearchIndex:
                 self.notice = BUSY
                 return self._reload()
             self._reload()
-            return self._update(self.changes(), progress)
+            return self._update(find_changes(self.store, self._seen), progress)
 
     def _reload(self) -> bool:
         """See another program's commit; whether there was one."""
@@ -246,110 +195,21 @@ class SearchIndex:
             lock.release()
 
     def _update(self, changes: Changes, progress: Progress | None) -> bool:
-        """Index what changed, in one commit. Must hold the index's lock."""
-        if not changes:
+        """Index what changed; whether any answer may differ now. Must hold the index's lock."""
+        if not changes or self._index is None:
             return False
-        log_stamp = stamp_of(self.store / ACTIVITY)
-        self._log.read_on()
-        entries, log_offset = read_activity(self.store, self._seen.log_offset)
-        issues = set(changes.issues)
-        if self._seen.files:
-            issues |= self._issues_of(recalled_ids(entries))
-        stamps = dict(changes.stamps)
-        by_issue: dict[int, list[str]] = {}
-        for name in stamps:
-            issue = issue_of(name)
-            if issue in issues:
-                by_issue.setdefault(issue, []).append(name)
-        bulk = sum(stamps[name].size for names in by_issue.values() for name in names) > _BULK * 500
-        writer = self._writer(bulk=bulk)
-        changed = False
-        try:
-            for done, issue in enumerate(sorted(issues)):
-                if progress is not None:
-                    progress(done, len(issues))
-                for name in by_issue.get(issue, ()):
-                    stamps[name] = with_hash(name, stamps[name], self.store)
-                changed |= self._index_issue(writer, issue)
-            if changed:
-                writer.commit()
-                writer.wait_merging_threads()
-        except BaseException:
-            del writer
-            raise
-        if progress is not None:
-            progress(len(issues), len(issues))
-        if changed and self._index is not None:
-            self._index.reload()
-        files = {name: stamp for name, stamp in self._seen.files.items() if name in stamps}
-        files.update({name: stamps[name] for names in by_issue.values() for name in names})
-        self._seen = Seen(files, log_stamp, log_offset, self._seen.problems)
+        update = Update(self.store, self._index, self.schema, self._seen, self._log)
+        self._seen, changed = update.run(changes, progress)
+        self._index.reload()
         if self._folder is not None:
             save_seen(self._folder / _SEEN, self._seen, self._identity)
-        return True
-
-    def _writer(self, *, bulk: bool) -> IndexWriter:
-        if self._index is None:
-            raise StoreError("The index is not open.")
-        heap, threads = (_HEAP_BULK, 2) if bulk else (_HEAP, 1)
-        return self._index.writer(heap_size=heap, num_threads=threads)
-
-    def _index_issue(self, writer: IndexWriter, issue: int) -> bool:
-        """Bring the documents of one issue in step; whether any changed."""
-        records = read_issue(self.store, issue)
-        present = self._digests(issue)
-        wanted: set[int] = set()
-        for place, (name, record) in enumerate(records.standing()):
-            shelf = shelf_of(name)
-            recalls = self._log.uncounted(record.value)
-            digest = digest_of(record.text, shelf, issue, recalls)
-            if digest in present or digest in wanted:
-                wanted.add(digest)
-                continue
-            observation = records.observation(name, record)
-            if observation is not None:
-                wanted.add(digest)
-                item = Indexable(observation, record.text, shelf, place, digest, recalls)
-                writer.add_document(to_document(item))
-        # By query: `delete_documents_by_term` silently misses unsigned values (tantivy 0.27).
-        for digest in present - wanted:
-            gone = IndexQuery.term_query(self.schema, "digest", digest)
-            writer.delete_documents_by_query(gone)
-        if records.problems:
-            self._seen.problems[issue] = records.problems
-        else:
-            self._seen.problems.pop(issue, None)
-        return present != wanted
-
-    def _digests(self, issue: int) -> set[int]:
-        searcher = self.searcher
-        query = IndexQuery.term_query(self.schema, "issue", issue)
-        count = count_of(searcher, query)
-        if not count:
-            return set()
-        hits = searcher.search(query, count, count=False).hits
-        values = searcher.fast_field_values("digest", [address for _, address in hits])
-        return {int(value) for value in values if value is not None}
-
-    def _issues_of(self, identifiers: set[str]) -> set[int]:
-        if not identifiers:
-            return set()
-        searcher = self.searcher
-        query = IndexQuery.term_set_query(self.schema, "id", sorted(identifiers))
-        hits = searcher.search(query, max(1, count_of(searcher, query)), count=False).hits
-        values = searcher.fast_field_values("issue", [address for _, address in hits])
-        return {int(value) for value in values if value is not None}
+        return changed
 
 
 def is_damage(error: BaseException) -> bool:
     """Whether an error says that the index is damaged: tantivy's own, or a record cut in it."""
     damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeError)
     return damaged or type(error).__name__ == "PanicException"
-
-
-def count_of(searcher: Searcher, query: IndexQuery) -> int:
-    """How many documents a query finds."""
-    return int(searcher.search(query, 1).count)  # type: ignore[attr-defined]
 
 
 def index_name(store: Path) -> str:

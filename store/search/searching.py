@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import orjson
-from tantivy import DocAddress, Document, Order, Schema, Searcher
+from tantivy import DocAddress, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk.issue_file import RawRecord
-from store.disk.layout import Shelf
-from store.disk.records import entry_of, from_record, parse_time
+from store.disk.records import entry_of
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
+from store.search.documents import count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
-from store.search.index import count_of
 from store.search.query import Query, understood
-from store.search.words import plain_terms
+from store.search.words import plain_terms, without_surrogates
 
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
@@ -124,15 +120,17 @@ class Answers:
 
         Raises `NotFound`, or `AmbiguousId` naming some of those it could be.
         """
-        clean = identifier.strip()
+        clean = without_surrogates(identifier.strip())
         whole = self._first("id", clean)
         if whole is not None:
             return whole
         if clean:
             reverse = clean[::-1]
-            ids = [
-                term[::-1] for term, _ in self._searcher.terms_with_prefix("di", reverse, limit=6)
-            ]
+            # The filter leaves out the ids of what was deleted but not yet merged away.
+            terms = self._searcher.terms_with_prefix(
+                "di", reverse, filter_query=IndexQuery.all_query(), limit=6
+            )
+            ids = [term[::-1] for term, _ in terms]
             if len(ids) == 1:
                 only = self._first("id", ids[0])
                 if only is not None:
@@ -174,27 +172,6 @@ class Answers:
 
     def _observation(self, address: DocAddress) -> Observation:
         return observation_of(self._searcher.doc(address))
-
-
-def observation_of(document: Document) -> Observation:
-    """The observation a document was made from. Raises `InvalidRecord` for a damaged index."""
-    text = bytes(document.get_first("record") or b"")
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        value = RawRecord(text, None).exact()
-    observation = from_record(value, int(document.get_first("number") or 0))
-    if document.get_first("shelf") == Shelf.ARCHIVE and not observation.archived:
-        observation = replace(observation, archived=True)
-    recalls = document.get_first("recalls")
-    if recalls is None:
-        return observation
-    count, _, last = bytes(recalls).decode().partition(" ")
-    return replace(
-        observation,
-        recall_count=observation.recall_count + int(count),
-        last_recalled=_moment(last) or observation.last_recalled,
-    )
 
 
 def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
@@ -246,13 +223,6 @@ def _terms(field: str) -> dict[str, Any]:
 
 def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
     return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        return parse_time(text)
-    except ValueError:
-        return None
 
 
 def _short(text: str) -> str:

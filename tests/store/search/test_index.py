@@ -102,7 +102,7 @@ def test_only_changed_issues_are_read_again(
         seen.append(issue)
         return read_issue(where, issue)
 
-    monkeypatch.setattr(index_module, "read_issue", read)
+    monkeypatch.setattr("store.search.updating.read_issue", read)
     write_issue(folder, 30, record("c"), record("d"))
     assert _ids(memory) == ["a", "b", "c", "d"]
     assert seen == [30]

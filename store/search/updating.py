@@ -1,0 +1,149 @@
+"""One update of the index: what changed in the files is read and written in one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tantivy import Index, IndexWriter, Schema
+from tantivy import Query as IndexQuery
+
+from store.disk.activity import RecallLog, read_activity, recalled_ids
+from store.disk.issue_records import Problem, read_issue, shelf_of
+from store.disk.layout import ACTIVITY, issue_of
+from store.search.documents import count_of
+from store.search.schema import Indexable, digest_of, to_document
+from store.search.stamps import Seen, Stamp, is_changed, stamp_of, stamps_of, with_hash
+
+Progress = Callable[[int, int], None]
+"""Called with the issues read so far and the issues to read in all."""
+
+_HEAP = 15_000_000
+_HEAP_BULK = 60_000_000
+_BULK = 1_000_000
+"""Bytes to read from which a build uses a second thread and more memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Which issues, and whether the log, differ from what the index saw; and the stamps now."""
+
+    issues: frozenset[int]
+    log_changed: bool
+    stamps: Mapping[str, Stamp]
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to catch up with."""
+        return bool(self.issues) or self.log_changed
+
+
+def find_changes(store: Path, seen: Seen) -> Changes:
+    """What differs between the files and what was seen. Reads stats, and fresh files."""
+    current = stamps_of(store)
+    known = seen.files
+    names = {
+        name for name, stamp in current.items() if is_changed(name, known.get(name), stamp, store)
+    }
+    names |= known.keys() - current.keys()
+    issues = {issue for name in names if (issue := issue_of(name)) is not None}
+    return Changes(frozenset(issues), stamp_of(store / ACTIVITY) != seen.log, current)
+
+
+class Update:
+    """Brings an index in step with the files. To be used once, under the index's lock."""
+
+    def __init__(
+        self, store: Path, index: Index, schema: Schema, seen: Seen, log: RecallLog
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._searcher = index.searcher()
+        self._schema = schema
+        self._seen = seen
+        self._log = log
+        self._writer: IndexWriter | None = None
+        self._bulk = False
+
+    def run(self, changes: Changes, progress: Progress | None) -> tuple[Seen, bool]:
+        """What is seen afterwards, and whether any document or problem changed."""
+        log_stamp = stamp_of(self._store / ACTIVITY)
+        self._log.read_on()
+        entries, log_offset = read_activity(self._store, self._seen.log_offset)
+        issues = set(changes.issues)
+        if self._seen.files:
+            issues |= self._issues_of(recalled_ids(entries))
+        names = [name for name in changes.stamps if issue_of(name) in issues]
+        self._bulk = sum(changes.stamps[name].size for name in names) > _BULK
+        stamps = {name: with_hash(name, changes.stamps[name], self._store) for name in names}
+        problems = dict(self._seen.problems)
+        for done, issue in enumerate(sorted(issues)):
+            if progress is not None:
+                progress(done, len(issues))
+            found, unopened = self._index_issue(issue)
+            problems.pop(issue, None)
+            if found:
+                problems[issue] = found
+            # What could not be read just now is looked at again: its stamp is not remembered.
+            for name in unopened:
+                stamps.pop(name, None)
+        if self._writer is not None:
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+        if progress is not None:
+            progress(len(issues), len(issues))
+        files = {
+            name: stamp
+            for name, stamp in self._seen.files.items()
+            if name in changes.stamps and issue_of(name) not in issues
+        }
+        changed = self._writer is not None or problems != self._seen.problems
+        return Seen({**files, **stamps}, log_stamp, log_offset, problems), changed
+
+    def _index_issue(self, issue: int) -> tuple[list[Problem], set[str]]:
+        """Bring the documents of one issue in step; its problems, and files unread for now."""
+        records = read_issue(self._store, issue)
+        present = self._digests(issue)
+        wanted: set[int] = set()
+        for place, (name, record) in enumerate(records.standing()):
+            shelf = shelf_of(name)
+            recalls = self._log.uncounted(record.value)
+            digest = digest_of(record.text, shelf, issue, recalls)
+            if digest in present or digest in wanted:
+                wanted.add(digest)
+                continue
+            observation = records.observation(name, record)
+            if observation is not None:
+                wanted.add(digest)
+                item = Indexable(observation, record.text, shelf, place, digest, recalls)
+                self._writing().add_document(to_document(item))
+        # By query: `delete_documents_by_term` silently misses unsigned values (tantivy 0.27).
+        for digest in present - wanted:
+            gone = IndexQuery.term_query(self._schema, "digest", digest)
+            self._writing().delete_documents_by_query(gone)
+        return records.problems, records.unopened
+
+    def _writing(self) -> IndexWriter:
+        """The writer, made when there is something to write: it starts threads."""
+        if self._writer is None:
+            heap, threads = (_HEAP_BULK, 2) if self._bulk else (_HEAP, 1)
+            self._writer = self._index.writer(heap_size=heap, num_threads=threads)
+        return self._writer
+
+    def _digests(self, issue: int) -> set[int]:
+        query = IndexQuery.term_query(self._schema, "issue", issue)
+        return self._values("digest", query)
+
+    def _issues_of(self, identifiers: set[str]) -> set[int]:
+        if not identifiers:
+            return set()
+        query = IndexQuery.term_set_query(self._schema, "id", sorted(identifiers))
+        return self._values("issue", query)
+
+    def _values(self, field: str, query: IndexQuery) -> set[int]:
+        count = count_of(self._searcher, query)
+        if not count:
+            return set()
+        hits = self._searcher.search(query, count, count=False).hits
+        values = self._searcher.fast_field_values(field, [address for _, address in hits])
+        return {int(value) for value in values if value is not None}
