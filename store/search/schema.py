@@ -24,6 +24,7 @@ from store.search.words import (
     space_analyzer,
     stem_analyzer,
     with_parts,
+    without_surrogates,
 )
 
 VERSION = 3
@@ -33,7 +34,6 @@ _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 def build_schema() -> Schema:
@@ -90,22 +90,22 @@ def to_document(item: Indexable) -> Document:
     """The document of an observation."""
     observation = item.observation
     document = Document()
-    text = _clean(f"{observation.summary}\n{observation.content}")
+    text = without_surrogates(f"{observation.summary}\n{observation.content}")
     searched = with_parts(text)
     document.add_text("plain", searched)
     document.add_text("stems", searched)
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
-    document.add_text("context", _clean(_context(observation)))
+    document.add_text("context", without_surrogates(_context(observation)))
     document.add_text("when", _date_in_words(observation.timestamp))
-    identifier = _clean(observation.id)
+    identifier = without_surrogates(observation.id)
     document.add_text("id", identifier)
     document.add_text("di", identifier[::-1])
-    document.add_text("agent", _clean(observation.agent))
-    document.add_text("category", _clean(observation.category))
+    document.add_text("agent", without_surrogates(observation.agent))
+    document.add_text("category", without_surrogates(observation.category))
     document.add_text("layer", layer_of(observation.category))
     for tag in observation.tags:
-        document.add_text("tag", _clean(tag))
+        document.add_text("tag", without_surrogates(tag))
     for flag in _flags(observation, item.shelf):
         document.add_text("is", flag)
     document.add_unsigned("issue", observation.issue_number)
@@ -170,12 +170,3 @@ def _flags(observation: Observation, shelf: Shelf) -> list[str]:
     if observation.is_open_task:
         flags.append("open")
     return flags
-
-
-def _clean(text: str) -> str:
-    """Without lone surrogates, which the index can't hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.translate(_SURROGATES)
-    return text

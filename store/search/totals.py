@@ -28,7 +28,7 @@ def index_stats(
         {
             "agents": {"terms": {"field": "agent", "size": _MANY}},
             "categories": {"terms": {"field": "category", "size": _MANY}},
-            "issues": {"cardinality": {"field": "issue"}},
+            "issues": {"terms": {"field": "issue", "size": _MANY}},
             "tokens": {"sum": {"field": "tokens"}},
             "oldest": {"min": {"field": "time"}},
             "newest": {"max": {"field": "time"}},
@@ -40,7 +40,7 @@ def index_stats(
     return StoreStats(
         total_observations=sum(by_agent.values()),
         total_tokens=int(totals["tokens"]["value"] or 0),
-        issue_count=round(totals["issues"]["value"] or 0),
+        issue_count=len(totals["issues"]["buckets"]),
         oldest_timestamp=_time(totals["oldest"]["value"]),
         newest_timestamp=_time(totals["newest"]["value"]),
         by_category=by_category,

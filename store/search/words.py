@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
+_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 MAX_TERM = 64
 """Characters of the longest term that is indexed; longer runs (hashes, blobs) are left out."""
 
@@ -46,9 +47,18 @@ def _plain() -> TextAnalyzerBuilder:
     )
 
 
+def without_surrogates(text: str) -> str:
+    """The text with its lone surrogates, which the index can't hold, replaced one for one."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.translate(_SURROGATES)
+    return text
+
+
 def plain_terms(text: str) -> list[str]:
     """The terms of a text as the `plain` field holds them."""
-    return list(plain_analyzer().analyze(text))
+    return list(plain_analyzer().analyze(without_surrogates(text)))
 
 
 @lru_cache(maxsize=50_000)

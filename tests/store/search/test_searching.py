@@ -1,0 +1,382 @@
+"""Answering queries: what is found, in which order, with which facets and marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from store.disk.layout import FOLDER
+from store.errors import AmbiguousId, NotFound
+from store.model import Layer, SearchResult
+from store.pipeline import MemoryPipeline
+from store.search.query import FIELDS
+from tests.store.factories import (
+    NOW,
+    Clock,
+    make_memory,
+    make_store,
+    observation,
+    record,
+    write_issue,
+)
+
+_TEXTS = {
+    "files": "Chose plain files; manifest.json is rebuilt from src/memory/types.ts",
+    "class": "JsonObservationStore keeps one file per issue",
+    "lock": "LOCK_TIMEOUT of 5 retries was reached while two agents locked the manifest",
+    "chinese": "锁定超时：清单在两个代理之间被锁定",
+    "japanese": "マニフェストのロックがタイムアウトした",
+    "korean": "매니페스트 잠금 시간 초과",
+    "accents": "The café's résumé of Zürich",
+    "cpp": "C++ templates and C# differ",
+    "compaction": "Compaction of caches was postponed",
+}
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MemoryPipeline]:
+    """One observation for each text, a day apart, the first the newest; and some marked ones."""
+    root = tmp_path_factory.mktemp("project")
+    write_issue(
+        root / FOLDER,
+        29,
+        *(
+            record(
+                name, content=text, summary=text, timestamp=f"2026-02-{27 - at:02}T10:00:00.000Z"
+            )
+            for at, (name, text) in enumerate(_TEXTS.items())
+        ),
+    )
+    write_issue(
+        root / FOLDER,
+        30,
+        record("pin", agent="reviewer", category="error", content="Pinned thing", pinned=True),
+        record("mute", agent="reviewer", category="lesson", content="Muted thing", muted=True),
+        record("todo", agent="architect", category="task", content="Open thing", tags=["disk"]),
+        record("done", agent="architect", category="task", content="Done thing", tags=["done"]),
+        record("odd", agent="architect", category="post-mortem", content="Odd thing", tokens=900),
+        record("used", agent="architect", content="Used thing", recallCount=7),
+        record("flag", content="Flagged thing", archived=True),
+    )
+    write_issue(root / FOLDER, 30, record("moved", content="Moved thing"), archived=True)
+    with make_memory(root) as opened:
+        yield opened
+
+
+def _ids(memory: MemoryPipeline, query: str) -> set[str]:
+    result = memory.search(query, facets=False)
+    assert (result.near, result.relaxed) == ((), False)
+    return {hit.entry.id for hit in result.hits}
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("manifest.json", {"files"}),
+        ("manifest.js", {"files"}),
+        ("json manifest ", {"files"}),
+        ("types.ts ", {"files"}),
+        ("src/memory/types.ts ", {"files"}),
+        ("src/memory", {"files"}),
+        ("memory/types", {"files"}),
+        ("JsonObservationStore ", {"class"}),
+        ("jsonobservationstore ", {"class"}),
+        ("json store ", {"class"}),
+        ("ObservationStore", {"class"}),
+        ("observation", {"class"}),
+        ("JsonObs", {"class"}),
+        ("LOCK_TIMEOUT ", {"lock"}),
+        ("lock_timeout ", {"lock"}),
+        ("timeout ", {"lock"}),
+        ("LOCK_", {"lock"}),
+        ("lock ", {"lock"}),
+        ("locking ", {"lock"}),
+        ("agent lock", {"lock"}),
+        ("cache compact", {"compaction"}),
+        ('"one file per" ', {"class"}),
+        ('"file one per" ', set()),
+        ('"one fi', {"class"}),
+        ("manifest -json ", {"lock"}),
+        ('manifest -"two agents" ', {"files"}),
+        ("锁定", {"chinese"}),
+        ("超时", {"chinese"}),
+        ("定", {"chinese"}),
+        ("清单在两个代理", {"chinese"}),
+        ("单清", set()),
+        ("タイムアウト", {"japanese"}),
+        ("ロック ", {"japanese"}),
+        ("잠금", {"korean"}),
+        ("시간 초과", {"korean"}),
+        ("cafe ", {"accents"}),
+        ("zürich resume ", {"accents"}),
+        ("C++ ", {"cpp"}),
+        ("c++ templ", {"cpp"}),
+    ],
+)
+def test_words_and_identifiers_whole_and_in_parts(
+    memory: MemoryPipeline, query: str, ids: set[str]
+) -> None:
+    assert _ids(memory, f"{query}") == ids
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("agent:reviewer", {"pin", "mute"}),
+        ("agent:reviewer,nobody -category:error", {"mute"}),
+        ("category:task", {"todo", "done"}),
+        ("category:post-mortem", {"odd"}),
+        ("layer:working", {"todo", "done"}),
+        ("layer:other", {"odd"}),
+        ("issue:30 thing -agent:architect", {"pin", "mute"}),
+        ("issue:#30 -agent:architect,reviewer", set()),
+        ("tag:disk", {"todo"}),
+        ("tag:#disk,done", {"todo", "done"}),
+        ("id:todo", {"todo"}),
+        ("id:odo,ne", {"todo", "done", "japanese"} - {"japanese"}),
+        ("is:pinned", {"pin"}),
+        ("is:muted", {"mute"}),
+        ("is:pinned,muted", {"pin", "mute"}),
+        ("is:open", {"todo"}),
+        ("-is:open category:task", {"done"}),
+        ("is:archived", {"flag", "moved"}),
+        ("thing -is:archived", {"pin", "mute", "todo", "done", "odd", "used"}),
+        ("is:archived,pinned", {"flag", "moved", "pin"}),
+        ("after:2026-02-27 issue:29", {"files"}),
+        ("before:2026-02-20", {"compaction"}),
+        ("-after:2026-02-20", {"compaction"}),
+        ("after:2026-02-25 before:2026-02-27", {"class", "lock"}),
+        ("after:3d issue:29", {"files"}),
+        ("before:1y", set()),
+        ("reviewer ", {"pin", "mute"}),
+    ],
+)
+def test_fields_flags_and_dates(memory: MemoryPipeline, query: str, ids: set[str]) -> None:
+    assert _ids(memory, query) == ids
+
+
+def test_nothing_typed_lists_everything_newest_first(memory: MemoryPipeline) -> None:
+    result = memory.search()
+    assert result.total == len(_TEXTS) + 6
+    times = [hit.entry.timestamp for hit in result.hits]
+    assert times == sorted(times, reverse=True)
+    assert all(hit.marks == () for hit in result.hits)
+    assert {hit.snippet for hit in result.hits} >= set(_TEXTS.values())
+
+
+@pytest.mark.parametrize(
+    ("sort", "first"),
+    [("newest", "files"), ("oldest", "compaction"), ("tokens", "odd"), ("recalled", "used")],
+)
+def test_the_order_asked_for(memory: MemoryPipeline, sort: str, first: str) -> None:
+    query = f"issue:29 sort:{sort}" if sort in ("newest", "oldest") else f"sort:{sort}"
+    assert memory.search(query).hits[0].entry.id == first
+
+
+def test_pages_follow_each_other(memory: MemoryPipeline) -> None:
+    whole = [hit.entry.id for hit in memory.search("issue:29").hits]
+    pages = [memory.search("issue:29", limit=4, offset=at, facets=False) for at in (0, 4, 8, 12)]
+    assert [hit.entry.id for page in pages for hit in page.hits] == whole
+    assert {page.total for page in pages} == {len(whole)}
+    assert memory.search("issue:29", limit=0).hits == ()
+    assert memory.search("issue:29", limit=0).total == len(whole)
+    assert memory.search("issue:29", limit=1_000_000).total == len(whole)
+
+
+def test_facets_count_what_is_found_each_without_its_own_filter(memory: MemoryPipeline) -> None:
+    everything = memory.search("thing").facets
+    assert everything.agents == {"architect": 4, "reviewer": 2}
+    chosen = memory.search("thing agent:reviewer").facets
+    assert chosen.agents == everything.agents
+    assert chosen.categories == {"error": 1, "lesson": 1}
+    assert chosen.layers == {Layer.EPISODIC: 1, Layer.SEMANTIC: 1}
+    narrowed = memory.search("thing agent:reviewer category:error").facets
+    assert narrowed.agents == {"reviewer": 1}
+    assert narrowed.categories == {"error": 1, "lesson": 1}
+    assert memory.search("thing layer:working").facets.categories == everything.categories
+    assert memory.search("issue:30").facets.issues == {29: len(_TEXTS), 30: 6}
+    assert memory.search("tag:disk").facets.tags == {"disk": 1, "done": 1}
+    assert everything.tokens_by_category["post-mortem"] == 900
+    assert memory.search("thing", facets=False).facets.agents == {}
+
+
+def test_near_spellings_are_tried_where_few_match_and_said(memory: MemoryPipeline) -> None:
+    for query, near in [("manifset ", "manifest"), ("timeot", "timeout"), ("obsrvation ", None)]:
+        result = memory.search(query)
+        assert result.total >= 1
+        assert result.facets.agents == {"engineer": result.total}
+        word = query.strip()
+        assert [typed for typed, _ in result.near] == ([word] if near else [])
+        assert near is None or dict(result.near)[word] == near
+    assert memory.search("xyzzyx ").total == 0
+    assert memory.search('"manifset" ').total == 0
+    assert memory.search("-manifset ").near == ()
+
+
+def test_where_nothing_has_all_words_some_are_enough_and_it_is_said(
+    memory: MemoryPipeline,
+) -> None:
+    result = memory.search("compaction postponed zzzzzz ")
+    assert result.relaxed
+    assert result.hits[0].entry.id == "compaction"
+
+
+def test_what_was_found_is_marked_in_the_row(memory: MemoryPipeline) -> None:
+    hit = memory.search("locked ").hits[0]
+    assert [hit.snippet[start:end] for start, end in hit.marks] == ["LOCK", "locked"]
+    assert hit.summary_marks == hit.marks
+    found = memory.search("manifset ").hits[0]
+    assert found.marks
+
+
+def test_a_match_far_down_is_shown_where_it_is(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("A summary\n" + "word " * 200 + "needle " + "word " * 50)])
+        hit = memory.search("needle ").hits[0]
+        assert hit.entry.summary == "A summary"
+        assert hit.summary_marks == ()
+        assert [hit.snippet[start:end] for start, end in hit.marks] == ["needle"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['"auth', "auth:", "(", "C++", "a:b", "-x", "x" * 5_000, "AND OR", "*", "a*", "[1 TO 2]", "\\"],
+)
+def test_half_typed_text_shows_what_was_understood(memory: MemoryPipeline, query: str) -> None:
+    result = memory.search(query)
+    assert result.query == query
+    assert result.understood
+
+
+def test_what_can_not_be_searched_is_said(memory: MemoryPipeline) -> None:
+    assert "can't be searched" in memory.search("x" * 100).understood
+    assert memory.search("x" * 100).total == len(_TEXTS) + 6
+
+
+_PIECES = st.sampled_from(
+    [
+        "lock",
+        "manifest.json",
+        "锁",
+        "锁定",
+        "JsonStore",
+        '"',
+        "-",
+        ":",
+        "(",
+        "+",
+        "*",
+        "~",
+        "^",
+        "\\",
+    ]
+    + ["is:archived", "sort:tokens", "\ud800", "é", "1", "7d", " ", " ", " "]
+    + [f"{field}:" for field in FIELDS]
+)
+
+
+@settings(
+    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(_PIECES, max_size=10).map("".join)
+    | st.text(st.characters(exclude_categories=()), max_size=20),
+    st.sampled_from([0, 1, 50]),
+    st.sampled_from([0, 3, 99]),
+)
+def test_no_query_raises(memory: MemoryPipeline, query: str, limit: int, offset: int) -> None:
+    result = memory.search(query, limit=limit, offset=offset, fresh=False)
+    assert isinstance(result, SearchResult)
+    assert result.understood
+    assert len(result.hits) <= min(limit, max(0, result.total - offset))
+    for hit in result.hits:
+        assert all(0 <= start < end <= len(hit.snippet) for start, end in hit.marks)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.text(st.characters(exclude_categories=()), max_size=12))
+def test_no_id_raises_anything_but_our_errors(memory: MemoryPipeline, identifier: str) -> None:
+    try:
+        found = memory.get(identifier, fresh=False)
+    except (NotFound, AmbiguousId) as error:
+        assert error.hint
+    else:
+        assert found.id.endswith(identifier.strip())
+
+
+def test_an_observation_is_found_by_any_unique_ending_of_its_id(tmp_path: Path) -> None:
+    write_issue(tmp_path / FOLDER, 7, record("obs-a-7"), record("obs-b-7"), record("b-7"))
+    with make_memory(tmp_path) as memory:
+        assert memory.get("b-7").id == "b-7"
+        assert memory.get("a-7").id == "obs-a-7"
+        assert memory.get(" obs-b-7 ").id == "obs-b-7"
+        with pytest.raises(AmbiguousId, match="3 ids end in '-7'") as caught:
+            memory.get("-7")
+        assert "obs-a-7" in caught.value.hint
+        for nothing in ("c-7", "", "obs"):
+            with pytest.raises(NotFound):
+                memory.get(nothing)
+
+
+def test_ids_that_are_gone_make_no_ending_ambiguous(tmp_path: Path) -> None:
+    names = [f"x{number}-same" for number in range(12)]
+    write_issue(tmp_path / FOLDER, 7, *(record(name) for name in names))
+    with make_memory(tmp_path) as memory:
+        with pytest.raises(AmbiguousId, match="More than five ids"):
+            memory.get("same")
+        for name in names[:-1]:
+            memory.apply(memory.plan_remove(name))
+        assert memory.get("same").id == names[-1]
+        memory.apply(memory.plan_edit(names[-1], {"pinned": True}))
+        assert memory.get("same").pinned
+
+
+def test_hostile_records_are_found_and_shown_as_they_are(tmp_path: Path) -> None:
+    hostile = "\x1b[2J half \ud83d of a pair [red]lock[/] \u202e"
+    write_issue(
+        tmp_path / FOLDER,
+        7,
+        record("a\ud800", agent="x\ud800", category="\ud800", content=hostile, tags=["t\ud800"]),
+        record("huge", content="lock", tokens=2**53 - 1, recallCount=2**53 - 1),
+        record("old", content="lock", timestamp="0001-01-01T00:00:00Z"),
+        record("far", content="lock", timestamp="9999-12-31T23:59:59.999Z"),
+    )
+    with make_memory(tmp_path) as memory:
+        result = memory.search("lock ")
+        assert result.total == 4
+        assert memory.by_issue(7)[0].content == hostile
+        found = memory.search("half ").hits[0].entry
+        assert (found.id, found.agent, found.tags) == ("a\ud800", "x\ud800", ("t\ud800",))
+        assert memory.get("a\ud800").content == hostile
+        assert memory.stats().total_observations == 4
+
+
+def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
+    for issue in range(400):
+        write_issue(
+            tmp_path / FOLDER,
+            issue * 13,
+            record(f"r{issue}", agent=f"agent{issue % 9}", category=f"c{issue % 4}", tokens=issue),
+        )
+    write_issue(tmp_path / FOLDER, 13, record("x", archived=True), record("odd", content=""))
+    write_issue(tmp_path / FOLDER, 13, record("y"), record("z"), archived=True)
+    with make_memory(tmp_path) as memory:
+        assert memory.stats() == make_store(tmp_path).stats()
+
+
+def test_stale_is_what_was_not_used_for_long_and_is_not_pinned(tmp_path: Path) -> None:
+    clock = Clock()
+    with make_memory(tmp_path, clock) as memory:
+        memory.store([observation("Old"), observation("Kept", pinned=True)])
+        clock.pass_by(days=100)
+        memory.store([observation("New")])
+        assert _ids(memory, "is:stale") == {"obs-1"}
+        clock.now = NOW + timedelta(days=89)
+        assert _ids(memory, "is:stale") == set()
