@@ -1,17 +1,16 @@
-"""Giving memory out: the observations that a list names, as text in a format."""
+"""Giving memory out: the observations with given ids, as text in a format."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-from store.disk.issue_records import read_issue
 from store.errors import InvalidObservation
+from store.exchange.agentx import read_agentx
 from store.exchange.json_lines import to_json_lines
 from store.exchange.memory_bank_text import to_markdown_bank
 from store.exchange.values import Format
-from store.model import IndexEntry, Observation
+from store.model import Observation
 
 _WRITERS = {Format.JSON_LINES: to_json_lines, Format.MARKDOWN: to_markdown_bank}
 
@@ -27,15 +26,9 @@ def to_text(observations: Iterable[Observation], format_name: str) -> str:
     return writer(observations)
 
 
-def listed(folder: Path, entries: Iterable[IndexEntry]) -> list[Observation]:
-    """The whole observations of a list, read from the files, oldest first."""
-    wanted: defaultdict[int, set[str]] = defaultdict(set)
-    for entry in entries:
-        wanted[entry.issue_number].add(entry.id)
-    found = [
-        held.observation
-        for issue, ids in wanted.items()
-        for held in read_issue(folder, issue).held()
-        if held.observation is not None and held.observation.id in ids
-    ]
+def named(folder: Path, identifiers: Iterable[str]) -> list[Observation]:
+    """The whole observations with these ids, read from the files, oldest first."""
+    wanted = set(identifiers)
+    everything = (item.observation for item in read_agentx(folder).incoming)
+    found = [observation for observation in everything if observation.id in wanted]
     return sorted(found, key=lambda item: (item.timestamp, item.id))

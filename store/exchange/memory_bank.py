@@ -27,6 +27,11 @@ from store.text.sanitizer import sanitize
 AGENT = "memory-bank"
 """The agent of notes that don't say whose they are."""
 
+INTRODUCTION = (
+    "Each bullet is one observation. The comment above it holds its other fields, for an import."
+)
+"""What a bank that we write says of itself; it is no memory."""
+
 _OWN = re.compile(r"<!-- memtui (?P<record>\{.*\}) -->")
 _OWN_BULLET = re.compile(rf"- (?:{DATE}: )?(?P<text>.*)", re.S)
 _TIME = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
@@ -82,6 +87,7 @@ class _Reader:
         lines = text.split("\n")
         self._take_front_matter(lines)
         own = list(self._take_own(lines))
+        lines = ["" if line == INTRODUCTION else line for line in lines]
         remaining, removed = remove_private("\n".join(lines))
         if removed:
             self._say(None, f"{_count(removed, 'private passage')} left out")

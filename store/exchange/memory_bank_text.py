@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from store.disk.records import estimate_tokens, first_line, format_time, to_record
+from store.exchange.memory_bank import INTRODUCTION
 from store.exchange.values import plain_json
 from store.model import Observation
 from store.text.visible import visible
 
-_TITLE = """\
-# Memory
-
-Each bullet is one observation. The comment above it holds its other fields for the next import.
-"""
+_NOT_WORDS = re.compile(r"[^\w-]+")
 
 
 def to_markdown_bank(observations: Iterable[Observation]) -> str:
     """Observations as dated bullets, oldest first, under a heading for each category."""
     ordered = sorted(observations, key=lambda item: (item.category, item.timestamp, item.id))
-    parts = [_TITLE]
+    parts = [f"# Memory\n\n{INTRODUCTION}\n"]
     category = None
     for observation in ordered:
         if observation.category != category:
             category = observation.category
-            parts.append(f"## {visible(category, newlines=False)}\n")
+            parts.append(f"## {_NOT_WORDS.sub(' ', category).strip() or 'other'}\n")
         parts.append(_bullet(observation))
     return "\n".join(parts)
 

@@ -1,0 +1,192 @@
+"""From a source to a plan, and through the door of a memory."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from store.disk.layout import FOLDER
+from store.errors import InvalidObservation, NotFound, Unreadable
+from store.exchange.sources import detect, read_source
+from store.exchange.values import Format
+from tests.store.exchange.keys import made_up_key
+from tests.store.factories import make_memory, observation, record, write_issue
+
+BANK = "# Decisions\n\n- 2026-03-01: Chose plain files\n- 2026-03-02: Chose tantivy\n"
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    path = tmp_path / "decisions.md"
+    path.write_text(BANK)
+    return path
+
+
+def test_formats_are_told_apart(tmp_path: Path, bank: Path) -> None:
+    project = tmp_path / "project"
+    store = project / FOLDER
+    store.mkdir(parents=True)
+    write_issue(store, 1, record())
+    lines = tmp_path / "odd.txt"
+    lines.write_text('\n {"agent": "a"}')
+    plain = tmp_path / "plain"
+    plain.write_text("- note")
+    assert detect(bank) is Format.MARKDOWN
+    assert detect(plain) is Format.MARKDOWN
+    assert detect(lines) is Format.JSON_LINES
+    assert detect(tmp_path) is Format.MARKDOWN
+    for path in (project, store):
+        assert detect(path) is Format.AGENTX
+
+
+def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    binary = tmp_path / "x.md"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(NotFound, match="nothing at"):
+        detect(tmp_path / "none")
+    with pytest.raises(NotFound, match="nothing at"):
+        read_source(tmp_path / "none", "markdown")
+    with pytest.raises(InvalidObservation, match="neither a store nor"):
+        read_source(empty)
+    with pytest.raises(InvalidObservation, match="no format 'yaml'"):
+        read_source(bank, "yaml")
+    with pytest.raises(Unreadable, match=r"x\.md is no text"):
+        read_source(binary)
+
+
+def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
+    folder = tmp_path / "bank"
+    (folder / "deep").mkdir(parents=True)
+    (folder / ".hidden").mkdir()
+    (folder / "b.md").write_text("- b")
+    (folder / "deep" / "a.markdown").write_text("- a")
+    (folder / ".hidden" / "c.md").write_text("- c")
+    (folder / "bad.md").write_bytes(b"\xff")
+    (folder / "out.md").symlink_to(tmp_path / "elsewhere.md")
+    (tmp_path / "elsewhere.md").write_text("- outside")
+    reading = read_source(folder)
+    assert [item.observation.content for item in reading.incoming] == ["b", "a"]
+    assert [item.place for item in reading.incoming] == ["b.md, line 1", "deep/a.markdown, line 1"]
+    assert any(said.startswith("bad.md was left out") for said in reading.problems)
+    assert any(said.startswith("out.md was left out") for said in reading.problems)
+
+
+def test_utf_16_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_bytes("- naïve".encode("utf-16"))
+    assert read_source(path).incoming[0].observation.content == "naïve"
+
+
+def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
+    with make_memory(tmp_path / "project") as memory:
+        plan = memory.plan_import(bank)
+        assert (plan.kind, plan.title) == ("import", "Import 2 observations")
+        assert memory.state().total == 0
+        memory.apply(plan)
+        again = memory.plan_import(bank)
+        assert again.is_empty
+        assert again.notes == ("2 of 2 are here already.",)
+
+
+def test_an_import_goes_on_where_it_stopped(tmp_path: Path, bank: Path) -> None:
+    with make_memory(tmp_path / "project") as memory:
+        first = read_source(bank).incoming[0].observation
+        memory.store([first])
+        plan = memory.plan_import(bank)
+        assert [change.id for change in plan.changes] == [
+            item.observation.id for item in read_source(bank).incoming[1:]
+        ]
+
+
+def test_id_and_timestamp_are_kept_and_undo_takes_all_back(tmp_path: Path, bank: Path) -> None:
+    with make_memory(tmp_path / "project") as memory:
+        memory.apply(memory.plan_import(bank))
+        incoming = read_source(bank).incoming[0].observation
+        stored = memory.get(incoming.id)
+        assert stored.timestamp == datetime(2026, 3, 1, tzinfo=UTC)
+        assert (stored.content, stored.sources) == (incoming.content, incoming.sources)
+        memory.undo()
+        assert memory.by_issue(0) == []
+
+
+def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:
+    secret = made_up_key()
+    path = tmp_path / "x.md"
+    path.write_text(f"- the token is {secret}\n")
+    with make_memory(tmp_path / "project") as memory:
+        plan = memory.plan_import(path)
+        assert any("x.md, line 1: 1 secret" in note for note in plan.notes)
+        memory.apply(plan)
+        (stored,) = memory.by_issue(0)
+        assert secret not in stored.content
+        assert memory.plan_import(path).notes[0] == "1 of 1 are here already."
+
+
+def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        '{"agent": "a b", "category": "error", "content": "one"}\n'
+        '{"agent": "a", "category": "error", "content": "two"}\n'
+    )
+    with make_memory(tmp_path / "project") as memory:
+        plan = memory.plan_import(path)
+        assert len(plan.changes) == 1
+        assert plan.notes[0].startswith("x.jsonl, line 1: it was left out: agent 'a b'")
+        assert len(memory.plan_import(path, agent="me").changes) == 2
+
+
+def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write_issue(other, 29, record("same", content="Theirs"), record("new"))
+    with make_memory(tmp_path / "project") as memory:
+        memory.store([observation("Ours", id="same")])
+        plan = memory.plan_import(other)
+        assert [change.id for change in plan.changes] == ["new"]
+        assert "same stands here with other words, which were kept" in plan.notes[0]
+
+
+def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    write_issue(other, 29, record("a"))
+    write_issue(other, 29, record("b"), archived=True)
+    with make_memory(tmp_path / "project") as memory:
+        memory.apply(memory.plan_import(other))
+        assert [item.id for item in memory.by_issue(29)] == ["a"]
+        assert memory.get("b").archived
+        assert memory.plan_import(other).is_empty
+
+
+def test_progress_ends_with_all(tmp_path: Path) -> None:
+    path = tmp_path / "x.md"
+    path.write_text("\n".join(f"- note {number}" for number in range(150)))
+    told: list[tuple[int, int]] = []
+    with make_memory(tmp_path / "project") as memory:
+        memory.plan_import(path, progress=lambda done, of: told.append((done, of)))
+    assert told == [(0, 150), (100, 150), (150, 150)]
+
+
+@pytest.mark.parametrize("kind", ["markdown", "json-lines"])
+def test_an_export_comes_in_elsewhere_as_it_was(tmp_path: Path, bank: Path, kind: str) -> None:
+    out = tmp_path / f"out.{'md' if kind == 'markdown' else 'jsonl'}"
+    with make_memory(tmp_path / "one") as one, make_memory(tmp_path / "two") as two:
+        one.apply(one.plan_import(bank))
+        out.write_text(one.export(kind))
+        assert one.plan_import(out).is_empty
+        two.apply(two.plan_import(out))
+        assert sorted(two.by_issue(0), key=lambda item: item.id) == sorted(
+            one.by_issue(0), key=lambda item: item.id
+        )
+
+
+def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
+    with make_memory(tmp_path / "project") as memory:
+        memory.apply(memory.plan_import(bank))
+        assert memory.export("json-lines", "tantivy").count("\n") == 1
+        assert memory.export_store(tmp_path / "out", "tantivy") == 1
+        with pytest.raises(InvalidObservation, match="no format"):
+            memory.export("agentx")
+    assert len(read_source(tmp_path / "out").incoming) == 1

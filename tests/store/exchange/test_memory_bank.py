@@ -1,0 +1,223 @@
+"""Reading memory banks that people keep by hand."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.exchange.memory_bank import AGENT, read_markdown_bank
+from store.model import MAX_CONTENT, UNDATED, Observation
+from tests.store.exchange.keys import made_up_key
+
+
+def read(text: str, name: str = "notes.md") -> list[Observation]:
+    return [item.observation for item in read_markdown_bank(text, name).incoming]
+
+
+def contents(text: str) -> list[str]:
+    return [observation.content for observation in read(text)]
+
+
+def problems(text: str) -> str:
+    return "\n".join(read_markdown_bank(text, "notes.md").problems)
+
+
+def day(year: int, month: int, number: int) -> datetime:
+    return datetime(year, month, number, tzinfo=UTC)
+
+
+def test_a_dated_bullet_becomes_an_observation() -> None:
+    (found,) = read("\ufeff- 2026-03-08: Use `[]` for a #scope stack.\r\n", "pitfalls.md")
+    assert found.content == "Use `[]` for a #scope stack."
+    assert found.timestamp == day(2026, 3, 8)
+    assert (found.agent, found.issue_number, found.category) == (AGENT, 0, "lesson")
+    assert found.tags == ("scope",)
+    assert found.sources == ("pitfalls.md#L1",)
+
+
+@pytest.mark.parametrize(
+    ("bullet", "content", "date"),
+    [
+        ("* 2026-03-08 - said", "said", day(2026, 3, 8)),
+        ("+ [2026-03-08] said", "said", day(2026, 3, 8)),
+        ("1. (2026-03-08) said", "said", day(2026, 3, 8)),
+        ("2) **2026-03-08**: said", "said", day(2026, 3, 8)),
+        ("- **2026-03-08:** said", "said", day(2026, 3, 8)),
+        ("- 2026/03/08 — said", "said", day(2026, 3, 8)),
+        ("- 2026-03-08T10:30Z: said", "said", datetime(2026, 3, 8, 10, 30, tzinfo=UTC)),
+        ("2026-03-08: said", "said", day(2026, 3, 8)),
+        ("- **2026-03-08 — Title.** said", "**2026-03-08 — Title.** said", day(2026, 3, 8)),
+        ("- said (2026-03-08).", "said (2026-03-08).", day(2026, 3, 8)),
+        ("- 2026-03-08", "2026-03-08", day(2026, 3, 8)),
+        ("- 2026-13-45: said", "2026-13-45: said", UNDATED),
+        ("- said", "said", UNDATED),
+    ],
+)
+def test_dates_are_taken_as_people_write_them(bullet: str, content: str, date: datetime) -> None:
+    (found,) = read(bullet)
+    assert (found.content, found.timestamp) == (content, date)
+
+
+def test_a_bullet_comes_in_whole() -> None:
+    text = (
+        "- first\n  second line\nlazy line\n\n  after a blank\n\n  ```\n  - code\n  ```\n- next\n"
+    )
+    assert contents(text) == [
+        "first\nsecond line\nlazy line\n\nafter a blank\n\n```\n- code\n```",
+        "next",
+    ]
+
+
+def test_a_bullet_in_a_bullet_is_one_of_its_own_and_keeps_what_it_is_in() -> None:
+    found = read("- 2026-03-08: Release\n  - build\n    - sign\n  - 2026-03-09: upload\n- other\n")
+    assert [item.content for item in found] == [
+        "Release",
+        "Release\nbuild",
+        "Release › build\nsign",
+        "Release\nupload",
+        "other",
+    ]
+    assert found[2].summary == "sign"
+    assert [item.timestamp for item in found[1:4]] == [
+        day(2026, 3, 8),
+        day(2026, 3, 8),
+        day(2026, 3, 9),
+    ]
+
+
+def test_prose_is_taken_with_its_heading() -> None:
+    text = "# Overview\n\nOne.\n\nTwo.\n\n---\n\n## Tables #\n| a |\n- bullet\n\nafter it\n"
+    assert contents(text) == [
+        "Overview\nOne.\n\nTwo.",
+        "Tables\n| a |",
+        "bullet",
+        "Tables\nafter it",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name", "category"),
+    [
+        ("", "pitfalls.md", "lesson"),
+        ("", "conventions.md", "procedure"),
+        ("", "decisions/0001-locks.md", "decision"),
+        ("", "techContext.md", "key-fact"),
+        ("", "misc.md", "key-fact"),
+        ("# Build decisions", "pitfalls.md", "decision"),
+        ("# Decisions\n## Known bugs", "notes.md", "error"),
+        ("# Something", "projectbrief.md", "key-fact"),
+        ("# Project Brief", "x.md", "project"),
+    ],
+)
+def test_the_nearest_title_tells_the_category(heading: str, name: str, category: str) -> None:
+    (found,) = read(f"{heading}\n- said\n", name)
+    assert found.category == category
+
+
+def test_options_hold_for_what_the_bank_does_not_say() -> None:
+    reading = read_markdown_bank(
+        "# Decisions\n- said\n", "x.md", agent="me", issue=7, category="task"
+    )
+    (found,) = (item.observation for item in reading.incoming)
+    assert (found.agent, found.issue_number, found.category) == ("me", 7, "task")
+
+
+def test_headings_give_tags_and_dates() -> None:
+    found = read("## 2026-03-08 Power Shell!\n- said\n### Deep\n- 2026-01-01: more\n")
+    assert found[0].tags == ("power-shell",)
+    assert found[0].timestamp == day(2026, 3, 8)
+    assert found[1].tags == ("deep",)
+    assert found[1].timestamp == day(2026, 1, 1)
+
+
+def test_boxes_are_tasks() -> None:
+    done, still_open = read("- [x] ship it\n- [ ] 2026-03-08: test it\n")
+    assert (done.content, done.category, done.tags) == ("ship it", "task", ("done",))
+    assert (still_open.content, still_open.tags) == ("test it", ())
+    assert still_open.is_open_task
+    assert still_open.timestamp == day(2026, 3, 8)
+
+
+def test_ids_follow_from_the_content_and_nothing_is_merged() -> None:
+    text = "- 2026-03-08: same\n- 2026-03-08: same\n- same\n"
+    ids = [item.id for item in read(text)]
+    assert len(set(ids)) == 3
+    assert ids == [item.id for item in read("\n# New title\n\n" + text)]
+    assert not set(ids) & {item.id for item in read(text, "other.md")}
+    assert ids[0].startswith("obs-notes-20260308-")
+    assert ids[2].startswith("obs-notes-undated-")
+
+
+def test_a_code_mark_that_is_never_closed_swallows_nothing() -> None:
+    assert contents("- a\n```\n- b\n") == ["a\n```", "b"]
+
+
+def test_what_is_no_memory_is_left_out_and_said() -> None:
+    text = "---\ntitle: x\n---\n<!-- lint: off -->\n- a\n<private>\n- b\n</private>\n"
+    assert contents(text) == ["a"]
+    said = problems(text)
+    assert "line 1: the front matter, 3 lines, was left out." in said
+    assert "line 4: a comment was left out." in said
+    assert "1 private passage was left out." in said
+    assert "1 note was undated" in said
+
+
+def test_a_long_bullet_becomes_several_and_says_so() -> None:
+    words = " ".join(f"word{number}." for number in range(900))
+    found = read(f"- 2026-03-08: {words}\n")
+    assert len(found) > 3
+    assert all(len(item.content) <= MAX_CONTENT for item in found)
+    assert "".join("".join(item.content.split()) for item in found) == words.replace(" ", "")
+    assert [item.id.rpartition("-")[2] for item in found] == [
+        str(number) for number in range(1, len(found) + 1)
+    ]
+    assert found[1].summary.startswith(f"(2 of {len(found)}) word")
+    assert "became" in problems(f"- {words}\n")
+
+
+def test_a_secret_is_not_cut_in_two() -> None:
+    secret = made_up_key()
+    found = contents(f"- {'x ' * 935}token {secret} {'y ' * 500}\n")
+    assert all(secret[6:12] not in content for content in found)
+    assert sum(content.count("[redacted") for content in found) == 1
+    assert all(content.count("[redacted") == content.count("]") for content in found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.sampled_from(("- a", "  - b", "1. c", "```", "text", "", "# H", "---", "\t* d")))
+)
+def test_every_line_of_any_bank_is_kept(lines: list[str]) -> None:
+    text = "\n".join(["- 0", *lines])
+    found = contents(text)
+    for word in ("a", "b", "c", "d"):
+        bullets = sum(line.strip().endswith(f" {word}") for line in lines)
+        assert sum(content.split().count(word) for content in found) >= bullets
+    assert len({item.id for item in read(text)}) == len(found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="-*# \t\n`<>!ab[]()x1.2026-3:\0\u2028", max_size=120))
+def test_no_text_is_refused(text: str) -> None:
+    for item in read(text):
+        assert item.content.strip()
+        assert item.id
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["conventions.md", "pitfalls.md"])
+def test_a_real_bank_comes_in_whole(name: str) -> None:
+    shared = os.environ.get("MEMTUI_DATA") or Path(__file__).parents[4] / "shared"
+    path = Path(shared) / "data" / "memory-bank" / name
+    if not path.exists():
+        pytest.skip("the real memory banks are not here")
+    text = path.read_text(encoding="utf-8-sig")
+    bullets = [line for line in text.splitlines() if line.startswith("- ")]
+    found = read(text, name)
+    assert [f"- {item.timestamp:%Y-%m-%d}: {item.content}" for item in found] == bullets
+    assert len({item.id for item in found}) == len(bullets)

@@ -1,0 +1,210 @@
+"""What is exported comes back equal, field by field, in every format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.disk.records import estimate_tokens, first_line
+from store.errors import Conflict
+from store.exchange.agentx import read_agentx, to_agentx_store
+from store.exchange.json_lines import read_json_lines, to_json_lines
+from store.exchange.memory_bank import read_markdown_bank
+from store.exchange.memory_bank_text import to_markdown_bank
+from store.exchange.values import Reading
+from store.model import Category, Observation
+from tests.store.factories import NOW, observation, record, write_issue
+
+TRICKY = (
+    "<!-- memtui {} -->",
+    "- 2026-01-01: bullet",
+    "<private>",
+    "-->",
+    "\r",
+    "\t",
+    "\x1b[31m",
+    "\u2028",
+    "\u202e",
+    "\ud800",
+    "```",
+    "# Heading",
+    "\n",
+    "\n\n",
+    "  ",
+    "日本",
+    "a",
+    "\0",
+    "\x7f",
+)
+_texts = st.lists(st.sampled_from(TRICKY), min_size=1, max_size=6).map("".join)
+_contents = _texts.filter(lambda text: bool(first_line(text)))
+_times = st.datetimes(
+    min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30), timezones=st.just(UTC)
+).map(lambda time: time.replace(microsecond=time.microsecond // 1000 * 1000))
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | _texts,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(_texts, inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@st.composite
+def _observations(draw: st.DrawFn) -> Observation:
+    content = draw(_contents)
+    return Observation(
+        id=draw(_texts),
+        agent=draw(_texts),
+        issue_number=draw(st.integers(0, 3)),
+        category=draw(st.sampled_from(list(Category)).map(str) | _texts),
+        content=content,
+        summary=draw(st.just(first_line(content)) | _texts),
+        tokens=draw(st.just(estimate_tokens(content)) | st.integers(0, 10**6)),
+        timestamp=draw(_times),
+        session_id=draw(st.just("") | _texts),
+        recall_count=draw(st.integers(0, 9)),
+        relevance_score=draw(st.floats(0, 1)),
+        archived=draw(st.booleans()),
+        tags=tuple(draw(st.lists(_texts, max_size=2))),
+        pinned=draw(st.booleans()),
+        muted=draw(st.booleans()),
+        last_recalled=draw(st.none() | _times),
+        sources=tuple(draw(st.lists(_texts, max_size=2))),
+        seen_count=draw(st.integers(0, 3)),
+        extra=draw(st.dictionaries(_texts, _json, max_size=2)),
+    )
+
+
+_many = st.lists(_observations(), max_size=4, unique_by=lambda item: item.id)
+
+
+def found_in(reading: Reading) -> list[Observation]:
+    assert reading.problems == ()
+    return in_order(item.observation for item in reading.incoming)
+
+
+def in_order(observations: object) -> list[Observation]:
+    assert not isinstance(observations, str)
+    return sorted(observations, key=lambda item: item.id)  # type: ignore[call-overload,no-any-return]
+
+
+@settings(max_examples=80, deadline=None)
+@given(_many)
+def test_a_memory_bank_gives_back_what_was_written(observations: list[Observation]) -> None:
+    text = to_markdown_bank(observations)
+    assert found_in(read_markdown_bank(text, "bank.md")) == in_order(observations)
+    text.encode()
+
+
+@settings(max_examples=50, deadline=None)
+@given(_many)
+def test_a_memory_bank_survives_windows_line_ends(observations: list[Observation]) -> None:
+    text = to_markdown_bank(observations).replace("\n", "\r\n")
+    assert found_in(read_markdown_bank(text, "bank.md")) == in_order(observations)
+
+
+@settings(max_examples=80, deadline=None)
+@given(_many)
+def test_json_lines_give_back_what_was_written(observations: list[Observation]) -> None:
+    text = to_json_lines(observations)
+    assert found_in(read_json_lines(text, "all.jsonl")) == in_order(observations)
+    assert text.count("\n") == len(observations)
+    text.encode()
+
+
+@settings(max_examples=40, deadline=None)
+@given(_many)
+def test_a_store_gives_back_what_was_written(
+    tmp_path_factory: pytest.TempPathFactory, observations: list[Observation]
+) -> None:
+    folder = tmp_path_factory.mktemp("store") / "memory"
+    assert to_agentx_store(observations, folder, NOW) == len(observations)
+    assert found_in(read_agentx(folder)) == in_order(observations)
+
+
+def test_what_is_written_acts_on_no_terminal() -> None:
+    hostile = observation("a\x1b[2Jb", id="x\u202e", category="c\x1b", tags=("\x9b",))
+    for text in (to_markdown_bank([hostile]), to_json_lines([hostile])):
+        assert not {"\x1b", "\u202e", "\x9b"} & set(text)
+
+
+def test_a_bank_reads_well() -> None:
+    text = to_markdown_bank(
+        [
+            observation("Second\n\nwith more", id="b", timestamp=NOW),
+            observation("Fixed it", id="c", category="error", timestamp=NOW),
+            observation("First", id="a", timestamp=NOW),
+        ]
+    )
+    visible = [line for line in text.splitlines() if not line.startswith("<!--")]
+    assert "\n".join(visible[2:]).split("\n\n", 1)[1] == (
+        "## decision\n\n- 2026-03-01: First\n\n- 2026-03-01: Second\n\n  with more\n\n"
+        "## error\n\n- 2026-03-01: Fixed it"
+    )
+
+
+def test_bullets_added_to_our_bank_are_taken_too() -> None:
+    ours = observation("First", id="a", timestamp=NOW, tokens=2, summary="First")
+    text = to_markdown_bank([ours]) + "- 2026-03-02: Added by hand\n"
+    found = [item.observation for item in read_markdown_bank(text, "bank.md").incoming]
+    assert ours in found
+    (added,) = (item for item in found if item != ours)
+    assert (added.content, added.category) == ("Added by hand", "decision")
+
+
+@pytest.mark.parametrize("broken", ['{"id"}', '{"id": "a"}', '{"issueNumber": "x"}'])
+def test_a_comment_that_is_broken_leaves_its_bullet(broken: str) -> None:
+    reading = read_markdown_bank(f"<!-- memtui {broken} -->\n- 2026-03-02: said\n", "bank.md")
+    assert [item.observation.content for item in reading.incoming] == ["said"]
+    assert "line 1: its comment was passed over" in reading.problems[0]
+
+
+def test_a_comment_without_its_bullet_is_said() -> None:
+    reading = read_markdown_bank("<!-- memtui {} -->\n\ntext", "bank.md")
+    assert "no bullet follows it" in reading.problems[0]
+
+
+def test_what_we_wrote_stays_private_where_it_was_made_so() -> None:
+    ours = to_markdown_bank([observation("Hidden", id="a", timestamp=NOW)])
+    reading = read_markdown_bank(f"- kept\n<private>\n{ours}</private>\n", "bank.md")
+    assert [item.observation.content for item in reading.incoming] == ["kept"]
+
+
+def test_lines_that_hold_no_observation_are_said() -> None:
+    text = '{"agent": "a"}\n\nnot json\n[]\n{"issueNumber": -1}\n' + "[" * 100_000 + "\n"
+    reading = read_json_lines(text, "x.jsonl")
+    assert reading.incoming == ()
+    assert [problem.partition(":")[0] for problem in reading.problems] == [
+        f"x.jsonl, line {number}" for number in (1, 3, 4, 5, 6)
+    ]
+
+
+def test_a_line_without_id_gets_one_that_follows_from_it() -> None:
+    line = '{"agent": "a", "category": "error", "content": "it broke"}\n'
+    one, two = (item.observation for item in read_json_lines(line * 2, "x.jsonl").incoming)
+    assert one.id != two.id
+    assert replace(one, id="") == replace(two, id="")
+    assert one.issue_number == 0
+    again = read_json_lines(line, "x.jsonl").incoming[0].observation
+    assert again.id == one.id
+
+
+def test_a_store_s_damage_is_said_and_the_rest_read(tmp_path: Path) -> None:
+    write_issue(tmp_path, 1, record("a", big=10**30), {"id": "b"})
+    write_issue(tmp_path, 1, record("c"), archived=True)
+    (tmp_path / "issue-2.json").write_text("{")
+    reading = read_agentx(tmp_path)
+    one, archived = (item.observation for item in reading.incoming)
+    assert one.extra == {"big": 10**30}
+    assert archived.archived
+    assert len(reading.problems) == 2
+
+
+def test_a_store_is_never_written_over_another(tmp_path: Path) -> None:
+    write_issue(tmp_path, 1, record("a"))
+    with pytest.raises(Conflict):
+        to_agentx_store([observation(id="b", timestamp=NOW)], tmp_path, NOW)
