@@ -19,6 +19,7 @@ from memtui.memory_worker import (
     ask,
     opening,
 )
+from memtui.operating import Operate, Operator, Preview, undo
 from memtui.palette import MemtuiCommands
 from memtui.screens.browse import BrowseScreen
 from memtui.screens.help import HelpScreen
@@ -41,9 +42,17 @@ class MemtuiApp(TypeAhead):
         "styles/browse.tcss",
         "styles/observation.tcss",
         "styles/dialogs.tcss",
+        "styles/plan.tcss",
     ]
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "u,ctrl+z",
+            "undo",
+            "undo",
+            id="app.undo",
+            tooltip="Take back the last operation of any kind",
+        ),
         Binding(
             "question_mark,f1", "help", "help", id="app.help", tooltip="The keys that work here"
         ),
@@ -88,6 +97,7 @@ class MemtuiApp(TypeAhead):
         self._now = now
         self._refresh_every = refresh_every
         self._memory: MemoryPipeline | None = None
+        self._operator: Operator | None = None
         self.register_theme(MEMTUI_THEME)
         self.theme = theme if theme in self.available_themes else MEMTUI_THEME.name
 
@@ -106,6 +116,7 @@ class MemtuiApp(TypeAhead):
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""
         self._memory = event.memory
+        self._operator = Operator(self, event.memory)
         self._browse.attach(event.memory, event.state)
 
     def on_index_progress(self, event: IndexProgress) -> None:
@@ -115,6 +126,20 @@ class MemtuiApp(TypeAhead):
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say why there is nothing to show."""
         self._browse.fail(event.error)
+
+    def on_operate(self, event: Operate) -> None:
+        """Change memory, once it is open."""
+        if self._operator is not None:
+            self._operator.operate(event)
+
+    def on_preview(self, event: Preview) -> None:
+        """Show a plan, once memory is open."""
+        if self._operator is not None:
+            self._operator.preview(event)
+
+    def action_undo(self) -> None:
+        """Take back the last operation."""
+        self.post_message(undo())
 
     @property
     def _browse(self) -> BrowseScreen:

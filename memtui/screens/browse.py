@@ -32,6 +32,7 @@ from memtui.memory_worker import (
     refreshing,
     searching,
 )
+from memtui.operating import Operated
 from memtui.screens.issue_picker import IssuePicker
 from memtui.screens.observation import ObservationScreen
 from memtui.widgets.agent_list import AgentList
@@ -204,6 +205,12 @@ class BrowseScreen(Screen[None]):
             self._search(keep=True)
         else:
             self._results.rows.refresh()  # ages have moved on
+
+    def on_operated(self, event: Operated) -> None:
+        """Memory was changed here: search again, keeping the row."""
+        if event.state is not None:
+            self._know(event.state)
+            self._search(keep=True)
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong and stay usable."""

@@ -1,0 +1,207 @@
+"""Operations from the app: carried out away from the screen, in turn, and told in one toast.
+
+A screen posts `Operate` with what is to be done, or `Preview` to show a plan and ask first. Both
+bubble to the app, whose `Operator` does the rest; when an operation has ended, every open screen is
+told `Operated`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from textual.app import App
+from textual.message import Message
+from textual.notifications import SeverityLevel
+
+from memtui.screens.plan import PlanScreen
+from memtui.words import plural
+from store.errors import Conflict, NotFound, StoreError
+from store.operations.apply import Applied
+from store.operations.diff import describe
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline, StoreState
+from store.text.visible import visible
+
+T = TypeVar("T")
+
+_PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on
+_NAMED = 2  # sentences of a toast about what was left; the rest is counted
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A plan as it is shown before it is carried out, and what carries it out."""
+
+    title: str
+    diff: str
+    count: int
+    carry_out: Callable[[MemoryPipeline], Applied]
+
+    @classmethod
+    def of(cls, plan: Plan) -> Proposal:
+        """A plan as it stands."""
+        count = len({change.id for change in plan.changes}) + len(plan.moves)
+        return cls(plan.title, describe(plan), count, lambda memory: memory.apply(plan))
+
+
+@dataclass
+class Operate(Message):
+    """Asks the app to change memory, and to say what became of it.
+
+    `run` works in a thread; `said` replaces the title of what was done in the toast.
+    """
+
+    run: Callable[[MemoryPipeline], Applied]
+    said: str = ""
+
+
+@dataclass
+class Preview(Message):
+    """Asks the app to show what would be done, and to do it where the user agrees.
+
+    `plan` works in a thread; None or a proposal without anything to do is told as such.
+    """
+
+    plan: Callable[[MemoryPipeline], Proposal | None]
+
+
+@dataclass
+class Operated(Message, bubble=False):
+    """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
+
+    applied: Applied | None
+    state: StoreState | None
+
+
+class Operator:
+    """Carries out operations one after the other, in the order they were asked for."""
+
+    def __init__(self, app: App[Any], memory: MemoryPipeline) -> None:
+        self._app = app
+        self._memory = memory
+        self._turn = asyncio.Lock()
+
+    def operate(self, asked: Operate) -> None:
+        """Do what was asked, and say what became of it."""
+        self._app.run_worker(self._carry_out(asked), group="operations")
+
+    def preview(self, asked: Preview) -> None:
+        """Plan what was asked, show it, and do it where the user agrees."""
+        self._app.run_worker(self._propose(asked), group="operations")
+
+    async def _propose(self, asked: Preview) -> None:
+        async with self._turn:
+            try:
+                proposal = await self._away(asked.plan)
+            except StoreError as error:
+                tell_error(self._app, error)
+                return
+        if proposal is None or not proposal.count:
+            tell(self._app, "There is nothing to do.")
+            return
+        carry_out = Operate(proposal.carry_out)
+        self._app.push_screen(
+            PlanScreen(proposal.title, proposal.diff, proposal.count),
+            lambda agreed: self.operate(carry_out) if agreed else None,
+        )
+
+    async def _carry_out(self, asked: Operate) -> None:
+        async with self._turn:
+            applied = None
+            try:
+                applied = await self._away(asked.run)
+                tell_applied(self._app, applied, asked.said)
+            except StoreError as error:
+                tell_error(self._app, error)
+            try:
+                state = await asyncio.to_thread(self._refreshed)
+            except StoreError as error:
+                state = None
+                tell_error(self._app, error)
+        for screen in self._app.screen_stack:
+            screen.post_message(Operated(applied, state))
+
+    async def _away(self, work: Callable[[MemoryPipeline], T]) -> T:
+        """Work in a thread; where that takes long, say so once."""
+        task = asyncio.ensure_future(asyncio.to_thread(work, self._memory))
+        done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
+        if not done:
+            tell(self._app, "Still at it. Another program may be writing to this memory.")
+        return await task
+
+    def _refreshed(self) -> StoreState:
+        self._memory.refresh()
+        return self._memory.state()
+
+
+def undo(operation_id: str | None = None) -> Operate:
+    """Asks to take back the last operation, or a named one."""
+    return Operate(lambda memory: memory.undo(operation_id))
+
+
+def tell(app: App[Any], sentence: str) -> None:
+    """Say something in passing."""
+    app.notify(visible(sentence), markup=False)
+
+
+def tell_error(app: App[Any], error: StoreError) -> None:
+    """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
+    severity: SeverityLevel = "error"
+    if isinstance(error, NotFound | Conflict):
+        severity = "information" if isinstance(error, NotFound) else "warning"
+    said = "\n".join(part for part in (error.message, error.hint) if part)
+    app.notify(visible(said), severity=severity, markup=False, timeout=8)
+
+
+def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
+    """Say what was done, what was left and why, and how to take it back."""
+    done = said or in_the_past(applied.title)
+    undoable = applied.operation_id and not applied.title.startswith("Undo")
+    lines = [f"{done} · u undoes it" if undoable else done]
+    if applied.left:
+        lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
+        lines += applied.left[:_NAMED]
+        if len(applied.left) > _NAMED:
+            lines.append(f"and {len(applied.left) - _NAMED} more.")
+    app.notify(
+        visible("\n".join(lines)),
+        severity="warning" if applied.left else "information",
+        markup=False,
+        timeout=8 if applied.left else None,
+    )
+
+
+_PAST = {
+    "Add": "Added",
+    "Archive": "Archived",
+    "Close": "Closed",
+    "Compact": "Compacted",
+    "Edit": "Edited",
+    "Import": "Imported",
+    "Merge": "Merged",
+    "Mute": "Muted",
+    "Open": "Opened",
+    "Pin": "Pinned",
+    "Prune": "Pruned",
+    "Remove": "Removed",
+    "Repair": "Repaired",
+    "Reopen": "Reopened",
+    "Restore": "Restored",
+    "Tag": "Tagged",
+    "Undo": "Undone",
+    "Unmute": "Unmuted",
+    "Unpin": "Unpinned",
+    "Untag": "Untagged",
+}
+
+
+def in_the_past(title: str) -> str:
+    """A plan's title once it was carried out: `Archive 3 observations`, `Archived 3 …`."""
+    first, space, rest = title.partition(" ")
+    verb = first.rstrip(":")
+    if verb not in _PAST:
+        return f"{title}: done"
+    return f"{_PAST[verb]}{first[len(verb) :]}{space}{rest}"
