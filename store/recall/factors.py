@@ -6,6 +6,7 @@ lie on a plateau: changing one by half moves the figures by about a point.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import exp
 from types import MappingProxyType
@@ -26,18 +27,19 @@ from store.search.words import stem
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
         "relevance": 0.65,
-        "mention": 0.7,
+        "mention": 0.6,
         "path": 0.8,
-        "together": 0.2,
-        "familiar": 0.3,
+        "together": 0.15,
+        "familiar": 0.35,
         "issue": 0.35,
         "agent": 0.1,
-        "session": 0.25,
+        "session": 0.35,
         "recency": 0.3,
-        "fresh": 0.3,
+        "fresh": 0.35,
         "open": 0.4,
         "handoff": 0.4,
         "recalled": 0.03,
+        "repeats": -0.6,
     }
 )
 """What each factor counts for; `settings.recall_weights` may change any of them."""
@@ -46,6 +48,7 @@ _SEEDS = 4
 _RECENT_DAYS = 30.0
 _FRESH_DAYS = 4.0
 _RECALL_DAYS = 30.0
+_REPEAT = 0.8
 _AGING = {Layer.SEMANTIC: 0.15, Layer.PROCEDURAL: 0.15}
 """What happened fades; what is known holds until something newer contradicts it."""
 
@@ -57,7 +60,8 @@ def memtui(
 
     `mention`: the task names its file or an identifier in it. `path`: words of its file's path
     stand in the task. `familiar`: much of memory is about that file. `together`: the file tends to
-    change with the files of the candidates that lead without it. `session`: it is from the last
+    change with the files of the candidates that lead without it. `repeats`: those that lead tell
+    of the file already. `session`: it is from the last
     session of the issue. `fresh` and `recency`: days and months. `recalled`: told before, decaying.
     """
     observations = [candidate.observation for candidate in candidates]
@@ -90,6 +94,7 @@ def memtui(
         factors.update(_ages(observation, situation))
         found.append(factors)
     _add_together(found, subjects, files, weights)
+    _add_repeats(found, subjects, weights)
     return found
 
 
@@ -118,6 +123,18 @@ def _add_together(
     pull = files.together(seeds)
     for factors, subject in zip(found, subjects, strict=True):
         factors["together"] = pull.get(subject, 0.0)
+
+
+def _add_repeats(
+    found: Sequence[dict[str, float]], subjects: Sequence[str], weights: Mapping[str, float]
+) -> None:
+    """Add `repeats`: how much was said of the same file by those that lead (0, .2, .36 ...)."""
+    scores = [sum(weighted(factors, weights).values()) for factors in found]
+    told: Counter[str] = Counter()
+    for at in sorted(range(len(found)), key=scores.__getitem__, reverse=True):
+        if subjects[at]:
+            found[at]["repeats"] = 1 - _REPEAT ** told[subjects[at]]
+            told[subjects[at]] += 1
 
 
 def _issue_closeness(observation: Observation, situation: Situation) -> float:

@@ -26,9 +26,10 @@ _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 
 
 @lru_cache(maxsize=16_384)
-def paths_in(text: str) -> tuple[str, ...]:
-    """The paths of files in a text, each once, in order."""
-    return tuple(dict.fromkeys(match.group().removeprefix("./") for match in _PATH.finditer(text)))
+def first_path(text: str) -> str:
+    """The first path of a file that a text names, or none."""
+    match = _PATH.search(text) if "." in text or "/" in text else None
+    return match.group().removeprefix("./") if match else ""
 
 
 @lru_cache(maxsize=16_384)
@@ -39,8 +40,7 @@ def words_of_path(path: str) -> frozenset[str]:
 
 def subject_of(observation: Observation) -> str:
     """The file that an observation is about: the first it names, or none."""
-    paths = paths_in(observation.summary) or paths_in(observation.content)
-    return paths[0] if paths else ""
+    return first_path(observation.content)
 
 
 def names_in(task: str) -> frozenset[str]:
@@ -69,7 +69,8 @@ class FileMap:
 
     sessions: Mapping[str, frozenset[str]]
     files: Mapping[str, frozenset[str]]
-    rarity: Mapping[str, float]
+    spread: Mapping[str, int]
+    """For each word of their paths, the files that have it."""
     most: int
     """The sessions of the file that most of them touched."""
 
@@ -80,9 +81,12 @@ class FileMap:
     def words_shared(self, file: str, asked: frozenset[str]) -> float:
         """The share (0 to 1) of a path's words that a task has; rare words weigh more."""
         words = words_of_path(file)
-        whole = sum(self.rarity.get(word, 0.0) for word in words)
-        shared = sum(self.rarity.get(word, 0.0) for word in words & asked)
-        return shared / whole if whole else 0.0
+        shared = words & asked
+        return sum(map(self._rarity, shared)) / sum(map(self._rarity, words)) if shared else 0.0
+
+    def _rarity(self, word: str) -> float:
+        """The inverse document frequency of a word among the paths."""
+        return log(1 + len(self.sessions) / (self.spread[word] + 0.5))
 
     def together(self, seeds: Sequence[str]) -> dict[str, float]:
         """How strongly (0 to 1) each file tends to change in the same sessions as the seeds."""
@@ -106,11 +110,9 @@ def map_files(observations: Sequence[Observation], subjects: Sequence[str]) -> F
             session = observation.session_id or f"{observation.issue_number} {observation.agent}"
             sessions[subject].add(session)
             files[session].add(subject)
-    frequency = Counter(word for file in sessions for word in words_of_path(file))
-    rarity = {word: log(1 + len(sessions) / (n + 0.5)) for word, n in frequency.items()}
     return FileMap(
         {file: frozenset(found) for file, found in sessions.items()},
         {session: frozenset(found) for session, found in files.items()},
-        rarity,
+        Counter(word for file in sessions for word in words_of_path(file)),
         max(map(len, sessions.values()), default=0),
     )
