@@ -82,11 +82,7 @@ async def settled(pilot: Pilot[None]) -> None:
     quiet = 0
     while quiet < 2:
         await pilot.pause()
-        if len(pilot.app.workers):
-            await pilot.app.workers.wait_for_complete()
-            quiet = 0
-        else:
-            quiet += 1
+        quiet = 0 if len(pilot.app.workers) else quiet + 1
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
