@@ -49,7 +49,7 @@ def _entries(data: bytes) -> Iterator[dict[str, Any]]:
     for line in data.splitlines():
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(entry, dict):
             yield entry

@@ -10,7 +10,7 @@ import codecs
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -21,14 +21,14 @@ _CLOSE = b"\n  ]\n}"
 _BEFORE = b"\n    {"
 _AFTER = b"\n    }"
 _BETWEEN = b"\n    },\n    {"
+_FIRST_KEY = b'\n      "'
 _SPACE = " \t\r\n"
 
 Scan = Callable[[str, int], tuple[Any, int]]
 """Reads the JSON value at a place in a text: the value, and where it ends."""
 
 
-@dataclass(slots=True)
-class RawRecord:
+class RawRecord(NamedTuple):
     """One element of `observations`: its JSON text and its value.
 
     `value` may have been read by a parser that rounds integers past 64 bits; `exact()` has not.
@@ -38,8 +38,13 @@ class RawRecord:
     value: Any
 
     def exact(self) -> Any:  # noqa: ANN401 - any JSON value
-        """The value with integers of any size kept."""
-        return json.loads(self.text.decode("utf-8", "surrogatepass"))
+        """The value with integers of any size kept. Raises `Unreadable` where it nests too deep."""
+        try:
+            return json.loads(self.text.decode("utf-8", "surrogatepass"))
+        except RecursionError as error:
+            raise Unreadable(
+                "A record nests too deep to be changed.", "It is kept as it is."
+            ) from error
 
 
 @dataclass(slots=True)
@@ -69,10 +74,13 @@ def parse_issue_file(data: bytes, name: str) -> IssueFile:
 
 def dump_issue_file(file: IssueFile) -> bytes:
     """The bytes of an issue file: the header first, unchanged records byte for byte."""
-    records = b",\n    ".join(record.text for record in file.records)
-    observations = _OPEN + (b"\n    " + records + b"\n  ]" if records else b"]")
     header = _json(file.header)[: -len(b"\n}")] + b"," if file.header else b"{"
-    return header + observations + b"\n}\n"
+    if not file.records:
+        return header + _OPEN + b"]\n}\n"
+    texts = [record.text for record in file.records]
+    texts[0] = header + _OPEN + b"\n    " + texts[0]
+    texts[-1] += _CLOSE + b"\n"
+    return b",\n    ".join(texts)
 
 
 def _json(value: object) -> bytes:
@@ -108,14 +116,21 @@ def _parse_canonical(data: bytes) -> IssueFile | None:
         return None
     values = value.pop("observations")
     pieces = body[len(_BEFORE) : -len(_AFTER)].split(_BETWEEN)
-    counts = {len(pieces), body.count(_BEFORE), body.count(_AFTER)}
-    if not isinstance(values, list) or counts != {len(values)}:
+    if not isinstance(values, list) or len(values) != len(pieces):
+        return None
+    if not all(map(_holds, pieces, values)):
         return None
     header = json.loads(data[:start].rstrip(b" \r\n,") + b"}") if value else {}
-    records = [
-        RawRecord(b"{" + piece + _AFTER, value) for piece, value in zip(pieces, values, strict=True)
-    ]
-    return IssueFile(header, records)
+    texts = [b"{%b\n    }" % piece for piece in pieces]
+    return IssueFile(header, list(map(RawRecord, texts, values)))
+
+
+def _holds(piece: bytes, value: object) -> bool:
+    """Whether a piece begins as a record of its own at the usual indentation, with this id."""
+    identifier = value.get("id") if isinstance(value, dict) else None
+    if not isinstance(identifier, str) or not piece.startswith(_FIRST_KEY):
+        return False
+    return b'"%b"' % identifier.encode("utf-8", "replace") in piece[:400]
 
 
 def _decode(data: bytes, name: str) -> str:

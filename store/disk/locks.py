@@ -215,13 +215,13 @@ def _stated_time(content: dict[str, object]) -> float | None:
 
     for key in ("timestamp", "created"):
         value = content.get(key)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value) / 1000
-        if isinstance(value, str):
-            try:
+        try:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return float(value) / 1000
+            if isinstance(value, str):
                 return parse_time(value).timestamp()
-            except ValueError:
-                continue
+        except (ValueError, OverflowError):
+            continue
     return None
 
 
@@ -253,7 +253,7 @@ def _started(pid: int) -> str | None:
         return None
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):
         return None
     except PermissionError:
         return "running"
@@ -268,7 +268,7 @@ def _is_ours(token: bytes) -> bool:
 def _parse(token: bytes) -> dict[str, object]:
     try:
         content = json.loads(token)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return content if isinstance(content, dict) else {}
 

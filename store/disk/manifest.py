@@ -103,7 +103,7 @@ def _read(path: Path, folder: Path) -> tuple[dict[str, Any], list[Any] | None, b
     except orjson.JSONDecodeError:
         try:
             value = json.loads(data)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}, None, True
     if not isinstance(value, dict) or not isinstance(value.get("entries"), list):
         return {}, None, True

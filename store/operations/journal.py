@@ -89,7 +89,14 @@ def read_operation(folder: Path, operation_id: str) -> Operation:
     path = _path(folder, fitting[0])
     try:
         return _parsed(json.loads(read_bytes(path, folder)), fitting[0])
-    except (FileNotFoundError, ValueError, KeyError, TypeError, InvalidObservation) as error:
+    except (
+        FileNotFoundError,
+        ValueError,
+        KeyError,
+        TypeError,
+        RecursionError,
+        InvalidObservation,
+    ) as error:
         raise Unreadable(
             f"operations/{path.name} is damaged, so this operation can't be taken back.",
             "The observations themselves are not affected.",

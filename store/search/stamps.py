@@ -120,7 +120,7 @@ def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
                 for issue, problems in value["problems"].items()
             },
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

@@ -30,7 +30,9 @@ def test_entries_are_read_on_from_where_they_were_left(tmp_path: Path) -> None:
 
 
 def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
-    (tmp_path / ACTIVITY).write_bytes(b'{"type": "a"}\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ')
+    (tmp_path / ACTIVITY).write_bytes(
+        b'{"type": "a"}\n' + b"[" * 5000 + b'\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ'
+    )
     entries, offset = read_activity(tmp_path)
     assert [entry["type"] for entry in entries] == ["a", "b"]
     with (tmp_path / ACTIVITY).open("ab") as log:

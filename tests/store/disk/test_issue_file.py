@@ -118,6 +118,17 @@ def test_keys_after_the_records_are_kept() -> None:
     assert values_of(parsed.records) == [{"id": "a"}]
 
 
+def test_what_nests_too_deep_is_said() -> None:
+    text = "[" * 1010 + "]" * 1010
+    canonical = '{\n  "version": %s,\n  "observations": [\n    {\n      "a": %s\n    }\n  ]\n}'
+    with pytest.raises(Unreadable, match="nests too deep"):
+        parse_issue_file((canonical % (text, 1)).encode(), NAME)
+    file = parse_issue_file((canonical % (1, text)).encode(), NAME)
+    with pytest.raises(Unreadable, match="nests too deep to be changed"):
+        file.records[0].exact()
+    assert text.encode() in dump_issue_file(file)
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

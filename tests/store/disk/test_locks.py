@@ -149,6 +149,9 @@ def test_a_marker_that_is_gone_is_none(tmp_path: Path) -> None:
         (b'{"agent": "a\\u001b[2J", "pid": 7}', "another program (process 7)"),
         (b'{"agent": 7}', "another program"),
         (b"[]", "another program"),
+        (b"[" * 4096, "another program"),
+        (b'{"timestamp": 1%s, "agent": "x"}' % (b"0" * 400), "x"),
+        (b'{"memtui": 1, "pid": 1%s}' % (b"0" * 40), f"another program (process {10**40})"),
     ],
 )
 def test_a_hostile_holder_is_not_repeated(tmp_path: Path, content: bytes, holder: str) -> None:

@@ -99,7 +99,7 @@ def test_a_removed_issue_leaves_the_manifest(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damaged", [b"", b"{", b"[]", b'{"entries": {}}', b"\xff\xfe", b'{"version": 1}']
+    "damaged", [b"", b"{", b"[]", b'{"entries": {}}', b"\xff\xfe", b'{"version": 1}', b"[" * 5000]
 )
 def test_a_damaged_manifest_is_rebuilt_and_said(tmp_path: Path, damaged: bytes) -> None:
     write_issue(tmp_path, 29, record("a"))

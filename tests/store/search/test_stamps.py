@@ -130,7 +130,7 @@ def test_what_is_damaged_was_never_seen(file: Path, change: dict[str, object]) -
     assert load_seen(path, IDENTITY) is None
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", "\ud800"])
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", "\ud800", "[" * 5000])
 def test_what_is_no_such_file_was_never_seen(tmp_path: Path, text: str) -> None:
     path = tmp_path / "seen.json"
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
