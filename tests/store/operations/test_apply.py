@@ -1,0 +1,199 @@
+"""Applying plans and taking them back: what changed since is left and named."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.disk.issue_records import read_issue
+from store.disk.json_store import JsonObservationStore
+from store.disk.layout import Shelf
+from store.errors import Conflict, LockTimeout, NotFound
+from store.operations import changes
+from store.operations.apply import apply_plan, undo_operation
+from store.operations.journal import operation_ids
+from store.operations.plan import Change, Plan
+from tests.store.factories import NOW, make_store, record, records_in, write_issue
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> JsonObservationStore:
+    store = make_store(tmp_path)
+    write_issue(store.folder, 29, record("a", huge=10**30), record("b"), record("c"))
+    write_issue(store.folder, 30, record("d", issueNumber=30))
+    write_issue(store.folder, 29, record("old", archived=True), archived=True)
+    return store
+
+
+def _where(store: JsonObservationStore) -> changes.Where:
+    return {issue: read_issue(store.folder, issue) for issue in (29, 30)}
+
+
+def _standing(store: JsonObservationStore) -> dict[str, list[Any]]:
+    """The records in every file that has any, by its name; their order aside."""
+    found = {path.name: records_in(path) for path in store.folder.rglob("issue-*.json")}
+    return {name: sorted(records, key=json.dumps) for name, records in found.items() if records}
+
+
+def _edit_by_hand(store: JsonObservationStore, identifier: str, **keys: object) -> None:
+    with store.changing(29) as records:
+        value = records.find(Shelf.ISSUE, identifier)
+        assert value is not None
+        records.put(Shelf.ISSUE, {**value, **keys})
+
+
+_PLANS: dict[str, Callable[[changes.Where, list[str]], Plan]] = {
+    "edit": lambda where, ids: changes.plan_edit(where, ids, {"tags": ("x",), "content": "New"}),
+    "remove": changes.plan_remove,
+    "archive": changes.plan_archive,
+    "restore": changes.plan_restore,
+}
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_apply_then_undo_is_the_identity(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+) -> None:
+    store = make_store(tmp_path_factory.mktemp("project"))
+    write_issue(store.folder, 29, record("a", huge=10**30), record("b"))
+    write_issue(store.folder, 30, record("c", issueNumber=30))
+    write_issue(store.folder, 29, record("d", archived=True), archived=True)
+    states = [_standing(store)]
+    now = NOW
+    for _ in range(3):
+        ids = sorted({item["id"] for records in states[-1].values() for item in records})
+        kind = data.draw(st.sampled_from(sorted(_PLANS)))
+        chosen = data.draw(st.lists(st.sampled_from(ids), unique=True)) if ids else []
+        plan = _PLANS[kind](_where(store), chosen)
+        if not plan.is_empty:
+            now += timedelta(seconds=1)
+            assert apply_plan(store, plan, now).left == ()
+            states.append(_standing(store))
+    for before in states[-2::-1]:
+        now += timedelta(seconds=1)
+        assert undo_operation(store, None, now).left == ()
+        assert _standing(store) == before
+
+
+def test_an_empty_plan_does_nothing(store: JsonObservationStore) -> None:
+    applied = apply_plan(store, Plan("edit", "Edit nothing"), NOW)
+    assert (applied.operation_id, applied.changed) == ("", 0)
+    assert operation_ids(store.folder) == []
+
+
+def test_what_changed_since_is_left_and_named(store: JsonObservationStore) -> None:
+    plan = changes.plan_remove(_where(store), ["a", "b", "d"])
+    _edit_by_hand(store, "b", content="Told anew")
+    applied = apply_plan(store, plan, NOW)
+    assert applied.changed == 2
+    assert applied.left == ("b in issue 29 has changed since; it was left.",)
+    assert [item["id"] for item in records_in(store.folder / "issue-29.json")] == ["b", "c"]
+    assert records_in(store.folder / "issue-30.json") == []
+
+
+def test_where_nothing_can_be_done_nothing_is_kept_of_it(store: JsonObservationStore) -> None:
+    plan = changes.plan_remove(_where(store), ["b"])
+    _edit_by_hand(store, "b", content="Told anew")
+    with pytest.raises(Conflict, match="Nothing was done"):
+        apply_plan(store, plan, NOW)
+    assert operation_ids(store.folder) == []
+    with pytest.raises(NotFound, match="nothing to undo"):
+        undo_operation(store, None, NOW)
+
+
+def test_counters_of_use_are_no_conflict_and_are_kept(store: JsonObservationStore) -> None:
+    plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
+    _edit_by_hand(store, "b", recallCount=7, seenCount=3)
+    assert apply_plan(store, plan, NOW).left == ()
+    _edit_by_hand(store, "b", recallCount=8)
+    assert undo_operation(store, None, NOW).left == ()
+    held = next(item for item in records_in(store.folder / "issue-29.json") if item["id"] == "b")
+    assert held == {**record("b"), "recallCount": 8, "seenCount": 3}
+
+
+def test_a_move_keeps_the_counters_of_where_it_comes_from(store: JsonObservationStore) -> None:
+    plan = changes.plan_archive(_where(store), ["b"])
+    _edit_by_hand(store, "b", recallCount=7)
+    apply_plan(store, plan, NOW)
+    archived = records_in(store.folder / "archive" / "issue-29-archived.json")
+    assert archived[-1] == {**record("b"), "archived": True, "recallCount": 7}
+
+
+def test_an_undo_leaves_what_changed_since_and_names_it(store: JsonObservationStore) -> None:
+    applied = apply_plan(store, changes.plan_edit(_where(store), ["a", "b"], {"pinned": True}), NOW)
+    _edit_by_hand(store, "b", content="Told anew")
+    undone = undo_operation(store, None, NOW)
+    assert undone.left == ("b in issue 29 has changed since; it was left.",)
+    found = {item["id"]: item for item in records_in(store.folder / "issue-29.json")}
+    assert found["a"] == record("a", huge=10**30)
+    assert found["b"] == record("b", content="Told anew", pinned=True)
+    with pytest.raises(Conflict, match="was taken back already"):
+        undo_operation(store, applied.operation_id, NOW)
+
+
+def test_a_move_is_taken_back_whole_or_not_at_all(store: JsonObservationStore) -> None:
+    apply_plan(store, changes.plan_archive(_where(store), ["b"]), NOW)
+    with store.changing(29) as records:
+        records.put(Shelf.ARCHIVE, record("b", archived=True, content="Told anew"))
+    with pytest.raises(Conflict, match="b in issue 29 has changed since"):
+        undo_operation(store, None, NOW)
+    assert "b" not in {item["id"] for item in records_in(store.folder / "issue-29.json")}
+
+
+def test_an_undo_can_be_taken_back_by_its_name(store: JsonObservationStore) -> None:
+    before = _standing(store)
+    apply_plan(store, changes.plan_remove(_where(store), ["b"]), NOW)
+    undone = undo_operation(store, None, NOW + timedelta(seconds=1))
+    assert _standing(store) == before
+    undo_operation(store, undone.operation_id, NOW)
+    assert [item["id"] for item in records_in(store.folder / "issue-29.json")] == ["a", "c"]
+
+
+def test_what_is_as_planned_already_is_no_conflict(store: JsonObservationStore) -> None:
+    plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
+    apply_plan(store, plan, NOW)
+    assert apply_plan(store, plan, NOW).left == ()
+
+
+def test_an_issue_that_can_not_be_locked_is_left_and_named(
+    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = changes.plan_remove(_where(store), ["b", "d"])
+    changing = store.changing
+
+    def locked(issue: int) -> Any:  # noqa: ANN401
+        if issue == 29:
+            raise LockTimeout("issue-29.json.lock has been locked.")
+        return changing(issue)
+
+    monkeypatch.setattr(store, "changing", locked)
+    applied = apply_plan(store, plan, NOW)
+    assert applied.changed == 1
+    assert applied.left == ("Issue 29 was left as it is: issue-29.json.lock has been locked.",)
+    with pytest.raises(LockTimeout):
+        apply_plan(store, Plan("remove", "Remove b", plan.changes[:1]), NOW)
+    assert len(operation_ids(store.folder)) == 1
+
+
+def test_what_can_not_be_read_is_left_and_named(store: JsonObservationStore) -> None:
+    plan = changes.plan_remove(_where(store), ["b", "d"])
+    (store.folder / "issue-29.json").write_text("<<<<<<<")
+    applied = apply_plan(store, plan, NOW)
+    assert applied.changed == 1
+    assert "b in issue 29 was left: issue-29.json is not valid JSON" in applied.left[0]
+    assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
+
+
+def test_new_records_go_beside_a_file_that_can_not_be_read(store: JsonObservationStore) -> None:
+    (store.folder / "issue-29.json").write_text("<<<<<<<")
+    new = Change(Shelf.ISSUE, 29, "new", None, record("new"))
+    assert apply_plan(store, Plan("add", "Add", (new,)), NOW).changed == 1
+    assert records_in(store.folder / "issue-29.recovered.json") == [record("new")]

@@ -1,0 +1,109 @@
+"""The plain changes, planned without touching anything."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.disk.door import Admitted, admit
+from store.disk.issue_records import read_issue
+from store.disk.layout import Shelf
+from store.errors import InvalidObservation, NotFound
+from store.model import Observation
+from store.operations.changes import (
+    Where,
+    issues_of,
+    locate,
+    plan_add,
+    plan_archive,
+    plan_edit,
+    plan_remove,
+    plan_restore,
+)
+from store.operations.plan import Change
+from tests.store.factories import NOW, Ids, observation, record, write_issue
+
+
+@pytest.fixture
+def where(tmp_path: Path) -> Where:
+    write_issue(tmp_path, 29, record("a", huge=10**30), record("flag", archived=True))
+    write_issue(tmp_path, 29, record("old", archived=True), archived=True)
+    write_issue(tmp_path, 30, record("b", issueNumber=30))
+    return {issue: read_issue(tmp_path, issue) for issue in (29, 30)}
+
+
+def _admit(item: Observation) -> Admitted:
+    return admit(item, NOW, Ids())
+
+
+def test_adding_passes_the_door(where: Where) -> None:
+    plan = plan_add([observation("x" * 3_000), observation("Two", issue_number=7)], _admit)
+    assert (plan.kind, plan.title) == ("add", "Add 2 observations")
+    assert [(change.issue, change.before) for change in plan.changes] == [(29, None), (7, None)]
+    assert plan.notes == ("The content had 3,000 characters and was cut at 2,000.",)
+    with pytest.raises(InvalidObservation):
+        plan_add([observation(agent="not an agent")], _admit)
+    assert plan_add([observation()], _admit, "import").title == "Import 1 observation"
+
+
+def test_editing_changes_what_was_named(where: Where) -> None:
+    plan = plan_edit(where, ["a", "b"], {"tags": ("seen",)})
+    assert plan.title == "Edit 2 observations"
+    assert plan.changes[0] == Change(
+        Shelf.ISSUE,
+        29,
+        "a",
+        record("a", huge=10**30),
+        {**record("a", huge=10**30), "tags": ["seen"]},
+    )
+    assert plan_edit(where, ["a"], {"agent": "engineer"}, "Name it").is_empty
+    assert plan_edit(where, ["old"], {"muted": True}).changes[0].shelf is Shelf.ARCHIVE
+    cut = plan_edit(where, ["a"], {"content": "x" * 3_000})
+    assert cut.notes == ("The content had 3,000 characters and was cut at 2,000.",)
+    for fields in ({"id": "c"}, {"issue_number": 7}, {"content": ""}, {"nonsense": 1}):
+        with pytest.raises(InvalidObservation):
+            plan_edit(where, ["a"], fields)
+
+
+def test_removing(where: Where) -> None:
+    plan = plan_remove(where, ["a", "old"])
+    assert [(change.shelf, change.after) for change in plan.changes] == [
+        (Shelf.ISSUE, None),
+        (Shelf.ARCHIVE, None),
+    ]
+    assert plan.title == "Remove 2 observations"
+
+
+def test_archiving_copies_first_and_leaves_what_is_archived(where: Where) -> None:
+    plan = plan_archive(where, ["a", "old"])
+    assert plan.title == "Archive 1 observation"
+    copy, original = plan.changes
+    assert (copy.shelf, copy.before) == (Shelf.ARCHIVE, None)
+    assert copy.after == {**record("a", huge=10**30), "archived": True}
+    assert (original.shelf, original.after) == (Shelf.ISSUE, None)
+
+
+def test_restoring_takes_back_the_move_and_the_flag(where: Where) -> None:
+    plan = plan_restore(where, ["old", "flag", "b"])
+    assert plan.title == "Restore 2 observations"
+    assert [(change.shelf, change.id, change.after) for change in plan.changes] == [
+        (Shelf.ISSUE, "old", record("old")),
+        (Shelf.ARCHIVE, "old", None),
+        (Shelf.ISSUE, "flag", record("flag")),
+    ]
+
+
+def test_what_is_not_there_is_said(where: Where) -> None:
+    for plan in (plan_remove, plan_archive, plan_restore):
+        with pytest.raises(NotFound, match="nothing"):
+            plan(where, ["nothing"])
+    with pytest.raises(NotFound):
+        plan_edit(where, ["nothing"], {})
+    records, shelf, found = locate(where, "b")
+    assert (records.issue, shelf, found["id"]) == (30, Shelf.ISSUE, "b")
+
+
+def test_the_issues_of_observations() -> None:
+    items = [observation(issue_number=issue) for issue in (7, 3, 7)]
+    assert issues_of(items) == [3, 7]

@@ -1,0 +1,74 @@
+"""A plan as a readable diff."""
+
+from __future__ import annotations
+
+from store.disk.layout import Shelf
+from store.operations.diff import describe
+from store.operations.plan import Change, Move, Plan
+from tests.store.factories import record
+
+ROW = "    decision · engineer · Chose plain files for the record"
+
+
+def _describe(*changes: Change, **fields: object) -> list[str]:
+    return describe(Plan("edit", "The title", changes, **fields)).splitlines()  # type: ignore[arg-type]
+
+
+def test_nothing_to_do_is_said() -> None:
+    assert _describe() == ["The title: nothing to do."]
+
+
+def test_what_is_made_and_what_goes() -> None:
+    assert _describe(
+        Change(Shelf.ISSUE, 29, "a", None, record("a")),
+        Change(Shelf.ISSUE, 29, "b", record("b", summary=""), None),
+        notes=("1 secret was taken out.",),
+    ) == [
+        "The title",
+        "  1 secret was taken out.",
+        "",
+        "+ #29 a (new)",
+        ROW,
+        "- #29 b (removed)",
+        ROW,
+    ]
+
+
+def test_what_moves_between_the_shelves_is_told_once() -> None:
+    archived = Change(Shelf.ARCHIVE, 29, "a", None, record("a", archived=True))
+    left = Change(Shelf.ISSUE, 29, "a", record("a"), None)
+    there = _describe(archived, left)
+    assert there[2:] == ["> #29 a (to the archive)", ROW]
+    back = _describe(left.inverse(), archived.inverse())
+    assert back[2:] == ["< #29 a (restored from the archive)", ROW]
+
+
+def test_what_changes_only_in_the_archive_is_told_too() -> None:
+    changed = Change(Shelf.ARCHIVE, 29, "a", record("a"), record("a", tags=["x"]))
+    gone = Change(Shelf.ARCHIVE, 29, "b", record("b"), None)
+    assert _describe(changed, gone)[2:] == [
+        "~ #29 a",
+        '    + tags: ["x"]',
+        "- #29 b (removed)",
+        ROW,
+    ]
+
+
+def test_what_changes_is_told_key_by_key_without_counters() -> None:
+    before = record("a", tags=["x"], note="old\nlines", recallCount=1)
+    after = record("a", content="y" * 900, note="new", recallCount=2, pinned=True)
+    assert _describe(Change(Shelf.ISSUE, 29, "a", before, after))[2:] == [
+        "~ #29 a",
+        "    - content: Chose plain files for the record",
+        f"    + content: {'y' * 399}…",
+        "    - note: old\\nlines",
+        "    + note: new",
+        "    + pinned: true",
+        '    - tags: ["x"]',
+    ]
+
+
+def test_files_that_move_are_named() -> None:
+    assert "> a.json moves to quarantine/a.json" in _describe(
+        moves=(Move("a.json", "quarantine/a.json"),)
+    )

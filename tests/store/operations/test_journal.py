@@ -1,0 +1,123 @@
+"""The journal: what operations did, for 30 days."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.disk.layout import OPERATIONS, Shelf
+from store.errors import NotFound, Unreadable
+from store.operations.journal import (
+    KEEP,
+    Operation,
+    forget_old,
+    mark_undone,
+    new_operation_id,
+    operation_ids,
+    operations,
+    read_operation,
+    write_operation,
+)
+from store.operations.plan import Change, Move, Plan
+from tests.store.factories import NOW, record
+
+PLAN = Plan(
+    "edit",
+    "Edit 1 observation",
+    (Change(Shelf.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30)),),
+    ("a note",),
+    (Move("issue-7.recovered.json", "quarantine/issue-7.json"),),
+)
+
+
+def _write(folder: Path, number: int = 0) -> Operation:
+    time = NOW + timedelta(days=number)
+    operation = Operation(new_operation_id(time, f"a1b{number}"), PLAN, time)
+    write_operation(folder, operation)
+    return operation
+
+
+def test_an_operation_comes_back_as_it_was(tmp_path: Path) -> None:
+    operation = _write(tmp_path)
+    assert operation.id == "20260301T120000000-a1b0"
+    assert read_operation(tmp_path, operation.id) == operation
+    mark_undone(tmp_path, operation, "another")
+    assert read_operation(tmp_path, operation.id).undone_by == "another"
+
+
+def test_the_newest_comes_first(tmp_path: Path) -> None:
+    assert operation_ids(tmp_path) == []
+    written = [_write(tmp_path, number).id for number in range(3)]
+    assert operation_ids(tmp_path) == written[::-1]
+    assert [operation.id for operation in operations(tmp_path)] == written[::-1]
+
+
+def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
+    first, second = _write(tmp_path, 0), _write(tmp_path, 1)
+    assert read_operation(tmp_path, "20260302") == second
+    assert read_operation(tmp_path, "a1b0") == first
+    with pytest.raises(NotFound, match="2 operations fit '2026'"):
+        read_operation(tmp_path, "2026")
+    for nothing in ("", "zzz", "../../etc/passwd", "*"):
+        with pytest.raises(NotFound):
+            read_operation(tmp_path, nothing)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"changes": 7},
+        {"changes": [{}]},
+        {"changes": [{"shelf": "attic", "issue": 7, "id": "a", "before": None, "after": None}]},
+        {"changes": [{"shelf": "issue", "issue": -7, "id": "a", "before": None, "after": None}]},
+        {"timestamp": "soon"},
+        {"timestamp": 7},
+        {"moves": [["issue-7.json", "../outside.json"]]},
+        {"moves": [["/etc/passwd", "quarantine/x"]]},
+        {"kind": None, "title": None, "notes": 7},
+    ],
+)
+def test_a_damaged_operation_is_said_and_passed_over(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    good, bad = _write(tmp_path, 0), _write(tmp_path, 1)
+    path = tmp_path / OPERATIONS / f"{bad.id}.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(Unreadable, match="is damaged"):
+        read_operation(tmp_path, bad.id)
+    assert list(operations(tmp_path)) == [good]
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"7", b"[" * 100_000])
+def test_what_is_no_operation_at_all_is_said(tmp_path: Path, data: bytes) -> None:
+    bad = _write(tmp_path)
+    (tmp_path / OPERATIONS / f"{bad.id}.json").write_bytes(data)
+    with pytest.raises(Unreadable, match="is damaged"):
+        read_operation(tmp_path, bad.id)
+
+
+def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
+    _write(tmp_path)
+    (tmp_path / OPERATIONS / "notes.json").write_text("{}")
+    (tmp_path / OPERATIONS / "20260301T120000000-a1b0.txt").write_text("")
+    assert len(operation_ids(tmp_path)) == 1
+    forget_old(tmp_path, NOW + 10 * KEEP)
+    assert sorted(path.name for path in (tmp_path / OPERATIONS).iterdir()) == [
+        "20260301T120000000-a1b0.txt",
+        "notes.json",
+    ]
+
+
+def test_operations_are_forgotten_after_30_days(tmp_path: Path) -> None:
+    kept = [_write(tmp_path, number).id for number in range(3)]
+    forget_old(tmp_path, NOW + KEEP)
+    assert operation_ids(tmp_path) == kept[::-1]
+    forget_old(tmp_path, NOW + KEEP + timedelta(days=1, hours=1))
+    assert operation_ids(tmp_path) == kept[:1:-1]
+
+
+def test_ids_of_one_moment_differ() -> None:
+    assert len({new_operation_id(NOW) for _ in range(20)}) > 1
