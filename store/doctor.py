@@ -29,6 +29,7 @@ from store.disk.layout import (
 from store.disk.locks import judge
 from store.disk.manifest import manifest_ids
 from store.disk.totals import size_on_disk
+from store.operations.diff import describe
 from store.operations.plan import Change, Move, Plan, same_content
 from store.text.sanitizer import sanitize
 
@@ -109,6 +110,13 @@ class Examination:
     def repairable(self) -> bool:
         """Whether a repair would do anything."""
         return not self.plan.is_empty or self.rebuild_manifest or self.rebuild_index
+
+    def describe_repair(self) -> str:
+        """The whole repair in words and marks, as `store.operations.diff` writes a plan."""
+        lines = [] if self.plan.is_empty else [describe(self.plan).rstrip()]
+        lines += [f"+ {MANIFEST} is built anew"] if self.rebuild_manifest else []
+        lines += ["+ the index is built anew"] if self.rebuild_index else []
+        return "\n".join(lines)
 
 
 def examine(folder: Path, now: datetime, index: IndexHealth) -> Examination:

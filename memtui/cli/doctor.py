@@ -38,7 +38,7 @@ def doctor_command(
                 dry_run=dry_run,
                 yes=yes,
                 as_json=as_json,
-                shown=_repair_text(examination),
+                shown=examination.describe_repair(),
                 apply=lambda: memory.repair(examination),
             )
             return 0
@@ -73,14 +73,3 @@ def _print(examination: Examination) -> None:
     elif examination.repairable:
         say()
         say("`memtui doctor --repair` does the repairs named above.")
-
-
-def _repair_text(examination: Examination) -> str:
-    from store.operations.diff import describe
-
-    lines = [] if examination.plan.is_empty else [describe(examination.plan).rstrip()]
-    if examination.rebuild_manifest:
-        lines.append("+ manifest.json is built anew")
-    if examination.rebuild_index:
-        lines.append("+ the index is built anew")
-    return "\n".join(lines)

@@ -96,6 +96,10 @@ class Changing(OpenedMemory):
             for item in journal.operations(self.path)
         ]
 
+    def plan_of(self, operation_id: str) -> Plan:
+        """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
+        return journal.read_operation(self.path, operation_id).plan
+
     def _admit(self, observation: Observation) -> Admitted:
         from store.disk.door import admit, make_id
 

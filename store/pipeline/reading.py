@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from store.activity import ActivityLog, read_log
 from store.disk.issue_records import Problem
 from store.disk.layout import check_issue
 from store.disk.totals import size_on_disk
@@ -88,6 +89,10 @@ class Reading(OpenedMemory):
         parsed, now = self.parse(query), self._clock()
         stale = timedelta(days=self.settings.stale_archive_after_days)
         return self._ask(lambda searcher: self._answers(searcher).ids(parsed, now, stale))
+
+    def activity(self, limit: int = 500) -> ActivityLog:
+        """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`."""
+        return read_log(self.path, limit)
 
     def stats(self) -> StoreStats:
         """Totals over the records in issue files, archived flag or not."""

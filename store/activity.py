@@ -1,0 +1,165 @@
+"""The activity log as values: what happened to memory, newest first, and how capture is doing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from store.disk.files import read_bytes
+from store.disk.layout import ACTIVITY
+from store.disk.records import parse_time
+
+CAPTURED = "captured"
+FAILED = "failed"
+_FAILED_CAPTURE = "capture"
+"""How the kind of a failure begins where capture is what failed."""
+_LONG = 1e12
+"""More milliseconds than anything takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One line of the activity log; what it does not say is empty, 0 or None.
+
+    `count` is of observations, `tokens` their sum or that of an injected text, `ids` those of the
+    observations (not all, where there are many), `operation` the id of an operation that can be
+    taken back, `text` the name of an injected text, `problem` the kind of a failure, `took` in
+    milliseconds. `more` holds what else stands in the line.
+    """
+
+    kind: str
+    time: datetime | None
+    agent: str = ""
+    issue: int | None = None
+    session: str = ""
+    count: int = 0
+    tokens: int = 0
+    ids: tuple[str, ...] = ()
+    title: str = ""
+    operation: str = ""
+    text: str = ""
+    problem: str = ""
+    message: str = ""
+    took: float | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureHealth:
+    """When capture last worked, since when it fails (if it does), and the newest error's message."""
+
+    last: datetime | None = None
+    failing_since: datetime | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityLog:
+    """The newest happenings, newest first, out of `total`, and how capture is doing."""
+
+    happenings: tuple[Happening, ...] = ()
+    total: int = 0
+    capture: CaptureHealth = CaptureHealth()
+
+
+def read_log(folder: Path, limit: int) -> ActivityLog:
+    """The newest `limit` happenings of a store. No log is an empty one; raises `Unreadable`.
+
+    A line that is no JSON object is passed over, and so is a last line without its end.
+    """
+    try:
+        data = read_bytes(folder / ACTIVITY, folder)
+    except FileNotFoundError:
+        return ActivityLog()
+    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    newest = (entry for line in reversed(lines) if (entry := _entry(line)) is not None)
+    happenings = tuple(map(happening, islice(newest, limit)))
+    about_capture = (
+        entry for line in reversed(lines) if b"capture" in line if (entry := _entry(line))
+    )
+    return ActivityLog(happenings, len(lines), capture_health(map(happening, about_capture)))
+
+
+def happening(entry: Mapping[str, Any]) -> Happening:
+    """A line of the log as a value; a field of another type than ours counts as not said."""
+
+    def said(key: str) -> str:
+        value = entry.get(key)
+        return value if isinstance(value, str) else ""
+
+    def number(key: str) -> int | None:
+        value = entry.get(key)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    took, ids = entry.get("tookMs"), entry.get("observationIds")
+    if isinstance(took, bool) or not isinstance(took, int | float) or not 0 <= took < _LONG:
+        took = None
+    return Happening(
+        kind=said("type"),
+        time=_time(said("timestamp")),
+        agent=said("agent"),
+        issue=number("issueNumber"),
+        session=said("sessionId"),
+        count=number("count") or 0,
+        tokens=number("totalTokens") or 0,
+        ids=tuple(item for item in ids if isinstance(item, str)) if isinstance(ids, list) else (),
+        title=said("title"),
+        operation=said("operation"),
+        text=said("text"),
+        problem=said("kind"),
+        message=said("message"),
+        took=None if took is None else float(took),
+        more={key: value for key, value in entry.items() if key not in _KNOWN},
+    )
+
+
+_KNOWN = frozenset(
+    {
+        "type",
+        "timestamp",
+        "agent",
+        "issueNumber",
+        "sessionId",
+        "count",
+        "totalTokens",
+        "observationIds",
+        "title",
+        "operation",
+        "text",
+        "kind",
+        "message",
+        "tookMs",
+    }
+)
+
+
+def capture_health(newest_first: Iterable[Happening]) -> CaptureHealth:
+    """How capture is doing: failures count until it worked again."""
+    since, message = None, ""
+    for item in newest_first:
+        if item.kind == CAPTURED:
+            return CaptureHealth(item.time, since, message)
+        if item.kind == FAILED and item.problem.startswith(_FAILED_CAPTURE):
+            since = item.time
+            message = message or item.message
+    return CaptureHealth(None, since, message)
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _time(text: str) -> datetime | None:
+    try:
+        return parse_time(text)
+    except ValueError:
+        return None

@@ -1,0 +1,114 @@
+"""The activity log as values."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.activity import ActivityLog, CaptureHealth, Happening, happening, read_log
+from store.disk.activity import append_activity
+from store.disk.layout import ACTIVITY
+from store.errors import Unreadable
+
+
+def day(number: int) -> datetime:
+    return datetime(2026, 3, number, 10, 0, tzinfo=UTC)
+
+
+def write(folder: Path, type: str, at: int, /, **more: Any) -> None:  # noqa: ANN401
+    append_activity(folder, {"type": type, "timestamp": day(at).isoformat(), **more})
+
+
+def test_no_log_is_an_empty_one(tmp_path: Path) -> None:
+    assert read_log(tmp_path, 10) == ActivityLog()
+
+
+def test_newest_first_and_no_more_than_asked_for(tmp_path: Path) -> None:
+    for number in range(1, 8):
+        write(tmp_path, "stored", number, count=number)
+    log = read_log(tmp_path, 3)
+    assert [item.count for item in log.happenings] == [7, 6, 5]
+    assert (log.total, log.happenings[0].time) == (7, day(7))
+
+
+def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
+    write(tmp_path, "stored", 1)
+    with (tmp_path / ACTIVITY).open("ab") as file:
+        file.write(b'{"type": "cut\n[1]\n\x00\xff\n{"type": "undone"}\n{"type": "half')
+    assert [item.kind for item in read_log(tmp_path, 10).happenings] == ["undone", "stored"]
+
+
+def test_what_is_no_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / ACTIVITY).mkdir()
+    with pytest.raises(Unreadable):
+        read_log(tmp_path, 10)
+
+
+def test_a_line_in_full() -> None:
+    entry = {
+        "type": "recalled",
+        "timestamp": "2026-03-01T10:00:00.000Z",
+        "agent": "engineer",
+        "issueNumber": 29,
+        "count": 2,
+        "totalTokens": 180,
+        "observationIds": ["a", "b", 7],
+        "text": "00ff",
+        "tookMs": 12,
+        "profile": "memtui",
+    }
+    assert happening(entry) == Happening(
+        "recalled",
+        day(1),
+        "engineer",
+        29,
+        count=2,
+        tokens=180,
+        ids=("a", "b"),
+        text="00ff",
+        took=12.0,
+        more={"profile": "memtui"},
+    )
+
+
+def test_capture_that_works(tmp_path: Path) -> None:
+    write(tmp_path, "failed", 1, kind="capture-failed", message="Once.")
+    write(tmp_path, "captured", 2, count=0)
+    write(tmp_path, "failed", 3, kind="recall-failed", message="Something else.")
+    write(tmp_path, "stored", 4, note="capture")
+    assert read_log(tmp_path, 1).capture == CaptureHealth(day(2))
+
+
+def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:
+    write(tmp_path, "captured", 2)
+    for number in (3, 4, 5):
+        write(tmp_path, "failed", number, kind="capture-failed", message=f"Failed {number}.")
+    health = read_log(tmp_path, 0).capture
+    assert health == CaptureHealth(day(2), day(3), "Failed 5.")
+
+
+def test_capture_that_never_worked(tmp_path: Path) -> None:
+    write(tmp_path, "failed", 3, kind="capture-failed", message="No transcript.")
+    assert read_log(tmp_path, 0).capture == CaptureHealth(None, day(3), "No transcript.")
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+_FIELDS = ("type", "timestamp", "count", "observationIds", "tookMs", "issueNumber", "message")
+
+
+@given(st.dictionaries(st.sampled_from(_FIELDS) | st.text(), _JSON, max_size=6))
+@settings(max_examples=60, deadline=None)
+def test_any_object_is_a_happening(entry: dict[str, Any]) -> None:
+    made = happening(json.loads(json.dumps(entry)))
+    assert isinstance(made.kind, str)
+    assert made.took is None or isinstance(made.took, float)
