@@ -23,9 +23,15 @@ def add_batch(
     instead. Fills in `ids` and returns the places of those that were appended. Raises
     `InvalidObservation` for an id that stands already with other content.
     """
-    values = [value for value in records.values() if isinstance(value.get("id"), str)]
-    known = {value["id"] for value in values}
-    active = {_key(value): value["id"] for value in records.values(Shelf.ISSUE) if _active(value)}
+    known = {value.get("id") for value in records.values() if type(value.get("id")) is str}
+    contents = {observation.content for _, observation in batch}
+    active = {
+        _key(value): value["id"]
+        for value in records.values(Shelf.ISSUE)
+        if type(content := value.get("content")) is str
+        and content in contents
+        and _is_active(value)
+    }
     appended: set[int] = set()
     for at, observation in batch:
         value = to_record(observation)
@@ -51,9 +57,8 @@ def _key(value: dict[str, Any]) -> _Key:
     return value.get("agent"), value.get("category"), value.get("content")
 
 
-def _active(value: dict[str, Any]) -> bool:
-    keys = _key(value)
-    texts = all(isinstance(key, str) for key in (*keys, value.get("id")))
+def _is_active(value: dict[str, Any]) -> bool:
+    texts = all(type(value.get(key)) is str for key in ("id", "agent", "category"))
     return texts and value.get("archived") is not True
 
 
