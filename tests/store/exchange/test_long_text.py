@@ -1,0 +1,41 @@
+"""Cutting what is too long for one observation."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.exchange.long_text import pieces
+from store.model import MAX_CONTENT
+
+
+def unchanged(text: str) -> str:
+    return text
+
+
+def test_what_fits_is_left_as_it_is() -> None:
+    assert pieces("  said\n", str.upper) == ["  said\n"]
+
+
+def test_what_fits_once_it_is_clean_is_one_piece() -> None:
+    assert pieces("x" * 3_000, lambda text: text[:10]) == ["x" * 10]
+
+
+def test_a_paragraph_s_end_is_the_best_place() -> None:
+    one, two = "one. " * 300, "two. " * 300
+    assert pieces(f"{one}\n\n{two}", unchanged) == [one, two]
+
+
+def test_a_mark_is_never_cut() -> None:
+    mark = "[redacted some-rule 1a2b]"
+    found = pieces("x" * 1_890 + mark + "y" * 500, unchanged)
+    assert found == ["x" * 1_890, mark + "y" * 500]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(("word", " ", ". ", "\n", "\n\n", "x" * 700)), max_size=60))
+def test_nothing_but_white_space_is_lost(parts: list[str]) -> None:
+    text = "".join(parts)
+    found = pieces(text, unchanged)
+    assert "".join("".join(found).split()) == "".join(text.split())
+    assert all(len(piece) <= MAX_CONTENT for piece in found)
