@@ -28,6 +28,7 @@ _ABOUT_ONE_ERROR = 0.3
 _COMMON_MARK = 12
 _SMALL = 400
 _FIX_WORDS = frozenset(meaning(word) for word in ("fix", "workaround", "cause", "solution"))
+_FIX_CATEGORIES = (Category.CODE_CHANGE, Category.LESSON, Category.DECISION, Category.KEY_FACT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +97,15 @@ def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """Each error with the later observations that say how it was mended."""
-    errors = [item for item in items if item.observation.category == Category.ERROR]
-    fixes = [item for item in items if _is_fix(item)]
+    """Each error not known to be mended, with the later observations that say how it was."""
+    telling = [item for item in items if not item.subjects.isdisjoint(_FIX_WORDS)]
+    fixes = [item for item in telling if item.observation.category in _FIX_CATEGORIES]
+    mended = {item.observation.id for item in telling}
+    errors = [
+        item
+        for item in items
+        if item.observation.category == Category.ERROR and item.observation.id not in mended
+    ]
     if not errors or not fixes:
         return []
     blocks = Blocks(item.subjects for item in (*errors, *fixes))
@@ -109,18 +116,11 @@ def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group
         scored = [
             (_shared(errors[index], fix), errors[index].observation.timestamp, -index)
             for index in blocks.candidates(fix.subjects)
-            if errors[index] is not fix and _is_fix_of(fix, errors[index])
+            if _is_fix_of(fix, errors[index])
         ]
         if scored:
             found[-max(scored)[2]].append(fix)
-    groups: list[Group] = []
-    taken: set[int] = set()
-    for index in sorted(found):
-        members = [item for item in (errors[index], *found[index]) if id(item) not in taken]
-        taken.update(id(item) for item in members)
-        if errors[index] in members and len(members) > 1:
-            groups.append(Group(tuple(members)))
-    return groups
+    return [Group((errors[index], *found[index])) for index in sorted(found)]
 
 
 def _subjects(facts: Facts) -> frozenset[str]:
@@ -156,20 +156,8 @@ def _says_the_same(one: Item, other: Item) -> bool:
     return fuzz.ratio(one.form, other.form, score_cutoff=ALIKE) >= ALIKE
 
 
-def _is_fix(item: Item) -> bool:
-    return bool(item.subjects & _FIX_WORDS) and item.observation.category in (
-        Category.ERROR,
-        Category.CODE_CHANGE,
-        Category.LESSON,
-        Category.DECISION,
-        Category.KEY_FACT,
-    )
-
-
 def _is_fix_of(fix: Item, error: Item) -> bool:
     if fix.observation.timestamp < error.observation.timestamp:
-        return False
-    if fix.observation.category == Category.ERROR and not error.subjects.isdisjoint(_FIX_WORDS):
         return False
     share = len(fix.subjects & error.subjects) / max(len(error.subjects), 1)
     names = error.facts.identifiers & fix.facts.spoken
