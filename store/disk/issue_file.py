@@ -38,12 +38,17 @@ class RawRecord(NamedTuple):
     value: Any
 
     def exact(self) -> Any:  # noqa: ANN401 - any JSON value
-        """The value with integers of any size kept. Raises `Unreadable` where it nests too deep."""
+        """The value with integers of any size kept.
+
+        Raises `Unreadable` where it nests too deep, or lines inside it stand where a file's own
+        separators do.
+        """
         try:
             return json.loads(self.text.decode("utf-8", "surrogatepass"))
-        except RecursionError as error:
+        except (RecursionError, ValueError) as error:
             raise Unreadable(
-                "A record nests too deep to be changed.", "It is kept as it is."
+                "A record nests too deep, or is laid out too oddly, to be changed.",
+                "It is kept as it is.",
             ) from error
 
 
@@ -120,7 +125,10 @@ def _parse_canonical(data: bytes) -> IssueFile | None:
         return None
     if not all(map(_holds, pieces, values)):
         return None
-    header = json.loads(data[:start].rstrip(b" \r\n,") + b"}") if value else {}
+    try:
+        header = json.loads(data[:start].rstrip(b" \r\n,") + b"}") if value else {}
+    except RecursionError:
+        return None
     texts = [b"{%b\n    }" % piece for piece in pieces]
     return IssueFile(header, list(map(RawRecord, texts, values)))
 

@@ -124,9 +124,23 @@ def test_what_nests_too_deep_is_said() -> None:
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file((canonical % (text, 1)).encode(), NAME)
     file = parse_issue_file((canonical % (1, text)).encode(), NAME)
-    with pytest.raises(Unreadable, match="nests too deep to be changed"):
+    with pytest.raises(Unreadable, match="nests too deep, or is laid out too oddly, to be changed"):
         file.records[0].exact()
     assert text.encode() in dump_issue_file(file)
+
+
+def test_a_record_that_imitates_the_separators_is_kept_and_not_torn() -> None:
+    inner = '{"n": 1\n    },\n    {\n      "id": "b"}'
+    records = f'{{\n      "id": "a", "x": [{inner}]}}, {{\n      "id": "b"\n    }}'
+    text = f'{{\n  "observations": [\n    {records}\n  ]\n}}\n'
+    file = parse_issue_file(text.encode(), NAME)
+    assert values_of(file.records) == json.loads(text)["observations"]
+    assert json.loads(dump_issue_file(file)) == json.loads(text)
+    for record_ in file.records:
+        try:
+            assert record_.exact() == record_.value
+        except Unreadable as error:
+            assert "laid out too oddly" in error.message
 
 
 @pytest.mark.parametrize(
