@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from store.disk.files import move_file
-from store.disk.issue_records import IssueRecords, Problem
+from store.disk.issue_records import IssueRecords, Problem, record_id
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import Shelf
 from store.errors import Conflict, NotFound, StoreError
@@ -136,9 +136,10 @@ def _forget(store: JsonObservationStore, operation: Operation) -> None:
 
 
 def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
-    issues = dict.fromkeys(change.issue for change in plan.changes)
-    for issue in issues:
-        yield issue, [change for change in plan.changes if change.issue == issue]
+    issues: dict[int, list[Change]] = {}
+    for change in plan.changes:
+        issues.setdefault(change.issue, []).append(change)
+    yield from issues.items()
 
 
 def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, list[str]]:
@@ -147,12 +148,21 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     Changes of the same id belong together (a move between shelves): all of them or none.
     """
     done, left = 0, []
-    for identifier in dict.fromkeys(change.id for change in changes):
-        together = [change for change in changes if change.id == identifier]
+    by_id: dict[str, list[Change]] = {}
+    for change in changes:
+        by_id.setdefault(change.id, []).append(change)
+    # To look for each id of a large import among all records would take minutes.
+    standing = {(shelf, record_id(value)) for shelf in Shelf for value in records.values(shelf)}
+    for identifier, together in by_id.items():
         if problem := _unread(records, together):
             left.append(f"{identifier} in issue {records.issue} was left: {problem.message}")
             continue
-        current = [records.find(change.shelf, identifier) for change in together]
+        current = [
+            records.find(change.shelf, identifier)
+            if (change.shelf, identifier) in standing
+            else None
+            for change in together
+        ]
         if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
             continue
         fits = [same_content(now, c.before) for now, c in zip(current, together, strict=True)]
@@ -162,6 +172,8 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         for change, now in zip(together, current, strict=True):
             if change.after is None:
                 records.drop(change.shelf, identifier)
+            elif (change.shelf, identifier) not in standing:
+                records.append(change.shelf, _with_use(change.after, _in_use(now, current)))
             else:
                 records.put(change.shelf, _with_use(change.after, _in_use(now, current)))
         done += 1
