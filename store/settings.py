@@ -3,74 +3,103 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from dataclasses import MISSING, Field, dataclass, field, fields
+from typing import Annotated, Any, Literal, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field
+from annotated_types import Ge, Le, MinLen
 
 _LayerName = Literal["working", "episodic", "semantic", "procedural", "other"]
-_Count = Annotated[int, Field(ge=1)]
-_Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class Settings(BaseModel):
-    """The settings of memtui, with their defaults."""
+def _said(meaning: str, default: object = None, *, example: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - stands for a field of any type
+    """A field with its meaning; one with an example is a table, empty by default."""
+    metadata = {"meaning": meaning, "example": example}
+    if example is not None:
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
-    enabled: bool = Field(
-        default=True,
-        description="Whether memory is captured and recalled at all; false also stops the hooks.",
+@dataclass(frozen=True)
+class Settings:
+    """The settings of memtui, with their defaults. Values are checked where they are loaded."""
+
+    enabled: bool = _said(
+        "Whether memory is captured and recalled at all; false also stops the hooks.", True
     )
-    max_tokens: int = Field(
-        default=20_000,
-        ge=0,
-        description="The most tokens that an injected text may take (the budget).",
+    max_tokens: Annotated[int, Ge(0)] = _said(
+        "The most tokens that an injected text may take (the budget).", 20_000
     )
-    max_observations_per_capture: int = Field(
-        default=50, ge=1, le=50, description="The most observations that one capture may leave."
+    max_observations_per_capture: Annotated[int, Ge(1), Le(50)] = _said(
+        "The most observations that one capture may leave.", 50
     )
-    stale_archive_after_days: int = Field(
-        default=90, ge=1, description="Days after which an unrecalled observation counts as stale."
+    stale_archive_after_days: Annotated[int, Ge(1)] = _said(
+        "Days after which an unrecalled observation counts as stale.", 90
     )
-    auto_archive: bool = Field(
-        default=False,
-        description="Whether stale observations go to the archive by themselves, after a capture.",
+    auto_archive: bool = _said(
+        "Whether stale observations go to the archive by themselves, after a capture.", False
     )
-    compaction_min_age_days: float = Field(
-        default=7,
-        ge=0,
-        allow_inf_nan=False,
-        description="Days that an observation is left alone by compaction.",
+    compaction_min_age_days: Annotated[float, Ge(0), Le(1e9)] = _said(
+        "Days that an observation is left alone by compaction.", 7
     )
-    capacities: Mapping[_LayerName, _Count] = Field(
-        default={},
-        description="The most active observations of each layer, above which archiving is "
-        "advised; a layer that is not named has no limit.",
-        examples=[{"episodic": 50, "semantic": 1000}],
+    capacities: Mapping[_LayerName, Annotated[int, Ge(1)]] = _said(
+        "The most active observations of each layer, above which archiving is advised; a layer "
+        "that is not named has no limit.",
+        example={"episodic": 50, "semantic": 1000},
     )
-    context_limit: int = Field(
-        default=200_000,
-        ge=1_000,
-        description="Tokens of the agent's context, for the budget report.",
+    context_limit: Annotated[int, Ge(1_000)] = _said(
+        "Tokens of the agent's context, for the budget report.", 200_000
     )
-    recall_weights: Mapping[str, _Weight] = Field(
-        default={},
-        description="What factors of recall count for, in place of the profile's own weights.",
-        examples=[{"recency": 0.5, "relevance": 0.65}],
+    recall_weights: Mapping[str, Annotated[float, Ge(0), Le(1e9)]] = _said(
+        "What factors of recall count for, in place of the profile's own weights.",
+        example={"recency": 0.5, "relevance": 0.65},
     )
-    theme: str = Field(default="memtui", min_length=1, description="The app's theme.")
-    keymap: Mapping[str, str] = Field(
-        default={},
-        description="Keys in place of the app's own: an action's name, and its keys, joined by "
-        "commas.",
-        examples=[{"archive": "f8,ctrl+d"}],
+    theme: Annotated[str, MinLen(1)] = _said("The app's theme.", "memtui")
+    keymap: Mapping[str, str] = _said(
+        "Keys in place of the app's own: an action's name, and its keys, joined by commas.",
+        example={"archive": "f8,ctrl+d"},
     )
-    editor: str = Field(
-        default="",
-        description="The editor's command; empty means $VISUAL or $EDITOR. A project's file can't "
-        "set it, since it comes with the repository and names a command to run.",
+    editor: str = _said(
+        "The editor's command; empty means $VISUAL or $EDITOR. A project's file can't set it, "
+        "since it comes with the repository and names a command to run.",
+        "",
     )
 
 
 NOT_FOR_PROJECTS = frozenset({"editor"})
 """Fields that a project's file can't set: whoever wrote it would run commands on our machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """What is known of a setting: its name, meaning and default, and for a table an example."""
+
+    name: str
+    meaning: str
+    default: object
+    example: Mapping[str, Any] | None
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the setting is a table of values."""
+        return self.example is not None
+
+
+def _info(item: Field[Any]) -> SettingInfo:
+    default = {} if item.default is MISSING else item.default
+    return SettingInfo(item.name, item.metadata["meaning"], default, item.metadata["example"])
+
+
+SETTINGS: Mapping[str, SettingInfo] = {item.name: _info(item) for item in fields(Settings)}
+"""Every setting, by name, in the order of the template."""
+
+
+def check_setting(name: str, value: object, *, strict: bool) -> Any:  # noqa: ANN401 - of the field's type
+    """The value as the field takes it. `strict` takes no text for a number.
+
+    Raises pydantic's `ValidationError`.
+    """
+    # Imported where something was chosen: most starts find nothing to check.
+    from pydantic import TypeAdapter
+
+    hints = get_type_hints(Settings, include_extras=True)
+    return TypeAdapter(hints[name]).validate_python(value, strict=strict)

@@ -13,10 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-from pydantic.alias_generators import to_camel
-
-from store.settings import NOT_FOR_PROJECTS, Settings
+from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
 
 DEFAULT = "default"
 """The source of a setting that nobody chose."""
@@ -27,9 +24,13 @@ PROJECT_FILE = "memtui.toml"
 MAX_BYTES = 32 * 1024
 """The largest file that is read as settings."""
 
-_FIELD_OF = {name: name for name in Settings.model_fields} | {
-    to_camel(name): name for name in Settings.model_fields
-}
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+_FIELD_OF = {name: name for name in SETTINGS} | {_camel(name): name for name in SETTINGS}
 _EXPLAINED = dict.fromkeys(
     ("manifestCacheTtlMs", "manifest_cache_ttl_ms"),
     "it is not needed: caches are compared with the files, instead of being trusted for a time",
@@ -96,7 +97,8 @@ def load_settings(
 
 def given_settings(settings: Settings) -> LoadedSettings:
     """Settings that a program made itself, instead of loading them."""
-    return LoadedSettings(settings, _all_sources(dict.fromkeys(settings.model_fields_set, "given")))
+    given = [name for name, info in SETTINGS.items() if getattr(settings, name) != info.default]
+    return LoadedSettings(settings, _all_sources(dict.fromkeys(given, "given")))
 
 
 def settings_template() -> str:
@@ -106,15 +108,15 @@ def settings_template() -> str:
         f"# A project's own {PROJECT_FILE}, beside its memory folder, wins over the user's file;",
         f"# an environment variable, such as {PREFIX}MAX_TOKENS, wins over both.",
     ]
-    for name, info in Settings.model_fields.items():
-        shown = info.examples[0] if info.examples else info.default
-        word = "Not set by default; an example" if info.examples else "Default"
-        parts += ["", f"# {info.description}", f"# {word}:", f"# {name} = {_toml(shown)}"]
+    for name, info in SETTINGS.items():
+        shown = info.example if info.is_table else info.default
+        word = "Not set by default; an example" if info.is_table else "Default"
+        parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {_toml(shown)}"]
     return "\n".join(parts) + "\n"
 
 
 def _all_sources(chosen: Mapping[str, str]) -> dict[str, str]:
-    return {name: chosen.get(name, DEFAULT) for name in Settings.model_fields}
+    return {name: chosen.get(name, DEFAULT) for name in SETTINGS}
 
 
 def _read_file(path: Path, chosen: _Chosen, refused: frozenset[str] = frozenset()) -> None:
@@ -160,38 +162,42 @@ def _take(
 
     Returns what was wrong: the names below the setting that lead there, and why.
     """
+    from pydantic import ValidationError
+
     try:
-        checked = Settings.model_validate({name: value}, strict=True)
+        checked = check_setting(name, value, strict=True)
     except ValidationError as error:
         problems = error.errors(include_url=False)
-        wrong = [(tuple(str(part) for part in item["loc"][1:2]), _why(item)) for item in problems]
+        wrong = [(tuple(str(part) for part in item["loc"][:1]), _why(item)) for item in problems]
         if isinstance(value, dict) and all(where for where, _ in wrong):
             bad = {where[0] for where, _ in wrong}
             _take(name, {k: v for k, v in value.items() if k not in bad}, source, chosen)
         return wrong
-    chosen.choose(name, getattr(checked, name), source)
+    chosen.choose(name, checked, source)
     return []
 
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
     """Take the settings that environment variables name; tables are written as in TOML."""
-    for name in Settings.model_fields:
+    for name in SETTINGS:
         variable = PREFIX + name.upper()
         text = environ.get(variable, "")
         if not text:
             continue
+        from pydantic import ValidationError
+
         try:
-            checked = Settings.model_validate({name: _plain_value(name, text)})
+            checked = check_setting(name, _plain_value(name, text), strict=False)
         except ValidationError as error:
             why = _why(error.errors(include_url=False)[0])
             chosen.mistakes.append(f"{variable} was passed over: {why}.")
             continue
-        chosen.choose(name, getattr(checked, name), variable)
+        chosen.choose(name, checked, variable)
 
 
 def _plain_value(name: str, text: str) -> object:
     """What a variable says: a text, or for a field that is a table, what it is in TOML."""
-    if not isinstance(Settings.model_fields[name].default, dict):
+    if not SETTINGS[name].is_table:
         return text.strip()
     import tomllib
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from store.disk.layout import FOLDER
 from store.pipeline import open_memory
-from store.settings import Settings
+from store.settings import SETTINGS, Settings
 from store.settings_files import (
     DEFAULT,
     MAX_BYTES,
@@ -172,11 +172,11 @@ def test_the_template_names_every_field_with_its_default(memory: Path) -> None:
     text = "\n".join(line.removeprefix("# ") for line in lines if " = " in line)
     values = tomllib.loads(text)
     loaded = load(memory, text)
-    assert values.keys() == Settings.model_fields.keys()
+    assert values.keys() == SETTINGS.keys()
     assert loaded.mistakes == ()
-    for name, info in Settings.model_fields.items():
-        assert info.description and info.description in "\n".join(lines).replace("\n# ", " ")
-        assert values[name] == (info.examples[0] if info.examples else info.default)
+    for name, info in SETTINGS.items():
+        assert info.meaning and info.meaning in "\n".join(lines).replace("\n# ", " ")
+        assert values[name] == (info.example if info.is_table else info.default)
 
 
 @given(st.text(max_size=200))
