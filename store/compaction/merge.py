@@ -14,7 +14,7 @@ from store.disk.records import estimate_tokens, first_line
 from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
 from store.text.facts import facts_of, missing_marks
 
-_RELATED_CONTENT = 800
+_RELATED_CONTENT = 1_500
 _OPEN_BUNDLES = 4
 _JOINS = frozenset({Reason.ERROR_AND_FIX, Reason.FILE_HISTORY, Reason.RELATED})
 """Reasons to tell together what does not say the same."""

@@ -26,7 +26,7 @@ _SAME_WORDS = 0.8
 _SHARED_WEIGHT = 0.4
 _ABOUT_ONE_ERROR = 0.3
 _COMMON_MARK = 12
-_SMALL = 400
+_SMALL = 750
 _FIX_WORDS = frozenset(meaning(word) for word in ("fix", "workaround", "cause", "solution"))
 _FIX_CATEGORIES = (Category.CODE_CHANGE, Category.LESSON, Category.DECISION, Category.KEY_FACT)
 
