@@ -7,9 +7,11 @@ answered; an older one stops at its next `tell`.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 from textual.dom import DOMNode
 from textual.message import Message
@@ -103,6 +105,11 @@ Tell = Callable[[Message], None]
 Question = Callable[[Tell], None]
 
 
+# One question of a group at a time: while keys come fast, those that were replaced before their
+# turn cost nothing.
+_turns: defaultdict[str, Lock] = defaultdict(Lock)
+
+
 class _Outdated(BaseException):
     """Unwinds a question that a newer one replaced, through code that catches exceptions."""
 
@@ -121,13 +128,15 @@ def ask(node: DOMNode, question: Question, *, group: str) -> None:
                 raise _Outdated
             node.post_message(message)
 
-        try:
+        with _turns[group]:
             try:
-                question(tell)
-            except StoreError as error:
-                tell(MemoryFailed(error))
-        except _Outdated:
-            pass
+                try:
+                    if not worker.is_cancelled:
+                        question(tell)
+                except StoreError as error:
+                    tell(MemoryFailed(error))
+            except _Outdated:
+                pass
 
     node.run_worker(run, group=group, exclusive=True, thread=True)
 

@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Static
 
 from memtui import query_text
 from memtui.memory_worker import (
@@ -33,6 +29,7 @@ from memtui.memory_worker import (
     searching,
 )
 from memtui.operating import Operated
+from memtui.screens.browse_keys import BROWSE_KEYS
 from memtui.screens.issue_picker import IssuePicker
 from memtui.screens.observation import ObservationScreen
 from memtui.widgets.agent_list import AgentList
@@ -41,6 +38,7 @@ from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.panes import Panes
 from memtui.widgets.results import PAGE, ResultList
 from memtui.widgets.row_list import RowList
+from memtui.widgets.said import Said
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.title_bar import TitleBar
 from memtui.widgets.token_gauge import Filling
@@ -48,85 +46,15 @@ from memtui.words import count, plural, short
 from store.errors import StoreError
 from store.model import Facets, SearchResult
 from store.pipeline import MemoryPipeline, StoreState
-from store.text.visible import visible
 
-FIND = Binding.Group("Find")
-VIEW = Binding.Group("View")
+_PROGRESS = 36  # cells of the bar of a long first reading
 
 
 class BrowseScreen(Screen[None]):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (170, "-wide")]  # noqa: RUF012 - as Screen has it
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "slash",
-            "search",
-            "search",
-            group=FIND,
-            id="browse.search",
-            tooltip="Words, phrases and filters, as you type",
-        ),
-        Binding(
-            "number_sign,ctrl+g",
-            "pick_issue",
-            "issue",
-            group=FIND,
-            id="browse.issue",
-            tooltip="Pick an issue from a counted list",
-        ),
-        Binding(
-            "o,ctrl+o",
-            "order",
-            "order",
-            group=FIND,
-            id="browse.order",
-            tooltip="Next order: age, tokens, recalls, relevance",
-        ),
-        Binding(
-            "escape",
-            "clear",
-            "clear",
-            group=FIND,
-            id="browse.clear",
-            tooltip="Leave the zoomed pane, else clear the search",
-        ),
-        Binding(
-            "tab",
-            "pane(1)",
-            "next pane",
-            show=False,
-            group=VIEW,
-            id="browse.next_pane",
-            tooltip="Agents, categories, results, observation",
-        ),
-        Binding(
-            "shift+tab",
-            "pane(-1)",
-            "previous pane",
-            show=False,
-            group=VIEW,
-            id="browse.previous_pane",
-            tooltip="The same way back",
-        ),
-        Binding(
-            "z,ctrl+l",
-            "zoom",
-            "zoom",
-            group=VIEW,
-            id="browse.zoom",
-            tooltip="Give the pane the whole screen, and back",
-        ),
-        Binding(
-            "ctrl+r",
-            "refresh",
-            "refresh",
-            show=False,
-            group=VIEW,
-            id="browse.refresh",
-            tooltip="Look at the files now",
-        ),
-    ]
+    BINDINGS = BROWSE_KEYS
     AUTO_FOCUS = "#results"
 
     def __init__(self, place: str, now: Callable[[], datetime], refresh_every: float) -> None:
@@ -141,6 +69,8 @@ class BrowseScreen(Screen[None]):
         self._result: SearchResult | None = None
         self._keeping = False
         self._opening = False
+        self._steps = 0
+        self._clearable = False
         self._refreshing = False
         self.everything = Facets()
         self._found = Facets()
@@ -148,7 +78,7 @@ class BrowseScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Two columns between the title and the keys."""
         yield TitleBar(id="title")
-        yield Static(id="notice", markup=False)
+        yield Said(id="notice")
         yield Panes(id="panes", now=self._now)
         yield KeyBar(id="keys")
 
@@ -157,7 +87,6 @@ class BrowseScreen(Screen[None]):
         self._panes = self.query_one(Panes)
         self._results = self._panes.results
         self.query_one(TitleBar).place = self._place
-        self._notice("")
 
     # Memory
 
@@ -182,9 +111,7 @@ class BrowseScreen(Screen[None]):
         self._notice(trouble(state))
 
     def _notice(self, said: str) -> None:
-        line = self.query_one("#notice", Static)
-        line.update(Content(visible(said, newlines=False)))
-        line.display = bool(said)
+        self.query_one("#notice", Said).say(said)
 
     def action_refresh(self) -> None:
         """Let the index catch up with the files, unless it is doing so."""
@@ -194,8 +121,16 @@ class BrowseScreen(Screen[None]):
 
     def on_index_progress(self, event: IndexProgress) -> None:
         """Say how far a long rebuild is."""
-        if event.total:
-            self._notice(f"Reading the files: {count(event.done)} of {count(event.total)}")
+        if not event.total:
+            return
+        far = f"{count(event.done)} of {count(event.total)}"
+        if self._memory is None:
+            done = round(_PROGRESS * event.done / event.total)
+            self._results.say(
+                "Reading the files …", "━" * done + "─" * (_PROGRESS - done), f"{far} issues"
+            )
+        else:
+            self._notice(f"Reading the files: {far} issues")
 
     def on_memory_refreshed(self, event: MemoryRefreshed) -> None:
         """Say what the store says now; where files changed, search again, keeping the row."""
@@ -231,7 +166,9 @@ class BrowseScreen(Screen[None]):
     @on(SearchBar.Changed)
     def _query_changed(self) -> None:
         self._search()
-        self.refresh_bindings()
+        if bool(self.query_line) != self._clearable:
+            self._clearable = not self._clearable
+            self.refresh_bindings()
 
     def _search(self, *, keep: bool = False) -> None:
         """Ask for the query's first rows; with `keep` for a page more than are loaded, so that the
@@ -267,9 +204,18 @@ class BrowseScreen(Screen[None]):
             return
         self._result = event.result
         self._results.show(event.result, self._state.total, keep=self._keeping)
+        self._results.rows.action_move(self._steps)
+        self._steps = 0
         self._read_selected()
         if self._opening:
             self._open_selected()
+
+    def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
+        """Move the rows from inside the box; those to come, while they are searched."""
+        if self._shows(self.query_line):
+            self._results.rows.action_move(event.rows)
+        else:
+            self._steps += event.rows
 
     def _shows(self, text: str) -> bool:
         """Whether the rows on the screen answer this query."""

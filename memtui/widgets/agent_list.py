@@ -62,8 +62,9 @@ class AgentList(Titled, RowList):
 
     def show_chosen(self, agents: tuple[str, ...]) -> None:
         """Mark the agents that the query asks for."""
-        self._chosen = frozenset(agents)
-        self.reload()
+        if self._chosen != frozenset(agents):
+            self._chosen = frozenset(agents)
+            self.refresh()
 
     def agent_at(self, index: int) -> str | None:
         """The agent in a row; None in that of all agents."""

@@ -77,8 +77,10 @@ class CategoryTree(Titled, RowList):
 
     def show_chosen(self, layers: tuple[str, ...], categories: tuple[str, ...]) -> None:
         """Mark the layers and categories that the query asks for."""
-        self._layers_chosen, self._categories_chosen = frozenset(layers), frozenset(categories)
-        self.reload()
+        wanted = frozenset(layers), frozenset(categories)
+        if wanted != (self._layers_chosen, self._categories_chosen):
+            self._layers_chosen, self._categories_chosen = wanted
+            self.refresh()
 
     def _grow(self) -> None:
         """Lay the rows out anew, keeping the cursor on its branch."""

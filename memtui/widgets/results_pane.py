@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from memtui.widgets.completions import Completions
 from memtui.widgets.results import ResultList
+from memtui.widgets.said import Said
 from memtui.widgets.search_bar import SearchBar
 from memtui.words import count
 from store.model import SearchResult
@@ -30,17 +31,17 @@ class ResultsPane(Vertical):
         with Horizontal(id="search-line"):
             yield Static("╭ / ", id="search-left", markup=False)
             yield SearchBar(id="search")
-            yield Static("╮", id="search-right", markup=False)
+            yield Said(id="search-right")
         with Vertical(id="results-frame"):
-            yield Static(id="hint", markup=False)
+            yield Said(id="hint")
             yield ResultList(id="results", now=self._now)
             yield Static(id="sentence", markup=False)
         yield Completions(id="completions")
 
     def on_mount(self) -> None:
-        """Nothing to say yet."""
+        """Nothing to show yet."""
+        self.query_one("#search-right", Said).say("╮")
         self.say("Opening memory …")
-        self.query_one("#hint").display = False
 
     @property
     def bar(self) -> SearchBar:
@@ -96,7 +97,7 @@ class ResultsPane(Vertical):
             if result.total != stored
             else f" {count(stored)} ╮"
         )
-        self.query_one("#search-right", Static).update(right)
+        self.query_one("#search-right", Said).say(right)
         loaded = self.rows.loaded
         parts = [visible(result.understood, newlines=False)] if result.query.strip() else []
         if loaded < result.total:
@@ -110,9 +111,7 @@ class ResultsPane(Vertical):
         if result.near:
             pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
             said = f"no exact match; showing near spellings: {pairs}"
-        hint = self.query_one("#hint", Static)
-        hint.update(Content(visible(said, newlines=False)))
-        hint.display = bool(said)
+        self.query_one("#hint", Said).say(said)
 
     def on_search_bar_offered(self, event: SearchBar.Offered) -> None:
         """List the completions below the piece they complete."""
@@ -130,8 +129,3 @@ class ResultsPane(Vertical):
         """Take what was clicked."""
         event.stop()
         self.bar.accept_option(event.index)
-
-    def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
-        """Move the rows while the box keeps the focus."""
-        event.stop()
-        self.rows.action_move(event.rows)

@@ -1,0 +1,79 @@
+"""The keys of Browse, in groups as the key bar and the help show them."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+FIND = Binding.Group("Find")
+VIEW = Binding.Group("View")
+
+BROWSE_KEYS: list[BindingType] = [
+    Binding(
+        "slash",
+        "search",
+        "search",
+        group=FIND,
+        id="browse.search",
+        tooltip="Words, phrases and filters, as you type",
+    ),
+    Binding(
+        "number_sign,ctrl+g",
+        "pick_issue",
+        "issue",
+        group=FIND,
+        id="browse.issue",
+        tooltip="Pick an issue from a counted list",
+    ),
+    Binding(
+        "o,ctrl+o",
+        "order",
+        "order",
+        group=FIND,
+        id="browse.order",
+        tooltip="Next order: age, tokens, recalls, relevance",
+    ),
+    Binding(
+        "escape",
+        "clear",
+        "clear",
+        group=FIND,
+        id="browse.clear",
+        tooltip="Leave the zoomed pane, else clear the search",
+    ),
+    Binding(
+        "tab",
+        "pane(1)",
+        "next pane",
+        show=False,
+        group=VIEW,
+        id="browse.next_pane",
+        tooltip="Agents, categories, results, observation",
+    ),
+    Binding(
+        "shift+tab",
+        "pane(-1)",
+        "previous pane",
+        show=False,
+        group=VIEW,
+        id="browse.previous_pane",
+        tooltip="The same way back",
+    ),
+    Binding(
+        "z,ctrl+l",
+        "zoom",
+        "zoom",
+        group=VIEW,
+        id="browse.zoom",
+        tooltip="Give the pane the whole screen, and back",
+    ),
+    Binding(
+        "ctrl+r",
+        "refresh",
+        "refresh",
+        show=False,
+        group=VIEW,
+        id="browse.refresh",
+        tooltip="Look at the files now",
+    ),
+]
+"""What works in every pane of Browse; the panes have keys of their own."""
