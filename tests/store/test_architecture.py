@@ -1,0 +1,68 @@
+"""The rooms import each other one way only, and looking imports no more than it needs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.store.factories import make_memory, observation
+
+ROOT = Path(__file__).parents[2]
+SCREENS = {"textual", "rich", "click", "memtui"}
+"""What belongs to the faces of memory, never to the store."""
+
+
+def _loaded(code: str, *arguments: object) -> set[str]:
+    """The top-level modules that a fresh interpreter has loaded after some code."""
+    script = f"{code}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_the_contracts_of_the_imports_hold() -> None:
+    linter = Path(sys.executable).with_name("lint-imports")
+    if not linter.exists():
+        pytest.skip("import-linter is not installed beside this Python")
+    done = subprocess.run(
+        [linter, "--no-cache", "--no-logo"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 broken" in done.stdout
+
+
+def test_importing_the_store_is_cheap() -> None:
+    loaded = _loaded("from store import Observation")
+    assert "store" in loaded
+    assert not loaded & (SCREENS | {"pydantic", "tantivy", "filelock", "platformdirs", "rapidfuzz"})
+
+
+def test_looking_at_a_memory_loads_no_screen(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation()])
+    loaded = _loaded(
+        "import sys\nfrom pathlib import Path\nfrom store import open_memory\n"
+        "with open_memory(sys.argv[1], cache=Path(sys.argv[2])) as memory:\n"
+        "    assert memory.search('plain').total == 1\n"
+        "    assert memory.get('obs-1').agent == 'engineer'\n",
+        memory.path,
+        tmp_path / "cache",
+    )
+    assert "tantivy" in loaded
+    assert not loaded & (SCREENS | {"filelock", "rapidfuzz"})
+
+
+def test_every_name_the_store_offers_is_there() -> None:
+    import store
+
+    assert all(getattr(store, name) for name in store.__all__)
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = store.nonsense
