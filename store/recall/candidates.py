@@ -9,8 +9,8 @@ from tantivy import Query as IndexQuery
 
 from store.model import Category, Observation
 from store.recall.values import Candidate, Situation
-from store.search.relevance import relevant
 from store.search.documents import observation_of
+from store.search.relevance import relevant
 
 _RELEVANT = 150
 _NEAR = 100

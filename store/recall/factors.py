@@ -49,8 +49,10 @@ _RECENT_DAYS = 30.0
 _FRESH_DAYS = 4.0
 _RECALL_DAYS = 30.0
 _REPEAT = 0.8
-_AGING = {Layer.SEMANTIC: 0.15, Layer.PROCEDURAL: 0.15}
-"""What happened fades; what is known holds until something newer contradicts it."""
+_AGING = {Layer.SEMANTIC: 0.1, Layer.PROCEDURAL: 0.1}
+"""What happened fades; what is known holds until something newer contradicts it: its age moves it
+little from the middle."""
+_MIDDLE = 0.5
 
 
 def memtui(
@@ -150,8 +152,8 @@ def _ages(observation: Observation, situation: Situation) -> dict[str, float]:
     days = max(0.0, (situation.now - observation.timestamp).total_seconds() / 86_400)
     aging = _AGING.get(layer_of(observation.category), 1.0)
     ages = {
-        "recency": aging / (1 + days / _RECENT_DAYS),
-        "fresh": aging * exp(-days / _FRESH_DAYS),
+        "recency": _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE),
+        "fresh": _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE),
     }
     if observation.recall_count:
         last = observation.last_recalled or observation.timestamp

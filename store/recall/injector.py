@@ -86,6 +86,7 @@ class _Packer:
         self._known: dict[str, list[tuple[Note, _Size, _Size]]] = {}
         self._order: dict[str, int] = {}
         self._missing: dict[str, str] = {}
+        self._index: list[Note] = []
 
     def pack(self, ranked: Sequence[Ranked]) -> Packed:
         self._order = {it.observation.id: at for at, it in enumerate(ranked)}
@@ -142,7 +143,7 @@ class _Packer:
         known = self._known.get(observation.id)
         if known is None:
             known = self._known[observation.id] = [
-                (note, self._size(line_of(note, agent=True)), self._size(f"# {heading_of(note)}"))
+                (note, self._size(line_of(note, agent=True)), self._size(heading_of(note)))
                 for note in self._forms(observation)
             ]
         return known
@@ -189,6 +190,7 @@ class _Packer:
         while fit:
             indexed = self._render(lines[:fit], len(waiting))
             if min(self._room(indexed)) >= 0:
+                self._index = lines[:fit]
                 return indexed
             fit -= 1
         return text
@@ -196,7 +198,7 @@ class _Packer:
     def _packed(self, text: str) -> Packed:
         costs = {note.observation.id: self._count(line_of(note)) for note in self._chosen.values()}
         tokens = self._counter.count(text)
-        said = sum(self._count(note.words) for note in self._chosen.values())
+        said = sum(self._count(note.words) for note in (*self._chosen.values(), *self._index))
         reasons = {id_: why for id_, why in self._missing.items() if id_ not in self._chosen}
         return Packed(text, tokens, costs, 1 - min(said / tokens, 1) if tokens else 0.0, reasons)
 

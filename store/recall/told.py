@@ -1,0 +1,36 @@
+"""What a session was told already, so that nothing is put in front of it twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The ids of the observations that a session has in front of it, and what they were for."""
+
+    ids: frozenset[str] = frozenset()
+    about: frozenset[str] = frozenset()
+
+
+def told(entries: Iterable[Mapping[str, Any]], session_id: str) -> Told:
+    """What the entries of the activity log say a session was told since its context began."""
+    ids: set[str] = set()
+    about: set[str] = set()
+    if not session_id:
+        return Told()
+    for entry in entries:
+        if entry.get("type") != "recalled" or entry.get("sessionId") != session_id:
+            continue
+        if entry.get("afresh") is True:
+            ids.clear()
+            about.clear()
+        ids.update(_texts(entry.get("observationIds")))
+        about.update(_texts(entry.get("about")))
+    return Told(frozenset(ids), frozenset(about))
+
+
+def _texts(value: object) -> Iterable[str]:
+    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()

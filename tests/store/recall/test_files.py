@@ -1,0 +1,107 @@
+"""What memory knows of files, and how that ranks them."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.recall.files import (
+    first_path,
+    map_files,
+    mention_of_file,
+    mention_of_names,
+    names_in,
+    subject_of,
+)
+from store.recall.profiles import PROFILES
+from store.recall.values import Candidate, Situation
+from tests.store.recall.makers import NOW, observation
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("Edited store/disk/files.py twice", "store/disk/files.py"),
+        ("see ./src/a.ts.", "src/a.ts"),
+        ("manifest.json is derived", "manifest.json"),
+        ("`README.md`: wording", "README.md"),
+        ("cmd/app/internal/run without an ending", "cmd/app/internal/run"),
+        ("either/or, and/or, 3.5 e.g. this", ""),
+        ("https://example.com/a/b/c.html", ""),
+        ("nothing here", ""),
+    ],
+)
+def test_the_first_path_of_a_text(text: str, path: str) -> None:
+    assert first_path(text) == path
+    assert subject_of(observation(text)) == path
+
+
+def test_a_task_names_a_file_by_path_or_name() -> None:
+    assert mention_of_file("store/disk/files.py", "fix store/disk/files.py") == 1.0
+    assert 0 < mention_of_file("store/disk/files.py", "fix files.py now") < 1
+    assert mention_of_file("store/disk/files.py", "fix profiles.py now") == 0
+    assert mention_of_file("store/disk/files.py", "fix it") == 0
+
+
+def test_names_of_a_task_are_identifiers() -> None:
+    names = names_in("why does getUserName call `save all` and LOCK_TIMEOUT, not Windows")
+    assert names == {"getUserName", "save all", "LOCK_TIMEOUT"}
+    assert mention_of_names("LOCK_TIMEOUT is 3 s", names) > 0
+    assert mention_of_names("nothing", names) == 0
+
+
+def edit(file: str, session: str, number: int) -> Candidate:
+    """A code change."""
+    return Candidate(
+        observation(f"{file}: changed", number, days=50, session_id=session, category="code-change")
+    )
+
+
+EDITS = [
+    edit("core/engine.py", "s1", 1),
+    edit("core/engine_test.py", "s1", 2),
+    edit("core/engine.py", "s2", 3),
+    edit("core/engine_test.py", "s2", 4),
+    edit("web/page.ts", "s3", 5),
+]
+
+
+def factors_of(task: str) -> dict[str, dict[str, float]]:
+    """The best factors for each file."""
+    ranking = PROFILES["memtui"].rank(EDITS, Situation(NOW, task=task))
+    found: dict[str, dict[str, float]] = {}
+    for it in ranking:
+        found.setdefault(subject_of(it.observation), dict(it.factors))
+    return found
+
+
+def test_what_changes_together_pulls_along() -> None:
+    found = factors_of("core/engine.py fails")
+    assert list(found)[:2] == ["core/engine.py", "core/engine_test.py"]
+    assert found["core/engine_test.py"]["together"] > 0
+    assert "together" not in found["web/page.ts"]
+
+
+def test_words_of_the_path_count_and_rare_ones_more() -> None:
+    found = factors_of("the web page looks odd")
+    assert next(iter(found)) == "web/page.ts"
+    assert "path" not in found["core/engine.py"]
+
+
+def test_files_that_memory_is_much_about_come_first_without_a_task() -> None:
+    found = factors_of("")
+    assert found["core/engine.py"]["familiar"] > found["web/page.ts"]["familiar"]
+
+
+def test_a_file_told_of_already_waits() -> None:
+    ranking = PROFILES["memtui"].rank(EDITS, Situation(NOW))
+    told: set[str] = set()
+    for it in ranking:
+        file = subject_of(it.observation)
+        assert (it.factors.get("repeats", 0.0) < 0) == (file in told)
+        told.add(file)
+
+
+def test_no_files_make_an_empty_map() -> None:
+    files = map_files([observation("no file")], [""])
+    assert files.together(["a.py"]) == {}
+    assert files.sessions == {}

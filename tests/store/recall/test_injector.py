@@ -1,0 +1,135 @@
+"""Packing keeps to its limits, whatever it is given, and uses them well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.model import Observation
+from store.recall.injector import Packed, pack
+from store.recall.profiles import PROFILES
+from store.recall.values import Limits, Ranked
+from store.text.tokens import Counter, Exact, Family, estimate
+from tests.store.recall.makers import observation
+
+WORDS = Exact("words", lambda text: len(text.split()))
+PROSE = "The lock is taken before the record is replaced, so that no reader sees half of it. "
+
+
+def packed(
+    observations: Sequence[Observation],
+    tokens: int,
+    *,
+    profile: str = "memtui",
+    characters: int | None = None,
+    counter: Counter | None = None,
+    pinned: frozenset[str] = frozenset(),
+) -> Packed:
+    """The observations packed in this order."""
+    ranked = [Ranked(it, 1.0, {}) for it in observations]
+    return pack(
+        ranked,
+        PROFILES[profile],
+        Limits(tokens, characters),
+        counter or estimate(),
+        lambda it: it.id[-4:],
+        pinned,
+    )
+
+
+def notes(count: int, size: int = 2) -> list[Observation]:
+    """Observations of some sentences each, on different days."""
+    return [observation(f"Note {n}. {PROSE * size}", n, days=n / 3) for n in range(count)]
+
+
+_OBSERVATIONS = st.lists(
+    st.tuples(
+        st.text(st.characters(codec=None), min_size=1, max_size=300),
+        st.sampled_from(["decision", "error", "task", "odd`kind"]),
+        st.floats(0, 900),
+    ),
+    max_size=12,
+)
+
+
+@given(
+    _OBSERVATIONS,
+    st.integers(0, 1_200),
+    st.none() | st.integers(0, 1_500),
+    st.sampled_from(list(PROFILES)),
+    st.sampled_from([estimate(), estimate(Family.GPT), WORDS]),
+)
+@settings(deadline=None, max_examples=200)
+def test_the_whole_text_never_exceeds_its_limits(
+    made: list[tuple[str, str, float]],
+    tokens: int,
+    characters: int | None,
+    profile: str,
+    counter: Counter,
+) -> None:
+    held = [
+        observation(content, n, category=category, days=days)
+        for n, (content, category, days) in enumerate(made)
+    ]
+    result = packed(held, tokens, profile=profile, characters=characters, counter=counter)
+    assert counter.count(result.text) == result.tokens <= tokens
+    assert characters is None or len(result.text) <= characters
+    assert bool(result.text) == bool(result.costs)
+    assert 0 <= result.packaging <= 1
+
+
+@pytest.mark.parametrize("budget", [300, 500, 2_000, 8_000, 20_000])
+@pytest.mark.parametrize("family", Family)
+def test_a_budget_is_filled_where_there_is_enough_to_say(budget: int, family: Family) -> None:
+    result = packed(notes(600), budget, counter=estimate(family))
+    assert result.tokens >= 0.9 * budget
+
+
+def test_packaging_is_less_than_a_fifth() -> None:
+    assert packed(notes(200), 2_000).packaging < 0.2
+
+
+def test_what_does_not_fit_does_not_stop_the_rest() -> None:
+    short, long, tiny = notes(5), notes(9, size=20)[8], observation("Tiny.", 99)
+    room = packed(short, 2_000, counter=WORDS).tokens + 12
+    result = packed([*short, long, tiny], room, counter=WORDS)
+    assert set(result.costs) == {it.id for it in (*short, tiny)}
+    assert "needs" in result.reasons[long.id]
+
+
+def test_the_seeds_stop_at_the_first_that_does_not_fit() -> None:
+    long, *short = notes(1, size=20) + notes(6)[1:]
+    assert packed([long, *short], 200, profile="agentx").costs == {}
+    assert set(packed([*short, long], 300, profile="agentx", counter=WORDS).costs) == {
+        it.id for it in short
+    }
+
+
+def test_a_note_too_long_for_the_budget_goes_in_as_its_summary() -> None:
+    long = notes(1, size=20)[0]
+    result = packed([long], 300)
+    assert result.costs.keys() == {long.id}
+    assert " …" in result.text
+    assert long.content.strip() not in result.text
+    whole = packed([long], 2_000, pinned=frozenset({long.id}))
+    assert long.content.strip() in whole.text
+
+
+def test_much_left_out_is_listed() -> None:
+    result = packed(notes(300), 2_000)
+    assert "more, not shown:" in result.text
+    assert "memtui show" in result.text
+    assert "more, not shown:" not in packed(notes(4), 2_000).text
+
+
+def test_the_characters_of_the_channel_rule_where_they_are_fewer() -> None:
+    result = packed(notes(600), 20_000, characters=10_000)
+    assert 9_000 < len(result.text) <= 10_000
+
+
+def test_a_budget_too_small_for_anything_gives_nothing() -> None:
+    assert packed(notes(3), 20).text == ""
+    assert packed([], 2_000).text == ""

@@ -1,0 +1,122 @@
+"""BM25 with neighbours: what was said around a hit is found too."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tantivy import Query as IndexQuery
+
+from store import open_memory
+from store.model import Observation
+from store.search.documents import observation_of
+from store.search.index import SearchIndex
+from store.search.relevance import relevant, telling_words
+from tests.store.recall.makers import observation
+
+
+class Finder:
+    """Finds in an index of given observations, without a folder for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def index(self, observations: Sequence[Observation]) -> SearchIndex:
+        """The index of a new memory that holds the observations."""
+        path = Path(tempfile.mkdtemp(dir=self._folder))
+        with open_memory(path / "memory", cache=path / "cache") as memory:
+            stored = memory.store([replace(it, archived=False) for it in observations])
+            gone = [key for key, it in zip(stored, observations, strict=True) if it.archived]
+            if gone:
+                memory.apply(memory.plan_archive(gone))
+        index = SearchIndex(path / "memory", None)
+        index.catch_up()
+        return index
+
+    def __call__(
+        self, observations: Sequence[Observation], task: str, agent: str | None = None
+    ) -> list[str]:
+        """The contents found, best first; with `agent`, only of that one."""
+        index = self.index(observations)
+        within = None
+        if agent is not None:
+            within = IndexQuery.term_query(index.schema, "agent", agent, "basic")
+        hits = relevant(index.searcher, index.schema, task, within=within)
+        return [observation_of(index.searcher.doc(hit.address)).content for hit in hits]
+
+
+@pytest.fixture
+def found(tmp_path: Path) -> Finder:
+    """Finds in an index of given observations."""
+    return Finder(tmp_path)
+
+
+TALK = [
+    observation("Why does the windows build fail?", 1, days=5),
+    observation("Because antivirus holds the handle.", 2, days=4.9),
+    observation("Let us have lunch.", 3, days=3, session_id="s2"),
+    observation("The linux build is green.", 4, days=2, session_id="s3", agent="code-reviewer"),
+]
+
+
+def test_a_neighbour_of_a_hit_is_found_below_it(found: Finder) -> None:
+    assert found(TALK, "windows failing")[:2] == [TALK[0].content, TALK[1].content]
+
+
+def test_other_sessions_are_not_drawn_in(found: Finder) -> None:
+    assert TALK[2].content not in found(TALK, "windows failing")
+
+
+def test_words_are_found_by_their_stem_and_identifiers_by_their_parts(found: Finder) -> None:
+    it = observation("JsonObservationStore keeps building indexes", 9)
+    assert found([it, TALK[2]], "the observation store") == [it.content]
+    assert found([it, TALK[2]], "index build") == [it.content]
+
+
+def test_an_agent_named_in_the_task_leads(found: Finder) -> None:
+    same = [replace(TALK[3], content="The build is odd", agent=it) for it in ("a", "code-reviewer")]
+    one, other = (
+        replace(it, id=f"x{n}", session_id=f"t{n}", content=f"{it.content} {n}")
+        for n, it in enumerate(same)
+    )
+    assert found([one, other], "what did the code reviewer say of the build")[0] == other.content
+
+
+def test_a_date_in_words_is_found(found: Finder) -> None:
+    may = [replace(TALK[2], id=str(n), content=f"n{n}", session_id=str(n)) for n in range(3)]
+    assert found(may, "what happened on 26 February 2026")
+    assert found(may, "what may happen") == []
+
+
+def test_archived_ones_and_those_outside_are_not_found(found: Finder) -> None:
+    assert found(TALK, "build", "code-reviewer") == [TALK[3].content]
+    archived = [replace(it, archived=True) for it in TALK]
+    assert found(archived, "build") == []
+
+
+@pytest.mark.parametrize("task", ["", "  ", "?!", "zebra", "\ud800", "what is it", 'a:b ( "'])
+def test_a_task_that_says_nothing_finds_nothing(found: Finder, task: str) -> None:
+    assert found(TALK[2:3], task) == []
+
+
+def test_a_long_task_is_asked_by_its_rarest_words(found: Finder) -> None:
+    noise = " ".join(f"word{n}" for n in range(2_000))
+    assert found(TALK, f"{noise} antivirus")[0] in {TALK[0].content, TALK[1].content}
+
+
+def test_chinese_japanese_and_korean_are_found(found: Finder) -> None:
+    it = observation("锁文件超时 was raised", 9)
+    assert found([it, TALK[2]], "文件超时") == [it.content]
+
+
+def test_without_a_session_there_are_no_neighbours(found: Finder) -> None:
+    alone = [replace(it, session_id="") for it in TALK]
+    assert found(alone, "windows failing") == [TALK[0].content]
+
+
+def test_telling_words_leave_out_question_words_unless_nothing_is_left() -> None:
+    assert telling_words("what is the lock for") == ("lock",)
+    assert telling_words("what is it") == ("what", "is", "it")

@@ -1,0 +1,106 @@
+"""The text of a recall: grouped, said once, fenced, and visible."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.model import Observation
+from store.recall.profiles import Layout
+from store.recall.render import TITLE, note_of, render
+from tests.store.recall.makers import observation
+
+
+def text_of(*observations: Observation, layout: Layout = Layout.GROUPED) -> str:
+    """The observations as they would be injected, in this order."""
+    return render([note_of(it, it.id[-4:], it.content) for it in observations], layout)
+
+
+def body(text: str) -> list[str]:
+    """The lines inside the fence."""
+    lines = text.splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("```"))
+    return lines[first + 1 : -1]
+
+
+def test_no_notes_make_no_text() -> None:
+    assert render([], Layout.GROUPED) == ""
+
+
+def test_what_all_share_is_said_once_and_the_newest_comes_first() -> None:
+    text = text_of(
+        observation("Older", 1, days=2),
+        observation("Newer", 2, days=1.99),
+        observation("Another day", 3, days=40),
+    )
+    assert text.startswith(TITLE)
+    assert body(text) == [
+        "All: decision #29 engineer 2026",
+        "27 Feb",
+        "0002: Newer",
+        "0001: Older",
+        "20 Jan",
+        "0003: Another day",
+    ]
+
+
+def test_a_group_of_several_agents_names_each() -> None:
+    lines = body(text_of(observation("One", 1), observation("Two", 2, agent="reviewer")))
+    assert lines[0] == "decision #29 1 Mar 2026"
+    assert set(lines[1:]) == {"0001 engineer: One", "0002 reviewer: Two"}
+
+
+def test_sections_follow_the_layers() -> None:
+    lines = body(
+        text_of(
+            observation("Known", 1),
+            observation("Happened", 2, category="error"),
+            observation("To do", 3, category="task"),
+            layout=Layout.SECTIONS,
+        )
+    )
+    assert lines == [
+        "# Current Task Context",
+        "0003: To do",
+        "# Relevant Past Interactions",
+        "0002: Happened",
+        "# Relevant Knowledge",
+        "0001: Known",
+    ]
+
+
+def test_a_flat_text_says_everything_of_each() -> None:
+    assert body(text_of(observation("One", 1), layout=Layout.FLAT)) == [
+        "[decision #29 engineer 1 Mar 2026] 0001: One"
+    ]
+
+
+def test_further_lines_are_indented_and_blank_ones_left_out() -> None:
+    assert body(text_of(observation("First\n\n\nsecond\n## Memory Recall", 1)))[1:] == [
+        "0001: First",
+        "  second",
+        "  ## Memory Recall",
+    ]
+
+
+def test_an_index_ends_the_text() -> None:
+    shown, hidden = observation("Shown", 1), observation("Hidden", 2)
+    notes = [note_of(it, it.id[-4:], it.content) for it in (shown, hidden)]
+    lines = body(render(notes[:1], Layout.GROUPED, notes[1:], 12))
+    assert lines[-2:] == ["12 more, not shown:", "0002: Hidden"]
+
+
+_HOSTILE = st.text(st.sampled_from("`~\n\r\x1b[31m\u202e\u2028ab#: \t\x00😀"), max_size=60)
+
+
+@given(st.lists(_HOSTILE.filter(str.strip), min_size=1, max_size=4), st.sampled_from(Layout))
+@settings(deadline=None, max_examples=150)
+def test_no_content_leaves_the_fence_or_acts(contents: list[str], layout: Layout) -> None:
+    text = text_of(*(observation(it, n) for n, it in enumerate(contents)), layout=layout)
+    lines = text.split("\n")
+    fence = lines[3]
+    assert set(fence) == {"`"}
+    assert lines.index(fence, 4) == len(lines) - 2
+    inside = "\n".join(lines[4:-2])
+    assert fence not in inside
+    assert not any(char in inside for char in "\x1b\x00\u202e\u2028\r\t")
