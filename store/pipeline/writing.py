@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from store.disk.protocol import StoreReport
+from store.errors import PartlyStored
 from store.model import Observation
 from store.pipeline.base import OpenedMemory
 
@@ -22,7 +23,12 @@ class Writing(OpenedMemory):
     def store_report(self, observations: Sequence[Observation]) -> StoreReport:
         """As `store`, and what was cut, cleaned or seen before."""
         started = self._clock()
-        self._unsettled.update(item.issue_number for item in observations)
-        report = self._store.store(observations)
+        issues = (item.issue_number for item in observations)
+        try:
+            report = self._store.store(observations)
+        except PartlyStored:
+            self._unsettled.update(issues)
+            raise
+        self._unsettled.update(issues)
         self._recorder.stored(report.stored, started)
         return report

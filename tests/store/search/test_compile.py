@@ -1,0 +1,85 @@
+"""Queries of the language as queries of the index."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from tantivy import Document, Index, Searcher
+
+from store.search.compile import Compiler, Match, near_distance, unsearchable
+from store.search.query import parse_query
+from store.search.schema import build_schema, register_tokenizers
+from tests.store.factories import NOW
+
+_TEXTS = ("lock manifest json", "lock", "manifold", "locks of doors", "JsonStore", "锁定 file")
+
+
+@pytest.fixture(scope="module")
+def searcher() -> Searcher:
+    """An index with one document for each text; `length` tells them apart."""
+    index = Index(build_schema())
+    register_tokenizers(index)
+    writer = index.writer(heap_size=15_000_000, num_threads=1)
+    for at, text in enumerate(_TEXTS):
+        document = Document()
+        document.add_text("plain", text)
+        document.add_text("stems", text)
+        document.add_text("is", "active" if at else "archived")
+        document.add_text("agent", f"agent{at}")
+        document.add_integer("time", round((NOW - timedelta(days=at)).timestamp() * 1000))
+        document.add_unsigned("length", at)
+        writer.add_document(document)
+    writer.commit()
+    writer.wait_merging_threads()
+    index.reload()
+    return index.searcher()
+
+
+def _found(searcher: Searcher, text: str, **how: object) -> set[int]:
+    query = Compiler(build_schema(), NOW).compile(parse_query(text, NOW), **how)  # type: ignore[arg-type]
+    hits = searcher.search(query, 20).hits
+    return {
+        int(value or 0)
+        for value in searcher.fast_field_values("length", [address for _, address in hits])
+    }
+
+
+def test_what_is_archived_is_found_only_when_asked_for(searcher: Searcher) -> None:
+    assert _found(searcher, "lock ") == {1, 3}
+    assert _found(searcher, "lock is:archived") == {0}
+    assert _found(searcher, "") == {1, 2, 3, 4, 5}
+
+
+def test_a_filter_can_be_left_out(searcher: Searcher) -> None:
+    assert _found(searcher, "agent:agent1") == {1}
+    assert _found(searcher, "agent:agent1", without={"agent"}) == {1, 2, 3, 4, 5}
+    assert _found(searcher, "-agent:agent1") == {2, 3, 4, 5}
+
+
+def test_near_spellings_and_half_of_the_words_match_when_asked_for(searcher: Searcher) -> None:
+    assert _found(searcher, "manifald ") == set()
+    assert _found(searcher, "manifald ", match=Match.NEAR) == {2}
+    assert _found(searcher, "lock manifald ") == set()
+    assert _found(searcher, "lock zzzz ", match=Match.SOME) == {1, 3}
+    assert _found(searcher, '"lock" lok ', match=Match.NEAR) == set()
+
+
+def test_ages_have_two_ends(searcher: Searcher) -> None:
+    assert _found(searcher, "after:3d") == {1, 2, 3}
+    assert _found(searcher, "before:3d") == {4, 5}
+    assert _found(searcher, "after:4d before:2d") == {3, 4}
+
+
+def test_only_negations_take_away_from_everything(searcher: Searcher) -> None:
+    assert _found(searcher, "-lock -manifold") == {4, 5}
+
+
+@pytest.mark.parametrize(("word", "letters"), [("lock", 1), ("timeout", 1), ("manifest", 2)])
+def test_longer_words_may_differ_more(word: str, letters: int) -> None:
+    assert near_distance(word) == letters
+
+
+def test_terms_without_anything_to_search_are_named() -> None:
+    query = parse_query(f"lock {'x' * 64} é 锁 ", NOW)
+    assert unsearchable(query) == ["x" * 64]

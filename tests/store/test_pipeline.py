@@ -1,0 +1,439 @@
+"""The one door: what a program writes, finds, changes and takes back through it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.disk.activity import read_activity
+from store.disk.issue_records import Problem
+from store.disk.layout import FOLDER, GITIGNORE, MANIFEST
+from store.disk.manifest import manifest_ids
+from store.errors import (
+    AmbiguousId,
+    Conflict,
+    InvalidObservation,
+    NoMemory,
+    NotFound,
+    PartlyStored,
+    StoreError,
+)
+from store.events import MemoryChanged, MemoryProblem, MemoryStored
+from store.pipeline import MemoryPipeline, open_memory
+from tests.store.factories import (
+    NOW,
+    Clock,
+    make_memory,
+    observation,
+    record,
+    records_in,
+    write_issue,
+)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+    return make_memory(tmp_path, clock)
+
+
+def _ids(memory: MemoryPipeline, query: str = "") -> list[str]:
+    return sorted(hit.entry.id for hit in memory.search(query, facets=False).hits)
+
+
+# -- opening -------------------------------------------------------------------------------------
+
+
+def test_a_memory_is_found_from_its_project_or_below(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.store([observation()])
+    deep = tmp_path / "src"
+    deep.mkdir()
+    monkeypatch.chdir(deep)
+    for path in (None, tmp_path, str(tmp_path), memory.path):
+        assert open_memory(path, cache=tmp_path / "cache").path == memory.path
+
+
+def test_where_there_is_no_memory_it_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(NoMemory):
+        open_memory()
+    (tmp_path / "file").touch()
+    with pytest.raises(NoMemory, match="not a folder"):
+        open_memory(tmp_path / "file")
+
+
+def test_looking_at_a_memory_that_is_not_there_makes_none(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    with memory:
+        assert memory.search("anything").total == 0
+        assert memory.by_issue(29) == []
+        assert memory.stats().total_observations == 0
+        assert memory.state().total == 0
+        assert memory.state().writable
+        assert memory.history() == []
+        with pytest.raises(NotFound):
+            memory.get("obs-1")
+        with pytest.raises(NotFound, match="nothing to undo"):
+            memory.undo()
+    assert not memory.path.exists()
+
+
+def test_a_refused_batch_makes_no_memory(memory: MemoryPipeline) -> None:
+    wrong: Any = observation(issue_number=[29])
+    for refused in (wrong, observation(agent="not an agent")):
+        with memory, pytest.raises(InvalidObservation):
+            memory.store([refused])
+    assert not memory.path.exists()
+
+
+def test_looking_writes_nothing(memory: MemoryPipeline) -> None:
+    write_issue(memory.path, 29, record("a"), record("b", issueNumber=7))
+    before = {path.name: path.stat() for path in memory.path.iterdir()}
+    with memory:
+        memory.search("plain")
+        memory.get("a")
+        memory.stats()
+        memory.plan_remove("a")
+        memory.state()
+    assert {path.name: path.stat() for path in memory.path.iterdir()}.keys() == before.keys()
+    assert all(
+        path.stat().st_mtime_ns == before[path.name].st_mtime_ns for path in memory.path.iterdir()
+    )
+
+
+# -- storing -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    batch=st.lists(
+        st.tuples(
+            st.integers(0, 3),
+            st.sampled_from(["engineer", "reviewer"]),
+            st.text(st.characters(exclude_categories=()), min_size=1, max_size=20),
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_what_was_stored_is_found(
+    tmp_path_factory: pytest.TempPathFactory, batch: list[tuple[int, str, str]]
+) -> None:
+    root = tmp_path_factory.mktemp("project")
+    items = [
+        observation(f"Fact {text}", issue_number=issue, agent=agent) for issue, agent, text in batch
+    ]
+    with make_memory(root) as memory:
+        try:
+            ids = memory.store(items)
+        except InvalidObservation:
+            assert any("<private>" in item.content for item in items)
+            return
+        for identifier, item in zip(ids, items, strict=True):
+            found = memory.get(identifier)
+            assert found.content == item.content.strip("\n")
+            assert (found.agent, found.issue_number) == (item.agent, item.issue_number)
+            assert found in memory.by_issue(item.issue_number)
+        assert set(_ids(memory, "fact ")) == set(_ids(memory)) == set(ids)
+        assert memory.search().total == len(set(ids))
+        assert memory.stats().total_observations == len(set(ids))
+    assert set(manifest_ids(root / FOLDER) or ()) == set(ids)
+
+
+def test_a_new_memory_is_complete_when_it_is_closed(memory: MemoryPipeline) -> None:
+    with memory:
+        memory.store([observation("One"), observation("Two", issue_number=7)])
+        assert (memory.path / GITIGNORE).exists()
+    assert manifest_ids(memory.path) == ["obs-2", "obs-1"]
+    names = {path.name for path in memory.path.iterdir()}
+    assert names == {
+        *("issue-29.json", "issue-7.json", MANIFEST, "activity.jsonl", GITIGNORE, ".lock")
+    }
+
+
+def test_what_was_stored_is_told_and_logged(memory: MemoryPipeline, clock: Clock) -> None:
+    told: list[MemoryStored] = []
+    memory.events.subscribe(MemoryStored, told.append)
+    memory.store([observation("four"), observation("eight ch"), observation("x", agent="reviewer")])
+    assert [(event.agent, event.count, event.total_tokens) for event in told] == [
+        ("engineer", 2, 3),
+        ("reviewer", 1, 1),
+    ]
+    entries, _ = read_activity(memory.path)
+    assert [(entry["type"], entry["observationIds"]) for entry in entries] == [
+        ("stored", ["obs-1", "obs-2"]),
+        ("stored", ["obs-3"]),
+    ]
+    assert entries[0]["timestamp"] == "2026-03-01T12:00:00.000Z"
+
+
+def test_what_is_told_again_is_counted(memory: MemoryPipeline) -> None:
+    told: list[MemoryStored] = []
+    memory.store([observation("Same")])
+    memory.events.subscribe(MemoryStored, told.append)
+    report = memory.store_report([observation("Same")])
+    assert (report.ids, report.twins, report.stored) == (("obs-1",), ("obs-1",), ())
+    assert memory.get("obs-1").seen_count == 2
+    assert told == []
+
+
+def test_a_store_of_which_a_part_fails_says_which(memory: MemoryPipeline) -> None:
+    memory.store([observation("One", id="keep-1")])
+    with pytest.raises(PartlyStored) as caught:
+        memory.store([observation("Two", id="keep-1"), observation("Three", issue_number=7)])
+    assert _ids(memory) == sorted(["keep-1", *caught.value.ids])
+
+
+def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> None:
+    memory.path.mkdir(parents=True)
+    (memory.path / "activity.jsonl").mkdir()
+    problems: list[MemoryProblem] = []
+    memory.events.subscribe(MemoryProblem, problems.append)
+    with memory:
+        assert memory.store([observation()]) == ["obs-1"]
+    assert [problem.kind for problem in problems] == ["not-recorded"]
+    assert manifest_ids(memory.path) == ["obs-1"]
+
+
+def test_a_damaged_manifest_is_rebuilt_and_told(memory: MemoryPipeline) -> None:
+    with memory:
+        memory.store([observation()])
+    (memory.path / MANIFEST).write_text("<<<<<<<")
+    problems: list[MemoryProblem] = []
+    memory.events.subscribe(MemoryProblem, problems.append)
+    with memory:
+        memory.store([observation("Two")])
+    assert [problem.kind for problem in problems] == ["manifest-rebuilt"]
+    assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
+
+
+def test_settling_that_fails_is_told_and_done_by_the_next_write(memory: MemoryPipeline) -> None:
+    problems: list[MemoryProblem] = []
+    memory.events.subscribe(MemoryProblem, problems.append)
+    memory.store([observation()])
+    (memory.path / MANIFEST).mkdir()
+    memory.refresh()
+    assert problems
+    (memory.path / MANIFEST).rmdir()
+    memory.store([observation("Two")])
+    memory.close()
+    assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
+
+
+def test_a_second_process_writes_and_is_seen(memory: MemoryPipeline, tmp_path: Path) -> None:
+    memory.store([observation("Ours")])
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom store import Observation, open_memory\n"
+        "with open_memory(sys.argv[1], cache=Path(sys.argv[2])) as memory:\n"
+        "    print(*memory.store([Observation(agent='other', issue_number=7, category='error',"
+        " content='Theirs')]))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(memory.path), str(tmp_path / "cache")],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert _ids(memory) == sorted(["obs-1", done.stdout.strip()])
+    assert memory.get(done.stdout.strip()).content == "Theirs"
+
+
+def test_threads_share_one_memory(memory: MemoryPipeline) -> None:
+    failures: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for at in range(3):
+                memory.store([observation(f"From {number} at {at}", issue_number=number % 2)])
+                memory.search("from")
+        except BaseException as error:
+            failures.append(error)
+            raise
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert memory.search("from").total == 12
+    memory.close()
+    assert len(manifest_ids(memory.path) or ()) == 12
+
+
+# -- reading -------------------------------------------------------------------------------------
+
+
+def test_state_says_what_a_screen_needs(memory: MemoryPipeline) -> None:
+    write_issue(memory.path, 29, record("a", tokens=5), record("b", tokens=7, archived=True))
+    (memory.path / "issue-7.json").write_text("<<<<<<<")
+    state = memory.state()
+    assert (state.path, state.writable) == (memory.path, True)
+    assert (state.total, state.tokens, state.notice) == (1, 5, "")
+    assert state.problems == (
+        Problem("issue-7.json", "issue-7.json is not valid JSON at line 1: `{` is missing."),
+    )
+
+
+def test_queries_are_parsed_and_marked_for_the_screen(memory: MemoryPipeline) -> None:
+    assert memory.parse("agent:x lo").terms[0].text == "lo"
+    assert memory.marks("a lock", "loc") == ((2, 6),)
+    assert memory.found_ids("lock") == []
+
+
+def test_an_issue_number_is_checked(memory: MemoryPipeline) -> None:
+    for wrong in (-1, 10**9, "29"):
+        with pytest.raises(InvalidObservation):
+            memory.by_issue(wrong)  # type: ignore[arg-type]
+
+
+# -- changing ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def filled(memory: MemoryPipeline) -> MemoryPipeline:
+    memory.store([observation("One"), observation("Two"), observation("Three", issue_number=7)])
+    return memory
+
+
+def test_a_plan_touches_nothing_and_apply_does_it(filled: MemoryPipeline, clock: Clock) -> None:
+    told: list[MemoryChanged] = []
+    filled.events.subscribe(MemoryChanged, told.append)
+    plan = filled.plan_edit(["obs-1", "obs-3"], {"tags": ("seen",)}, "Tag two")
+    assert _ids(filled, "tag:seen") == []
+    applied = filled.apply(plan)
+    assert (applied.title, applied.changed, applied.left) == ("Tag two", 2, ())
+    assert _ids(filled, "tag:seen") == ["obs-1", "obs-3"]
+    assert [(event.kind, event.observation_ids) for event in told] == [("edit", ("obs-1", "obs-3"))]
+    filled.close()
+    assert manifest_ids(filled.path) == ["obs-3", "obs-1", "obs-2"]
+
+
+def test_archive_restore_and_remove(filled: MemoryPipeline, clock: Clock) -> None:
+    filled.apply(filled.plan_archive("obs-1"))
+    assert (_ids(filled), _ids(filled, "is:archived")) == (["obs-2", "obs-3"], ["obs-1"])
+    assert filled.get("obs-1").archived
+    assert filled.stats().archived_observations == 1
+    clock.pass_by(seconds=1)
+    filled.apply(filled.plan_restore("obs-1"))
+    assert _ids(filled, "is:archived") == []
+    clock.pass_by(seconds=1)
+    filled.apply(filled.plan_remove("obs-1"))
+    assert _ids(filled) == ["obs-2", "obs-3"]
+    with pytest.raises(NotFound):
+        filled.plan_archive("obs-1")
+    for _ in range(3):
+        clock.pass_by(seconds=1)
+        filled.undo()
+    assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
+    assert [info.kind for info in filled.history()] == [
+        *("undo", "undo", "undo", "remove", "restore", "archive")
+    ]
+    assert [info.undone for info in filled.history()] == [False] * 3 + [True] * 3
+
+
+def test_an_added_observation_can_be_taken_back(memory: MemoryPipeline, clock: Clock) -> None:
+    applied = memory.apply(memory.plan_add([observation("Imported")], kind="import"))
+    assert memory.history()[0].title == "Import 1 observation"
+    assert _ids(memory) == ["obs-1"]
+    clock.pass_by(seconds=1)
+    assert memory.undo(applied.operation_id).changed == 1
+    assert _ids(memory) == []
+
+
+def test_another_program_takes_it_back(filled: MemoryPipeline, tmp_path: Path) -> None:
+    applied = filled.apply(filled.plan_remove(["obs-1", "obs-2"]))
+    with make_memory(tmp_path, Clock(NOW.replace(hour=13)), prefix="other") as other:
+        assert other.history()[0].id == applied.operation_id
+        assert other.history()[0].count == 2
+        assert other.plan_undo().title == "Undo: Remove 2 observations"
+        assert other.undo(applied.operation_id[-4:]).changed == 2
+    assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
+    with pytest.raises(Conflict, match="taken back already"):
+        filled.undo(applied.operation_id)
+
+
+def test_what_changed_since_is_left_and_named(filled: MemoryPipeline, clock: Clock) -> None:
+    filled.apply(filled.plan_edit(["obs-1", "obs-2"], {"pinned": True}))
+    path = filled.path / "issue-29.json"
+    path.write_text(path.read_text().replace('"content": "Two"', '"content": "Changed"'))
+    clock.pass_by(seconds=1)
+    undone = filled.undo()
+    assert undone.changed == 1
+    assert undone.left == ("obs-2 in issue 29 has changed since; it was left.",)
+    assert [item.pinned for item in filled.by_issue(29)] == [False, True]
+
+
+def test_history_is_forgotten_after_30_days(filled: MemoryPipeline, clock: Clock) -> None:
+    filled.apply(filled.plan_remove("obs-1"))
+    clock.pass_by(days=29)
+    filled.apply(filled.plan_remove("obs-2"))
+    assert len(filled.history()) == 2
+    clock.pass_by(days=2)
+    filled.apply(filled.plan_remove("obs-3"))
+    assert [info.count for info in filled.history()] == [1, 1]
+    with pytest.raises(NotFound):
+        filled.undo("20260301")
+
+
+def test_ids_may_be_endings_but_not_ambiguous_ones(memory: MemoryPipeline) -> None:
+    write_issue(memory.path, 29, record("x-1"), record("y-1"))
+    assert memory.plan_remove("x-1").changes[0].id == "x-1"
+    assert memory.plan_archive(["x-1", "y-1"]).title == "Archive 2 observations"
+    with pytest.raises(AmbiguousId):
+        memory.plan_remove("-1")
+
+
+def test_operations_are_logged_in_the_words_of_the_log(
+    filled: MemoryPipeline, clock: Clock
+) -> None:
+    filled.apply(filled.plan_archive("obs-1"))
+    clock.pass_by(seconds=1)
+    filled.undo()
+    entries, _ = read_activity(filled.path)
+    assert [entry["type"] for entry in entries[-2:]] == ["archived", "undone"]
+    assert entries[-1]["observationIds"] == ["obs-1"]
+
+
+def test_pinning_changes_nothing_else_of_a_foreign_record(memory: MemoryPipeline) -> None:
+    foreign = record(
+        "keep-1", agent="The Architect", category="Key Fact", content="x" * 3_000, huge=10**30
+    )
+    path = write_issue(memory.path, 29, foreign)
+    memory.apply(memory.plan_edit("keep-1", {"pinned": True}))
+    assert records_in(path) == [{**foreign, "pinned": True}]
+
+
+def test_no_error_is_a_traceback_of_another_kind(memory: MemoryPipeline) -> None:
+    """Each thing that can be asked wrongly answers with an error of ours."""
+    write_issue(memory.path, 29, record("a"))
+    for wrong in (
+        lambda: memory.get(""),
+        lambda: memory.plan_edit("a", {"nonsense": 1}),
+        lambda: memory.plan_edit("a", {"timestamp": "soon"}),
+        lambda: memory.plan_edit("a", {"extra": {"id": "b"}}),
+        lambda: memory.plan_remove(["a", "nothing"]),
+        lambda: memory.undo("\ud800"),
+        lambda: memory.undo("../x"),
+    ):
+        with pytest.raises(StoreError):
+            wrong()
+    assert json.loads((memory.path / "issue-29.json").read_bytes())["observations"] == [record("a")]
