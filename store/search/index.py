@@ -22,7 +22,7 @@ from store.disk.activity import RecallLog
 from store.disk.issue_records import Problem
 from store.errors import StoreError
 from store.search.schema import VERSION, build_schema, register_tokenizers
-from store.search.stamps import Seen, load_seen, save_seen
+from store.search.stamps import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.updating import Changes, Progress, Update, find_changes
 
 T = TypeVar("T")
@@ -117,7 +117,7 @@ class SearchIndex:
         if not os.access(folder, os.W_OK):
             raise StoreError(f"{folder} can't be written.")
         seen = load_seen(folder / _SEEN, self._identity)
-        if seen is not None:
+        if seen is not None and is_intact(folder, seen.segments):
             index = _guarded(lambda: _opened(folder))
             if index is not None:
                 self._index, self._seen = index, seen
@@ -198,17 +198,19 @@ class SearchIndex:
         """Index what changed; whether any answer may differ now. Must hold the index's lock."""
         if not changes or self._index is None:
             return False
+        known = self._seen.segments
         update = Update(self.store, self._index, self.schema, self._seen, self._log)
         self._seen, changed = update.run(changes, progress)
         self._index.reload()
         if self._folder is not None:
+            self._seen.segments = segments_of(self._folder, known)
             save_seen(self._folder / _SEEN, self._seen, self._identity)
         return changed
 
 
 def is_damage(error: BaseException) -> bool:
     """Whether an error says that the index is damaged: tantivy's own, or a record cut in it."""
-    damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeError)
+    damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)
     return damaged or type(error).__name__ == "PanicException"
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +24,8 @@ _FRESH = 50_000_000
 """Nanoseconds within which a change may leave the same stat, where times have their full grain."""
 _FRESH_COARSE = 2_000_000_000
 """The same where the file system keeps whole seconds."""
-FORMAT = 1
+FORMAT = 2
+_SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,16 @@ class Stamp:
 
 @dataclass(slots=True)
 class Seen:
-    """All that an index knows of the store it was built from."""
+    """All that an index knows of the store it was built from, and of its own files.
+
+    `segments` are those of tantivy's files that are never changed once they are written.
+    """
 
     files: dict[str, Stamp] = field(default_factory=dict)
     log: Stamp | None = None
     log_offset: int = 0
     problems: dict[int, list[Problem]] = field(default_factory=dict)
+    segments: dict[str, Stamp] = field(default_factory=dict)
 
     def all_problems(self) -> tuple[Problem, ...]:
         """The problems of every issue, in order."""
@@ -104,6 +110,22 @@ def _hash(path: Path, root: Path) -> str:
         return "unreadable"
 
 
+def segments_of(index: Path, known: Mapping[str, Stamp]) -> dict[str, Stamp]:
+    """The stamps of an index's own files; one that is known keeps the stamp it was given first."""
+    names = [path.name for path in index.iterdir() if _SEGMENT.fullmatch(path.name)]
+    stamps = ((name, known.get(name) or stamp_of(index / name)) for name in names)
+    return {name: stamp for name, stamp in stamps if stamp is not None}
+
+
+def is_intact(index: Path, known: Mapping[str, Stamp]) -> bool:
+    """Whether those of an index's own files that are known and still there are unchanged.
+
+    One that is gone was merged into another, or is missed by tantivy itself.
+    """
+    stamps = ((stamp, stamp_of(index / name)) for name, stamp in known.items())
+    return all(now is None or now.same_stat(stamp) for stamp, now in stamps)
+
+
 def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
     """What an index saw last; `None` where the file is missing, damaged or another's."""
     try:
@@ -119,6 +141,7 @@ def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
                 int(issue): [Problem(*problem) for problem in problems]
                 for issue, problems in value["problems"].items()
             },
+            segments={name: Stamp(*stamp) for name, stamp in value["segments"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
@@ -141,5 +164,6 @@ def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
             for issue, problems in seen.problems.items()
             if problems
         },
+        "segments": {name: plain(stamp) for name, stamp in seen.segments.items()},
     }
     replace_derived(path, json.dumps(value, separators=(",", ":")).encode(), path.parent)

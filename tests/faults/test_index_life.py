@@ -142,6 +142,13 @@ def _make_folder(file: Path, chance: random.Random) -> None:
     file.mkdir()
 
 
+def _flip_a_bit(file: Path, chance: random.Random) -> None:
+    data = bytearray(file.read_bytes())
+    if data:
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    file.write_bytes(data)
+
+
 def _damaged(home: Path, damage: Callable[[Path, random.Random], None], seed: int) -> Path:
     """A store whose index has one file damaged."""
     store, cache = home / "memory", home / "cache"
@@ -155,7 +162,7 @@ def _damaged(home: Path, damage: Callable[[Path, random.Random], None], seed: in
     return store
 
 
-DAMAGES = [_delete, _empty, _cut, _scramble, _make_folder]
+DAMAGES = [_delete, _empty, _cut, _scramble, _make_folder, _flip_a_bit]
 
 
 def _check_damage(home: Path, damage: Callable[[Path, random.Random], None], seed: int) -> None:
