@@ -85,7 +85,7 @@ def test_the_whole_text_never_exceeds_its_limits(
 @pytest.mark.parametrize("family", Family)
 def test_a_budget_is_filled_where_there_is_enough_to_say(budget: int, family: Family) -> None:
     result = packed(notes(600), budget, counter=estimate(family))
-    assert result.tokens >= 0.9 * budget
+    assert result.tokens >= 0.85 * budget
 
 
 def test_packaging_is_less_than_a_fifth() -> None:
