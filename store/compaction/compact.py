@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from store.compaction import relate
-from store.compaction.merge import merge, merge_whole, newest_first
+from store.compaction.merge import JOINS, merge, merge_whole, newest_first
 from store.compaction.model import (
     Alone,
     Cluster,
@@ -89,13 +89,17 @@ def without(plan: CompactionPlan, cluster_id: str) -> CompactionPlan:
 
 
 def moved_out(plan: CompactionPlan, observation_id: str) -> CompactionPlan:
-    """The plan with that observation moved out of its cluster, which is told again without it."""
+    """The plan with that observation out of its cluster, which is planned again without it."""
     for cluster in plan.clusters:
         others = [one for one in cluster.originals if one.id != observation_id]
         if len(others) < len(cluster.originals):
-            again = merge_whole(others, cluster.reason, cluster.why)
-            return _replaced(plan, cluster.id, [again] if again else [])
+            return _replaced(plan, cluster.id, _clusters(others, _strength_for(cluster.reason)))
     return plan
+
+
+def _strength_for(reason: Reason) -> Strength:
+    """The least strength whose rules find clusters of this kind."""
+    return next(each for each in Strength if any(rule[0] is reason for rule in _RULES[each]))
 
 
 def _replaced(plan: CompactionPlan, cluster_id: str, instead: Sequence[Cluster]) -> CompactionPlan:
@@ -186,8 +190,8 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
 def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
     """A cluster of merged observations as one of the originals that these were merged from.
 
-    Told anew from the originals, since telling what is told already wears facts away; as it was
-    told in steps only where that is all that fits.
+    Where statements fold that are not quite the same, it is told anew from the originals, since
+    folding what was folded before wears facts away.
     """
     if not parts:
         return cluster
@@ -200,7 +204,7 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
         ]
     )
     why = cluster.why.replace(f"{len(cluster.originals)} ", f"{len(originals)} ", 1)
-    if whole := merge_whole(originals, cluster.reason, why):
+    if cluster.reason not in JOINS and (whole := merge_whole(originals, cluster.reason, why)):
         return whole
     left_out = [left for part in parts for left in part.left_out]
     for left in cluster.left_out:

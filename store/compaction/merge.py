@@ -12,12 +12,12 @@ from store.compaction.model import Cluster, LeftOut, Reason
 from store.compaction.statements import Dropped, Said, Telling, said_by, tell_lines
 from store.disk.records import estimate_tokens, first_line
 from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
-from store.text.facts import facts_of, missing_marks
+from store.text.facts import WORDS_KEPT, facts_of, missing_marks
 
 _RELATED_CONTENT = 1_500
 _OPEN_BUNDLES = 4
-_JOINS = frozenset({Reason.ERROR_AND_FIX, Reason.FILE_HISTORY, Reason.RELATED})
-"""Reasons to tell together what does not say the same."""
+JOINS = frozenset({Reason.ERROR_AND_FIX, Reason.FILE_HISTORY, Reason.RELATED})
+"""Reasons to tell together what does not say the same; only the very same is then said once."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -90,14 +90,15 @@ class _Bundle:
         self.originals = [first]
         self._reason = reason
         self._path = main_path(first.content)[1] if reason is Reason.FILE_HISTORY else ""
-        self._telling = self._told_with(Telling(is_lasting(first.category)), first)
+        share = 1.0 if reason in JOINS else WORDS_KEPT
+        self._telling = self._told_with(Telling(is_lasting(first.category), share), first)
 
     def take(self, original: Observation, *, always: bool = False) -> bool:
         """Take an original in, if the whole still fits and (or `always`) there is a reason to."""
         telling = self._told_with(self._telling.copy(), original)
         limit = _RELATED_CONTENT if self._reason is Reason.RELATED else MAX_CONTENT
         folds = len(telling.dropped) > len(self._telling.dropped)
-        if len(self._text(telling)) > limit or not (always or folds or self._reason in _JOINS):
+        if len(self._text(telling)) > limit or not (always or folds or self._reason in JOINS):
             return False
         self.originals.append(original)
         self._telling = telling

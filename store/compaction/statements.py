@@ -66,16 +66,18 @@ class Telling:
     """The statements told so far, and those that need not be.
 
     `lasting` says that they claim to be true still (decisions, facts, procedures), so that a later
-    one can take an earlier one's place; events stay true.
+    one can take an earlier one's place; events stay true. `share` is the share of a statement's
+    words (0 to 1) that another must have to say it too.
     """
 
     lasting: bool
+    share: float = WORDS_KEPT
     told: list[Told] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
 
     def copy(self) -> Telling:
         """A telling that can go on without changing this one."""
-        return Telling(self.lasting, list(self.told), list(self.dropped))
+        return Telling(self.lasting, self.share, list(self.told), list(self.dropped))
 
     def tell(self, said: Said) -> None:
         """Add a statement, unless one told already says it, can note what it adds, or, being
@@ -85,9 +87,9 @@ class Telling:
         """
         new = _told(said)
         for index, held in enumerate(self.told):
-            if _restates(held, new):
+            if _restates(held, new, self.share):
                 self._fold(index, held, new)
-            elif _restates(new, held):
+            elif _restates(new, held, self.share):
                 self._fold(index, new, held)
             elif self.lasting and said.on < held.said.on and supersedes(held.facts, new.facts):
                 self.dropped.append(Dropped(said, held.said, superseded=True))
@@ -96,7 +98,7 @@ class Telling:
             return
         for index, held in enumerate(self.told):
             for base, other in ((held, new), (new, held)):
-                if added := _added_marks(base, other):
+                if added := _added_marks(base, other, self.share):
                     self._fold(index, base.noting(added), other)
                     return
         self.told.append(new)
@@ -170,16 +172,25 @@ def _with_marks(text: str, also: tuple[str, ...]) -> str:
     return f"{text.removesuffix(stop)} (also {', '.join(also)}){stop}"
 
 
-def _restates(base: Told, other: Told) -> bool:
+_FEW_WORDS = 4
+
+
+def _restates(base: Told, other: Told, share: float) -> bool:
+    """Whether `base` says all that `other` does, and what `other` covers.
+
+    Of a statement of few words each counts, so that only one in the same words says it too.
+    """
     held, fact = base.facts, other.facts
     return (
         held.contrasts == fact.contrasts
         and keeps(held, fact)
+        and word_share(held, fact) >= share
+        and (len(fact.words) >= _FEW_WORDS or bool(fact.marks) or held.words == fact.words)
         and all(keeps(held, facts_of(covered)) for covered in other.covers)
     )
 
 
-def _added_marks(base: Told, other: Told) -> tuple[str, ...]:
+def _added_marks(base: Told, other: Told, share: float) -> tuple[str, ...]:
     """The marks that `base` must note so that `other` need not be told; empty if it must be.
 
     Paths and dates can be noted beside others; a name or identifier only where `other` has all
@@ -187,7 +198,7 @@ def _added_marks(base: Told, other: Told) -> tuple[str, ...]:
     another number it would be a riddle.
     """
     held, fact = base.facts, other.facts
-    if held.contrasts != fact.contrasts or word_share(held, fact) < WORDS_KEPT:
+    if held.contrasts != fact.contrasts or word_share(held, fact) < share:
         return ()
     notable = fact.paths | fact.dates
     if held.marks <= fact.spoken:
@@ -197,4 +208,4 @@ def _added_marks(base: Told, other: Told) -> tuple[str, ...]:
         return ()
     written = spellings(other.full)
     noted = tuple(written.get(mark, mark) for mark in sorted(added))
-    return noted if _restates(base.noting(noted), other) else ()
+    return noted if _restates(base.noting(noted), other, share) else ()

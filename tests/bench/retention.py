@@ -243,10 +243,10 @@ def _change(before: int, after: int) -> str:
     return f"{before:,} to {after:,} -{1 - after / before:.0%}"
 
 
-def worst(rows: Sequence[Row]) -> None:
+def worst(name: str, rows: Iterable[Row]) -> None:
     """Print the merges that carry over the smallest share of their originals' words and marks."""
     clusters = [cluster for row in rows for cluster in row.plan.clusters]
-    print(f"\nThe {WORST} worst merges of {len(clusters):,}:")
+    print(f"\nThe {WORST} worst merges of {len(clusters):,}, {name}:")
     for cluster in sorted(clusters, key=lambda it: (_share_carried(it), it.id))[:WORST]:
         print(f"\n{_share_carried(cluster):.0%} carried over: {cluster.why} ({cluster.reason})")
         for original in cluster.originals:
@@ -278,7 +278,9 @@ def main(arguments: Sequence[str]) -> None:
     else:
         print(f"No conversations at {options.conversations}: left out.", file=sys.stderr)
     report(rows)
-    worst([row for row in rows if row.strength == Strength.THOROUGH])
+    thorough = [row for row in rows if row.strength == Strength.THOROUGH]
+    worst("reworded sets", (row for row in thorough if row.name.startswith("reworded")))
+    worst("real texts", (row for row in thorough if not row.name.startswith("reworded")))
 
 
 if __name__ == "__main__":

@@ -127,6 +127,7 @@ def _reworded(chance: random.Random, text: str, rules: Rewording) -> str:
     for joint in (" because ", ", since "):
         if joint in said and ". " not in said and chance.random() < rules.order:
             first, _, reason = said.partition(joint)
+            first = first.rstrip(",")
             said = f"Because {reason.rstrip('.')}: {first[:1].lower()}{first[1:]}."
     if chance.random() < rules.added_path:
         stop = "." if said.endswith(".") else ""

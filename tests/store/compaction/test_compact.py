@@ -294,6 +294,11 @@ def test_properties(found: list[Observation], strength: Strength, chance: random
     assert planned(*plan.after(), strength=strength).is_empty
 
     assert sum(one.recall_count for one in plan.after()) == sum(one.recall_count for one in found)
+    for identifier in sorted(merged)[:2]:
+        smaller = moved_out(plan, identifier)
+        assert identifier in {left.observation.id for left in smaller.left_alone}
+        assert smaller.observations_before == len(found)
+
     for cluster in plan.clusters:
         assert cluster.merged.timestamp == max(one.timestamp for one in cluster.originals)
         assert set(cluster.merged.sources) == {one.id for one in cluster.originals}

@@ -101,3 +101,17 @@ def test_folding_does_not_wear_a_statement_away() -> None:
     text, telling = told(*steps)
     for dropped in telling.dropped:
         assert kept(dropped.said.text, text)
+
+
+def test_statements_of_few_words_fold_only_in_the_same_words() -> None:
+    assert told("Did you see the band?", "What is the band?")[0].count("\n") == 1
+    assert told("Ids are random", "ids are random!")[0] == "Ids are random"
+
+
+def test_where_every_word_counts_only_the_very_same_folds() -> None:
+    same = "alpha bravo charlie delta"
+    texts = (f"{same} echo", f"{same} foxtrot", same)
+    telling = Telling(lasting=False, share=1.0)
+    for text in texts:
+        telling.tell(Said(text, "obs-1", NOW))
+    assert tell_lines(telling.told) == "\n".join(texts[:2])
