@@ -21,8 +21,12 @@ from memtui.memory_worker import (
 )
 from memtui.operating import Operate, Operator, Preview, undo
 from memtui.palette import MemtuiCommands
+from memtui.screens.activity import ActivityScreen
 from memtui.screens.browse import BrowseScreen
+from memtui.screens.doctor import DoctorScreen
 from memtui.screens.help import HelpScreen
+from memtui.screens.history import HistoryScreen
+from memtui.screens.overview import OverviewScreen
 from memtui.theme import MEMTUI_THEME, theme_variables
 from memtui.type_ahead import TypeAhead
 from store.pipeline import MemoryPipeline, open_memory
@@ -43,6 +47,7 @@ class MemtuiApp(TypeAhead):
         "styles/observation.tcss",
         "styles/dialogs.tcss",
         "styles/plan.tcss",
+        "styles/overview.tcss",
     ]
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,6 +57,30 @@ class MemtuiApp(TypeAhead):
             "undo",
             id="app.undo",
             tooltip="Take back the last operation of any kind",
+        ),
+        Binding(
+            "A",
+            "activity",
+            "activity",
+            show=False,
+            id="app.activity",
+            tooltip="What was stored, recalled, changed and undone, as it happens",
+        ),
+        Binding(
+            "H",
+            "history",
+            "history",
+            show=False,
+            id="app.history",
+            tooltip="The operations of 30 days, each with its diff, to be taken back",
+        ),
+        Binding(
+            "exclamation_mark",
+            "doctor",
+            "doctor",
+            show=False,
+            id="app.doctor",
+            tooltip="What is wrong with the memory, and its repair",
         ),
         Binding(
             "question_mark,f1", "help", "help", id="app.help", tooltip="The keys that work here"
@@ -140,6 +169,26 @@ class MemtuiApp(TypeAhead):
     def action_undo(self) -> None:
         """Take back the last operation."""
         self.post_message(undo())
+
+    def action_activity(self) -> None:
+        """Show what happened."""
+        if self._memory is not None:
+            self._go_to(ActivityScreen(self._memory, self._place, self._now, self._refresh_every))
+
+    def action_history(self) -> None:
+        """Show the operations."""
+        if self._memory is not None:
+            self._go_to(HistoryScreen(self._memory, self._place, self._now))
+
+    def action_doctor(self) -> None:
+        """Show what is wrong."""
+        if self._memory is not None:
+            self._go_to(DoctorScreen(self._memory, self._place, self._now))
+
+    def _go_to(self, screen: OverviewScreen) -> None:
+        """Open a screen, unless it is what one is looking at."""
+        if type(self.screen) is not type(screen):
+            self.push_screen(screen)
 
     @property
     def _browse(self) -> BrowseScreen:

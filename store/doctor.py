@@ -16,8 +16,10 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 
+from store.activity import describe_capture, read_log
 from store.disk.issue_records import IssueRecords, list_issues, read_issue, record_id
 from store.disk.layout import (
+    ACTIVITY,
     ARCHIVE,
     MANIFEST,
     QUARANTINE,
@@ -29,6 +31,7 @@ from store.disk.layout import (
 from store.disk.locks import judge
 from store.disk.manifest import manifest_ids
 from store.disk.totals import size_on_disk
+from store.errors import Unreadable
 from store.operations.diff import describe
 from store.operations.plan import Change, Move, Plan, same_content
 from store.text.sanitizer import sanitize
@@ -58,10 +61,12 @@ class Kind(StrEnum):
     SECRET = "secret"
     PERMISSIONS = "world-writable"
     LARGE = "large-store"
+    CAPTURE = "failing-capture"
+    CAPTURED = "last-capture"
     GIT = "git"
 
 
-INFORMATION = frozenset({Kind.LARGE, Kind.GIT})
+INFORMATION = frozenset({Kind.LARGE, Kind.CAPTURED, Kind.GIT})
 """Findings that say something good to know, not that something is wrong."""
 
 
@@ -152,6 +157,7 @@ def examine(folder: Path, now: datetime, index: IndexHealth) -> Examination:
         findings.append(_manifest_finding(folder, listed, len(ids)))
     index_findings = list(_index_findings(index, total))
     findings += index_findings
+    findings += _capture_findings(folder, now)
     findings += _store_findings(folder, len(ids))
     plan = Plan("repair", _title(moves, changes), tuple(changes), moves=tuple(moves))
     return Examination(tuple(findings), plan, manifest_wrong, bool(index_findings))
@@ -325,6 +331,18 @@ def _index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
             f"The index is in {index.segments} pieces, which makes searching slower.",
             "Build the index anew.",
         )
+
+
+def _capture_findings(folder: Path, now: datetime) -> Iterator[Finding]:
+    try:
+        health = read_log(folder, 0).capture
+    except Unreadable as error:
+        yield Finding(Kind.UNREADABLE, ACTIVITY, error.message)
+        return
+    if said := describe_capture(health, now):
+        failing = health.failing_since is not None
+        kind = Kind.CAPTURE if failing else Kind.CAPTURED
+        yield Finding(kind, ACTIVITY, f"{said} {health.message}".strip() if failing else said)
 
 
 def _store_findings(folder: Path, count: int) -> Iterator[Finding]:

@@ -7,10 +7,10 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
-from memtui.widgets.diff import diff_content
+from memtui.widgets.diff import diff_paragraphs
 from memtui.widgets.key_bar import KeyBar
+from memtui.widgets.paragraphs import Paragraphs
 from memtui.widgets.reader import Reader
 from memtui.words import plural
 from store.text.visible import visible
@@ -48,7 +48,7 @@ class PlanScreen(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """The diff above the keys."""
         with Reader(id="plan"):
-            yield Static(diff_content(self._diff, self._title), id="plan-diff", markup=False)
+            yield Paragraphs(diff_paragraphs(self._diff, self._title), id="plan-diff")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:

@@ -1,0 +1,206 @@
+"""The doctor: what is wrong with the memory, what it means, and the repair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.memory_worker import Tell
+from memtui.operating import Preview, Proposal
+from memtui.screens.overview import Details, OverviewList, OverviewScreen
+from memtui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.widgets.row_list import RowList
+from memtui.widgets.title_bar import TitleBar
+from memtui.words import fit
+from store.doctor import Examination, Finding, Kind
+from store.pipeline import MemoryPipeline
+from store.text.visible import visible
+
+WRONG = "Wrong"
+GOOD_TO_KNOW = "Good to know"
+NOTHING_WRONG = "Nothing is wrong"
+
+_BY_HAND = MappingProxyType(
+    {
+        Kind.UNREADABLE: "Its other files work on, and new observations are kept beside it.",
+        Kind.INVALID: "It is kept as it is, but neither shown nor recalled; correct it by hand.",
+        Kind.DUPLICATE: "Nothing is lost by it; correct it by hand in the file.",
+        Kind.FUTURE: "Correct the clock that wrote it, and the timestamps in the file.",
+        Kind.PERMISSIONS: "Take the right away from others:  chmod o-w",
+        Kind.LARGE: "Compaction merges what is old and says the same:  memtui compact --stale",
+        Kind.CAPTURE: "See which hooks are active:  memtui hooks status",
+    }
+)
+"""What to do where a repair does nothing."""
+
+
+@dataclass
+class Examined(Message, bubble=False):
+    """What the doctor found, and whether anything can be written."""
+
+    examination: Examination
+    writable: bool
+
+
+class FindingList(OverviewList):
+    """Findings below the headings of their groups; the cursor passes over headings."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
+        self._rows: Sequence[Finding | str] = ()
+        self._kinds = 0
+
+    def show(self, findings: Sequence[Finding]) -> None:
+        """Show these, what is wrong first."""
+        wrong = [finding for finding in findings if finding.is_problem]
+        known = [finding for finding in findings if not finding.is_problem]
+        self._rows = [WRONG if wrong else NOTHING_WRONG, *wrong]
+        if known:
+            self._rows += [GOOD_TO_KNOW, *known]
+        self._kinds = max((len(finding.kind) for finding in findings), default=0)
+        self.row_count = len(self._rows)
+        self.cursor = self.validate_cursor(self.cursor)
+        self.reload()
+
+    @property
+    def finding(self) -> Finding | None:
+        """The finding under the cursor."""
+        row = self._rows[self.cursor] if self._rows else ""
+        return row if isinstance(row, Finding) else None
+
+    def key_at(self, index: int) -> str:
+        """All that a finding says."""
+        return repr(self._rows[index])
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a finding: on from a heading in the direction it goes."""
+        at = super().validate_cursor(cursor)
+        back = at < self.cursor
+        for step in (-1, 1) if back else (1, -1):
+            there = at
+            while 0 <= there < len(self._rows):
+                if isinstance(self._rows[there], Finding):
+                    return there
+                there += step
+        return at
+
+    def row(self, index: int, width: int) -> Content:
+        """A heading, or: cursor mark, kind, what was found, whether a repair mends it."""
+        row = self._rows[index]
+        if isinstance(row, str):
+            style = "bold $text-success" if row == NOTHING_WRONG else "bold"
+            return Content.styled(f" {row}", style)
+        tail = "repair " if row.repair else "       "
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            ("× " if row.is_problem else "· ", "$text-error" if row.is_problem else "$dim"),
+            (fit(_words(row.kind), min(self._kinds, 18 if width >= 70 else 12)), ""),
+            "  ",
+        )
+        room = max(0, width - lead.cell_length - len(tail) - 2)
+        message = fit(visible(row.message, newlines=False), room)
+        return Content.assemble(lead, (message, "$dim"), "  ", (tail, "$accent-text"))
+
+
+class DoctorScreen(OverviewScreen):
+    """Findings, grouped; a repair is shown as a plan before it is carried out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "r,enter",
+            "repair",
+            "repair",
+            id="doctor.repair",
+            tooltip="Show what a repair would do, and do it where you agree",
+        ),
+    ]
+
+    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
+        """`place` names the store on screen."""
+        self._list = FindingList()
+        self._examination: Examination | None = None
+        self._writable = True
+        super().__init__(memory, place, now, self._list, "Doctor")
+        self.sentence = ("Examining the memory …",)
+
+    def read(self, tell: Tell) -> None:
+        """Examine the memory as it is now."""
+        self.memory.refresh()
+        tell(Examined(self.memory.examine(), self.memory.state().writable))
+
+    def on_examined(self, event: Examined) -> None:
+        """Show what was found."""
+        self._examination = found = event.examination
+        self._writable = event.writable
+        wrong = sum(finding.is_problem for finding in found.findings)
+        known = len(found.findings) - wrong
+        fact = f"{wrong:,} wrong" if wrong else "healthy"
+        self.query_one(TitleBar).fact = f"{fact} · {known:,} good to know" if known else fact
+        read_only = "This memory is read-only: what is wrong can be seen here, but not mended."
+        self.notice("" if event.writable else read_only)
+        self._list.show(found.findings)
+        if found.findings:
+            self.show_rows(f"{wrong:,} wrong" if wrong else "healthy")
+        else:
+            self.say("Nothing is wrong.", "Every file can be read, and index and manifest agree.")
+        self.refresh_bindings()
+
+    def details(self) -> Details:
+        """What is known of the finding."""
+        finding, writable = self._list.finding, self._writable
+        return lambda: [] if finding is None else finding_details(finding, writable=writable)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A repair is offered where it would do something."""
+        if action == "repair":
+            found = self._examination
+            return found is not None and found.repairable
+        return True
+
+    @on(RowList.Chosen, "#rows")
+    def action_repair(self) -> None:
+        """Show the repair of everything that can be mended."""
+        self.post_message(Preview(repair))
+
+
+def repair(memory: MemoryPipeline) -> Proposal | None:
+    """The repair of a memory as it stands now, to be shown first."""
+    found = memory.examine()
+    changes = len(found.plan.changes) + len(found.plan.moves)
+    rebuilt = found.rebuild_manifest + found.rebuild_index
+    return Proposal(
+        found.plan.title,
+        found.describe_repair(),
+        changes + rebuilt,
+        lambda memory: memory.repair(found),
+    )
+
+
+def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
+    """What was found, where, and what would mend it."""
+    facts = [_words(finding.kind), *([visible(finding.path)] if finding.path else [])]
+    lines = [
+        plain(visible(finding.message, newlines=False), "bold"),
+        plain(" · ".join(facts), "$dim"),
+        BLANK,
+    ]
+    by_hand = _BY_HAND.get(finding.kind, "")
+    if finding.repair:
+        would = "A repair would:" if writable else "A repair would, were this memory writable:"
+        mended = visible(finding.repair, newlines=False)
+        lines += [plain(would, "$accent-text"), plain(mended)]
+    elif by_hand:
+        lines += [plain("To be done by hand:", "$text-warning"), plain(by_hand)]
+    return lines
+
+
+def _words(kind: Kind) -> str:
+    return kind.replace("-", " ")
