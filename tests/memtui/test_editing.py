@@ -1,0 +1,132 @@
+"""Observations as texts to edit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.editing import from_text, to_text
+from store.disk.records import first_line
+from store.errors import InvalidObservation
+from store.model import Observation
+
+ONE = Observation(
+    agent="engineer",
+    issue_number=29,
+    category="decision",
+    content="Locks are per issue.\n\nOne file, one lock.",
+    summary="Locks are per issue.",
+    tags=("locks", "disk"),
+)
+
+
+def test_what_is_edited_reads_well() -> None:
+    assert to_text(ONE) == (
+        "---\n"
+        "agent: engineer\n"
+        "issue: 29\n"
+        "category: decision\n"
+        "tags: locks, disk\n"
+        "summary:\n"
+        "# Tags are joined by commas. An empty summary means the first line of the text.\n"
+        "---\n"
+        "\n"
+        "Locks are per issue.\n\nOne file, one lock.\n"
+    )
+
+
+def test_every_field_can_be_changed() -> None:
+    text = (
+        "---\nAgent : reviewer\nissue: #30\ncategory: lesson\n"
+        'tags: #locks, "a, b", locks,\nsummary: Short.\n---\nNew words.\n\n'
+    )
+    assert from_text(text, ONE) == {
+        "agent": "reviewer",
+        "issue_number": 30,
+        "category": "lesson",
+        "tags": ("locks", "a, b"),
+        "summary": "Short.",
+        "content": "New words.",
+    }
+
+
+def test_what_is_not_named_stays() -> None:
+    assert from_text("---\n---\nLocks are per issue.\n\nOne file, one lock.", ONE) == {}
+
+
+def test_tags_and_a_summary_can_be_taken_away() -> None:
+    before = replace(ONE, summary="Something else.")
+    text = to_text(before).replace("tags: locks, disk", "tags:")
+    assert from_text(text.replace("Something else.", ""), before) == {"tags": (), "summary": ""}
+
+
+def test_editors_may_write_windows_line_ends() -> None:
+    assert from_text(to_text(ONE).replace("\n", "\r\n"), ONE) == {}
+
+
+def test_the_header_s_fence_may_stand_in_the_content() -> None:
+    ruled = replace(ONE, content="Above\n---\nbelow")
+    assert from_text(to_text(ruled), ruled) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "The text is empty."),
+        ("Just words.", "does not begin with its header"),
+        ("---\nagent: x\n", "The header has no end."),
+        ("---\nagnet: x\n---\nWords.", "Line 2 of the header is not understood: 'agnet: x'."),
+        ("---\n\nagent\n---\nWords.", "Line 3 of the header"),
+        ("---\nissue: many\n---\nWords.", "Line 2: issue 'many' is no number."),
+        ("---\nissue: 1234567890\n---\nWords.", "is no number"),
+        ('---\nagent: "x\n---\nWords.', "no closing quotation mark"),
+        ("---\n---\n" + "x" * 2_001, "The content has 2,001 characters; at most 2,000 are kept."),
+        (f"---\nsummary: {'x' * 241}\n---\nWords.", "The summary has 241 characters"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(InvalidObservation) as refused:
+        from_text(text, ONE)
+    assert said in refused.value.message
+    assert refused.value.hint
+
+
+hostile = st.text(max_size=20) | st.sampled_from(["---", '"', "a,b", " x ", "\n", "#x", "\r\n"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    agent=hostile,
+    issue=st.integers(0, 10**9),
+    category=hostile,
+    tags=st.lists(hostile, max_size=3),
+    summary=hostile,
+    content=hostile | st.text(max_size=300),
+)
+def test_a_text_that_was_not_touched_changes_nothing(
+    agent: str, issue: int, category: str, tags: list[str], summary: str, content: str
+) -> None:
+    observation = Observation(
+        agent=agent,
+        issue_number=issue,
+        category=category,
+        tags=tuple(tags),
+        summary=summary or first_line(content),
+        content=content,
+    )
+    assert from_text(to_text(observation), observation) == {}
+
+
+@settings(max_examples=100, deadline=None)
+@given(content=st.text(min_size=1, max_size=200), tags=st.lists(st.text(min_size=1), max_size=3))
+def test_what_one_writes_is_what_is_read(content: str, tags: list[str]) -> None:
+    wanted = replace(ONE, content=content, tags=tuple(tags), summary=first_line(content))
+    text = to_text(wanted)
+    fields = from_text(text, replace(ONE, summary=first_line(ONE.content)))
+    told = fields.get("content", ONE.content)
+    assert told.strip("\n") == content.replace("\r\n", "\n").strip("\n")
+    plain = dict.fromkeys(tag.lstrip("#") for tag in tags)
+    assert [tag for tag in fields.get("tags", ONE.tags) if tag] == [tag for tag in plain if tag]
