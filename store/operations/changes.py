@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from store.disk.issue_records import IssueRecords, check_read
@@ -50,6 +50,28 @@ def plan_edit(
             changes.append(Change(shelf, records.issue, identifier, before, after))
             notes += amended.notices
     return Plan("edit", title or f"Edit {_count(len(changes))}", tuple(changes), tuple(notes))
+
+
+def plan_tag(
+    where: Where,
+    identifiers: Sequence[str],
+    add: Sequence[str] = (),
+    remove: Collection[str] = (),
+    title: str = "",
+) -> Plan:
+    """A plan that gives observations tags and takes tags from them, each keeping its others.
+
+    Raises `NotFound`, `InvalidObservation`.
+    """
+    plans = []
+    for identifier in identifiers:
+        records, _shelf, before = locate(where, identifier)
+        tags = dict.fromkeys((*from_record(before, records.issue).tags, *add))
+        kept = tuple(tag for tag in tags if tag not in remove)
+        plans.append(plan_edit(where, [identifier], {"tags": kept}))
+    changes = tuple(change for plan in plans for change in plan.changes)
+    notes = tuple(note for plan in plans for note in plan.notes)
+    return Plan("edit", title or f"Tag {_count(len(changes))}", changes, notes)
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -45,6 +45,17 @@ class Changing(OpenedMemory):
         """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
         return changes.plan_edit(self._where(ids), list(ids), fields, title)
+
+    def plan_tag(
+        self,
+        identifiers: str | Sequence[str],
+        add: Sequence[str] = (),
+        remove: Collection[str] = (),
+        title: str = "",
+    ) -> Plan:
+        """A plan that adds and takes tags. Raises `NotFound`, `InvalidObservation`."""
+        ids = self._whole_ids(identifiers)
+        return changes.plan_tag(self._where(ids), list(ids), add, remove, title)
 
     def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that removes observations. Raises `NotFound`."""

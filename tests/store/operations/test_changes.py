@@ -20,6 +20,7 @@ from store.operations.changes import (
     plan_edit,
     plan_remove,
     plan_restore,
+    plan_tag,
 )
 from store.operations.plan import Change
 from tests.store.factories import NOW, Ids, observation, record, write_issue
@@ -64,6 +65,20 @@ def test_editing_changes_what_was_named(where: Where) -> None:
     for fields in ({"id": "c"}, {"issue_number": 7}, {"content": ""}, {"nonsense": 1}):
         with pytest.raises(InvalidObservation):
             plan_edit(where, ["a"], fields)
+
+
+def test_tagging_leaves_each_its_other_tags(tmp_path: Path) -> None:
+    write_issue(tmp_path, 3, record("one", issueNumber=3, tags=["kept", "open"]))
+    write_issue(tmp_path, 4, record("two", issueNumber=4))
+    where = {issue: read_issue(tmp_path, issue) for issue in (3, 4)}
+    plan = plan_tag(where, ["one", "two"], ["done"], {"open"}, "Close 2 tasks")
+    assert (plan.kind, plan.title) == ("edit", "Close 2 tasks")
+    assert [change.after["tags"] for change in plan.changes if change.after] == [
+        ["kept", "done"],
+        ["done"],
+    ]
+    assert plan_tag(where, ["one"], ["kept"]).is_empty
+    assert plan_tag(where, ["one", "two"], ["kept"]).title == "Tag 1 observation"
 
 
 def test_removing(where: Where) -> None:
