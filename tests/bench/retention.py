@@ -43,6 +43,7 @@ from tests.bench.reworded import Rewording, reworded_set
 DATA = Path(__file__).parents[3] / "shared"
 BUDGET = 1_000
 WORST = 10
+HARDER = Rewording(synonym=0.5, shorter=0.8, order=0.6, added_path=0.4, shifted_date=0.6)
 _NEVER_STALE = 100_000.0
 
 
@@ -170,8 +171,7 @@ def sets(options: argparse.Namespace) -> Iterator[tuple[str, list[Observation]]]
     """The sets that there are, each with its name."""
     yield "reworded, 3 agents", reworded_set()
     yield "reworded, 2 agents", reworded_set(agents=2)
-    harder = Rewording(synonym=0.5, shorter=0.8, order=0.6, added_path=0.4, shifted_date=0.6)
-    yield "reworded harder, 4 agents", reworded_set(agents=4, rules=harder)
+    yield "reworded harder, 4 agents", reworded_set(agents=4, rules=HARDER)
     if options.banks.is_dir():
         yield "memory banks", list(bank(options.banks))
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store.compaction import Strength
-from tests.bench.retention import DATA, bank, measure, plainly_kept
+from tests.bench.retention import DATA, HARDER, bank, measure, plainly_kept
 from tests.bench.reworded import reworded_set
 
 
@@ -20,6 +20,13 @@ def test_rewordings_fold_and_nothing_is_forgotten(strength: Strength) -> None:
     assert row.facts == 1
     assert row.identifiers == 1
     assert row.plain_facts >= 0.98
+
+
+def test_nothing_is_forgotten_where_much_is_reworded() -> None:
+    memories = reworded_set(sessions=16, agents=4, rules=HARDER)
+    row = measure("harder", memories, Strength.NORMAL)
+    assert row.plan.observations_after <= 0.5 * row.plan.observations_before
+    assert row.facts == 1
 
 
 def test_the_plain_reader_sees_what_is_lost() -> None:
