@@ -15,8 +15,7 @@ from typing import Any
 
 import pytest
 
-from store.disk.json_store import JsonObservationStore
-from store.model import Observation
+from store import Observation, open_memory
 from tests.faults.writer import SHARED
 
 ROOT = Path(__file__).parents[2]
@@ -86,13 +85,20 @@ def _run(tmp_path: Path, *, ours: int, strangers: int, count: int, kills: int) -
 
 
 def _prepare(folder: Path) -> None:
-    JsonObservationStore(folder).store(
-        [Observation(agent="engineer", issue_number=29, category="key-fact", content=SHARED)]
-    )
+    _store(folder, SHARED)
+
+
+def _store(folder: Path, text: str) -> None:
+    fact = Observation(agent="engineer", issue_number=29, category="key-fact", content=text)
+    with open_memory(folder, cache=folder.with_name("cache")) as memory:
+        memory.store([fact])
 
 
 def _check(crew: _Crew) -> float:
-    """Compare what stands with what was answered; returns the longest wait of ours in seconds."""
+    """Compare what stands with what was answered; returns the longest wait of ours in seconds.
+
+    Then another process writes, after which manifest and index must be in step and no marker left.
+    """
     records = [
         record
         for path in crew.folder.glob("issue-*.json")
@@ -109,6 +115,12 @@ def _check(crew: _Crew) -> float:
     assert seen >= times_shared, "acknowledged updates are lost"
     assert 0 <= unanswered <= crew.kills, "more was written than was asked for"
     assert len({record["id"] for record in records}) == len(records), "ids stand twice"
+    _store(crew.folder, "the last")
+    listed = json.loads((crew.folder / "manifest.json").read_bytes())["entries"]
+    assert Counter(entry["id"] for entry in listed).total() == len(records) + 1
+    with open_memory(crew.folder, cache=crew.folder.with_name("cache")) as memory:
+        assert memory.search(limit=1).total == len(records) + 1
+    assert not list(crew.folder.glob("*.json.lock"))
     return max(float(answer["seconds"]) for answer in ours)
 
 

@@ -10,11 +10,11 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from store.disk.json_store import JsonObservationStore
-from store.model import Observation
+from store import Observation, open_memory
 from tests.faults import foreign
 
 ISSUES = (29, 30, 31)
@@ -23,26 +23,39 @@ SHARED = "what everybody learns"
 SHARED_EVERY = 4
 """Each so manieth operation of ours stores the shared text."""
 
-Step = Callable[[int], str]
-"""Does the operation with this number; returns the text it stored."""
+SETTLED_EVERY = 10
+"""After so many operations a writer of ours brings index and manifest in step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """`step` does the operation with this number and returns the text it stored; `settle` what
+
+    need not be waited for.
+    """
+
+    step: Callable[[int], str]
+    settle: Callable[[int], None] = lambda number: None
 
 
 def main(kind: str, folder: str, name: str, count: str, log: str) -> None:
     """Do `count` operations; after each answer append `{"text", "seconds"}` to the log."""
-    step = _ours(Path(folder), name) if kind == "ours" else _foreign(Path(folder), name)
+    worker = _ours(Path(folder), name) if kind == "ours" else _foreign(Path(folder), name)
     descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     for number in range(int(count)):
         start = time.monotonic()
-        text = step(number)
+        text = worker.step(number)
         line = {"text": text, "seconds": time.monotonic() - start}
         os.write(descriptor, json.dumps(line).encode() + b"\n")
+        worker.settle(number)
 
 
-def _ours(folder: Path, name: str) -> Step:
-    with TemporaryDirectory() as elsewhere:
-        # Imports are no waiting: what writing needs is loaded before the clock runs.
-        JsonObservationStore(Path(elsewhere)).store([_fact(ISSUES[0], SHARED)])
-    memory = JsonObservationStore(folder)
+def _ours(folder: Path, name: str) -> Worker:
+    cache = folder.with_name("cache")
+    # Imports are no waiting: what writing needs is loaded before the clock runs.
+    with TemporaryDirectory() as elsewhere, open_memory(elsewhere, cache=cache) as trial:
+        trial.store([_fact(ISSUES[0], SHARED)])
+    memory = open_memory(folder, cache=cache)
 
     def step(number: int) -> str:
         text = SHARED if number % SHARED_EVERY == 0 else f"{name} {number}"
@@ -50,14 +63,18 @@ def _ours(folder: Path, name: str) -> Step:
         memory.store([_fact(issue, text)])
         return text
 
-    return step
+    def settle(number: int) -> None:
+        if number % SETTLED_EVERY == 0:
+            memory.refresh()
+
+    return Worker(step, settle)
 
 
 def _fact(issue: int, text: str) -> Observation:
     return Observation(agent="engineer", issue_number=issue, category="key-fact", content=text)
 
 
-def _foreign(folder: Path, name: str) -> Step:
+def _foreign(folder: Path, name: str) -> Worker:
     def step(number: int) -> str:
         text = f"{name} {number}"
         issue = ISSUES[number % len(ISSUES)]
@@ -79,7 +96,7 @@ def _foreign(folder: Path, name: str) -> Step:
                 continue
             return text
 
-    return step
+    return Worker(step)
 
 
 if __name__ == "__main__":
