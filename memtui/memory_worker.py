@@ -29,10 +29,12 @@ OpenMemory = Callable[[Path], MemoryPipeline]
 class Request:
     """One page of a query. `number` grows with each, so that late answers are told apart.
 
-    `everything` asks for the facets of the whole store too.
+    `typed` is what stands in the search box, `text` what is asked: a half-typed value stands for
+    all it could become. `everything` asks for the facets of the whole store too.
     """
 
     number: int
+    typed: str
     text: str
     limit: int
     offset: int = 0

@@ -149,6 +149,19 @@ def completion(
     return None
 
 
+def as_meant(text: str, known: Mapping[str, Sequence[str]]) -> str:
+    """The query to ask while its last value is half typed: with all that value could become.
+
+    Like a last word, which is looked for as a prefix, `agent:eng` finds what `agent:engineer` will.
+    """
+    half = completion(text, len(text), known)
+    if half is None or not half.field or half.start == len(text):
+        return text
+    typed = text[half.start :].casefold()
+    meant = [value for value in half.options if value.casefold().startswith(typed)]
+    return text[: half.start] + ",".join(meant) if meant else text
+
+
 def _near(typed: str, values: Sequence[str], limit: int) -> tuple[str, ...]:
     """The values that begin with `typed`, case ignored, or where none does are spelled like it."""
     folded = typed.casefold()

@@ -7,6 +7,7 @@ issue; everything on the screen follows from it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -65,7 +66,8 @@ class BrowseScreen(Screen[None]):
         self._refresh_every = refresh_every
         self._memory: MemoryPipeline | None = None
         self._state: StoreState | None = None
-        self._request = Request(0, "", PAGE)
+        self._request = Request(0, "", "", PAGE)
+        self._shown: Request | None = None
         self._result: SearchResult | None = None
         self._keeping = False
         self._opening = False
@@ -175,7 +177,8 @@ class BrowseScreen(Screen[None]):
 
         selected one is still among them when new ones came before it.
         """
-        text = self.query_line
+        typed = self.query_line
+        text = query_text.as_meant(typed, self._results.bar.known)
         self._panes.agents.show_chosen(query_text.chosen(text, "agent"))
         self._panes.categories.show_chosen(
             query_text.chosen(text, "layer"), query_text.chosen(text, "category")
@@ -183,16 +186,15 @@ class BrowseScreen(Screen[None]):
         if self._memory is None:
             return
         limit = self._results.rows.loaded + PAGE if keep else PAGE
-        self._keeping = keep and self._shows(text)
-        self._request = Request(
-            self._request.number + 1, text, limit, everything=keep or not self.everything.agents
-        )
+        self._keeping = keep and self._shown is not None and self._shown.text == text
+        everything = keep or not self.everything.agents
+        self._request = Request(self._request.number + 1, typed, text, limit, everything=everything)
         ask(self, searching(self._memory, self._request), group="search")
 
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
         """Load the next page below the rows that are there."""
         if self._memory is not None:
-            page = Request(self._request.number, self._request.text, PAGE, event.offset)
+            page = replace(self._request, limit=PAGE, offset=event.offset)
             ask(self, searching(self._memory, page), group="page")
 
     def on_rows_found(self, event: RowsFound) -> None:
@@ -202,7 +204,7 @@ class BrowseScreen(Screen[None]):
         if event.request.offset:
             self._results.extend(event.result, self._state.total)
             return
-        self._result = event.result
+        self._shown, self._result = event.request, event.result
         self._results.show(event.result, self._state.total, keep=self._keeping)
         self._results.rows.action_move(self._steps)
         self._steps = 0
@@ -212,14 +214,14 @@ class BrowseScreen(Screen[None]):
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows from inside the box; those to come, while they are searched."""
-        if self._shows(self.query_line):
+        if self._shows_query():
             self._results.rows.action_move(event.rows)
         else:
             self._steps += event.rows
 
-    def _shows(self, text: str) -> bool:
-        """Whether the rows on the screen answer this query."""
-        return self._result is not None and self._result.query == text
+    def _shows_query(self) -> bool:
+        """Whether the rows on the screen answer what stands in the search box."""
+        return self._shown is not None and self._shown.typed == self.query_line
 
     def on_facets_found(self, event: FacetsFound) -> None:
         """Let the counts and the gauge follow."""
@@ -300,7 +302,7 @@ class BrowseScreen(Screen[None]):
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:
         """Open the row under the cursor; while a search is under way, that of its answer."""
-        self._opening = not self._shows(self.query_line)
+        self._opening = not self._shows_query()
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
             self.app.push_screen(ObservationScreen(self._memory, hit, self._now))

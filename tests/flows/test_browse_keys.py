@@ -309,7 +309,8 @@ async def test_the_whole_observation_scrolls(strange: Path) -> None:
     async with app_on(strange).run_test(size=NARROW) as pilot:
         await settled(pilot)
         await write(pilot, "category:procedure")
-        await press(pilot, "enter", "j", "j")
+        await press(pilot, "enter")
+        await press(pilot, "j", "j")
         page = pilot.app.screen.query_one("#page")
         assert page.scroll_offset.y == 2
         await press(pilot, "G")

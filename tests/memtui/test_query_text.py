@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from memtui.query_text import (
     Completion,
+    as_meant,
     choose,
     chosen,
     completion,
@@ -123,3 +124,10 @@ def test_completing_never_fails(text: str, cursor: int) -> None:
         for option in done.options:
             new, at = done.accept(text, option)
             assert option in new[:at]
+
+
+def test_a_half_typed_value_stands_for_all_it_could_become() -> None:
+    assert as_meant("lock agent:re", KNOWN) == "lock agent:reviewer,release-engineer"
+    assert as_meant("agent:engineer,a", KNOWN) == "agent:engineer,architect"
+    for text in ("agent:", "agent:engineer", "agent:zzz", "agent:re lock", "lock", "is:open"):
+        assert as_meant(text, KNOWN) == text
