@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -221,8 +221,3 @@ def _unreadable(text: str, name: str, at: int, reason: str) -> Unreadable:
         f"{name} is not valid JSON at line {line:,}: {reason}.",
         "Mend it by hand, or let `memtui doctor --repair` set it aside.",
     )
-
-
-def values_of(records: Iterable[RawRecord]) -> list[Any]:
-    """The values of records, in order."""
-    return [record.value for record in records]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from store.disk.issue_records import IssueRecords, check_read
@@ -128,11 +128,6 @@ def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str
     for records in where.values():
         check_read(records, *Shelf)
     raise NotFound(f"No observation has the id {identifier}.", "It may be gone: search again.")
-
-
-def issues_of(observations: Iterable[Observation]) -> list[int]:
-    """The issues that observations belong to, each once, in order."""
-    return sorted({observation.issue_number for observation in observations})
 
 
 def _count(number: int) -> str:

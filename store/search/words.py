@@ -83,11 +83,6 @@ def with_parts(text: str) -> str:
     return text + "\n" + "\n".join(" ".join(camel_parts(word)) for word in words)
 
 
-def has_cjk(text: str) -> bool:
-    """Whether a text holds Chinese, Japanese or Korean characters."""
-    return not text.isascii() and _CJK_RUN.search(text) is not None
-
-
 def cjk_runs(text: str) -> list[str]:
     """The runs of Chinese, Japanese and Korean characters in a text."""
     return [] if text.isascii() else _CJK_RUN.findall(text)

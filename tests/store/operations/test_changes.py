@@ -13,7 +13,6 @@ from store.errors import InvalidObservation, NotFound
 from store.model import Observation
 from store.operations.changes import (
     Where,
-    issues_of,
     locate,
     plan_add,
     plan_archive,
@@ -117,8 +116,3 @@ def test_what_is_not_there_is_said(where: Where) -> None:
         plan_edit(where, ["nothing"], {})
     records, shelf, found = locate(where, "b")
     assert (records.issue, shelf, found["id"]) == (30, Shelf.ISSUE, "b")
-
-
-def test_the_issues_of_observations() -> None:
-    items = [observation(issue_number=issue) for issue in (7, 3, 7)]
-    assert issues_of(items) == [3, 7]
