@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import NamedTuple
 
 from store.model import Observation
 from store.recall.profiles import Profile
-from store.recall.render import Note, framed, group_of, heading_of, line_of, note_of, render
+from store.recall.render import Note, framed, line_of, note_of, render
 from store.recall.values import Limits, Ranked
 from store.text.tokens import Counter
 
@@ -22,7 +21,7 @@ _INDEX_FROM = 1_500
 """Tokens of a budget from which a share of it is kept for the index."""
 _INDEX_LINES = 20
 _INDEX_WIDTH = 80
-_ROUNDS = 4
+_ROUNDS = 5
 _CUT = " …"
 _UNLIMITED = 1 << 60
 _SMALLEST = 8
@@ -59,13 +58,6 @@ def pack(
     return _Packer(profile, limits, counter, handle, pinned).pack(ranked)
 
 
-class _Size(NamedTuple):
-    """What a line takes."""
-
-    tokens: int
-    characters: int
-
-
 class _Packer:
     """The state of one packing: the notes chosen so far, and the room that is left."""
 
@@ -83,7 +75,7 @@ class _Packer:
         self._handle = handle
         self._pinned = pinned
         self._chosen: dict[str, Note] = {}
-        self._known: dict[str, list[tuple[Note, _Size, _Size]]] = {}
+        self._known: dict[str, list[tuple[Note, int, int]]] = {}
         self._order: dict[str, int] = {}
         self._missing: dict[str, str] = {}
         self._index: list[Note] = []
@@ -106,13 +98,12 @@ class _Packer:
         """Choose what fits the room beside `text`; what does not fit waits on."""
         tokens, characters = self._room(text or framed(""))
         tokens -= reserve
-        groups = {group_of(note, self._profile.layout) for note in self._chosen.values()}
         left: list[Observation] = []
         misses = 0
         for at, observation in enumerate(waiting):
             if tokens < _SMALLEST or misses > (_PATIENCE if self._profile.fills else 0):
                 return left + list(waiting[at:])
-            note, cost, length = self._smallest_fitting(observation, tokens, characters, groups)
+            note, cost, length = self._smallest_fitting(observation, tokens, characters)
             if note is None:
                 self._missing[observation.id] = f"needs {cost:,} tokens, {max(tokens, 0):,} left"
                 left.append(observation)
@@ -120,32 +111,28 @@ class _Packer:
                 continue
             misses = 0
             self._chosen[observation.id] = note
-            groups.add(group_of(note, self._profile.layout))
             tokens -= cost
             characters -= length
         return left
 
     def _smallest_fitting(
-        self, observation: Observation, tokens: int, characters: int, groups: set[tuple[str, ...]]
+        self, observation: Observation, tokens: int, characters: int
     ) -> tuple[Note | None, int, int]:
         """The note with as much of the observation as there is room for, and what it takes."""
         cost = length = 0
-        for note, line, heading in self._sizes(observation):
-            grouped = group_of(note, self._profile.layout) in groups
-            cost = line.tokens + (0 if grouped else heading.tokens)
-            length = line.characters + (0 if grouped else heading.characters)
+        for note, cost, length in self._sizes(observation):
             if cost <= tokens and length <= characters:
                 return note, cost, length
         return None, cost, length
 
-    def _sizes(self, observation: Observation) -> list[tuple[Note, _Size, _Size]]:
-        """The forms of an observation, each with the size of its line and of a heading for it."""
+    def _sizes(self, observation: Observation) -> list[tuple[Note, int, int]]:
+        """The forms of an observation, with the tokens and characters each takes on its own."""
         known = self._known.get(observation.id)
         if known is None:
-            known = self._known[observation.id] = [
-                (note, self._size(line_of(note, agent=True)), self._size(heading_of(note)))
-                for note in self._forms(observation)
-            ]
+            known = self._known[observation.id] = []
+            for note in self._forms(observation):
+                line = line_of(note, ()) + "\n"
+                known.append((note, self._count(line), len(line)))
         return known
 
     def _forms(self, observation: Observation) -> list[Note]:
@@ -217,9 +204,6 @@ class _Packer:
         if not self._profile.fills or candidates < _MUCH or self._limits.tokens < _INDEX_FROM:
             return 0
         return round(self._limits.tokens * _INDEX_SHARE)
-
-    def _size(self, line: str) -> _Size:
-        return _Size(self._count(line + "\n"), len(line) + 1)
 
     def _count(self, text: str) -> int:
         return _counted(self._counter.count, text)

@@ -1,16 +1,16 @@
 """The text of a recall: Markdown under `## Memory Recall`, the notes fenced as data.
 
-What several notes share is said once, in a heading; each note begins with the shortest ending of
-its id that no other has. Packaging costs tokens that memories could use, so there is little of it.
+What several notes share is said once, in a heading, grouped in the way that makes the text
+shortest; each note begins with the shortest ending of its id that no other has. Packaging costs
+tokens that memories could use, so there is little of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 from store.model import Layer, Observation, layer_of
 from store.recall.profiles import Layout
@@ -27,7 +27,15 @@ _SECTIONS = {
 _KNOWLEDGE = "Relevant Knowledge"
 _FENCE = re.compile(r"`{3,}")
 _BLANKS = re.compile(r"\n\s*\n+")
-_NAMES = ("category", "issue", "agent", "day", "year")
+_TRAITS = ("category", "issue", "agent", "day", "year")
+_GROUPINGS = (
+    ("category", "issue"),
+    ("issue", "day", "year"),
+    ("category", "issue", "day", "year"),
+    ("issue",),
+    ("category",),
+)
+"""The ways in which notes may be grouped; the shortest text is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,51 +82,46 @@ def framed(body: str) -> str:
     return f"{TITLE}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n"
 
 
-def line_of(note: Note, *, agent: bool = False) -> str:
-    """A note's own line; with its agent where the heading does not say it."""
-    return f"{note.handle}{' ' + note.traits['agent'] if agent else ''}: {note.words}"
-
-
-def heading_of(note: Note) -> str:
-    """The heading that a note on its own would stand under."""
-    return _heading(note.traits)
-
-
-def group_of(note: Note, layout: Layout) -> tuple[str, ...]:
-    """What the notes under one heading share."""
-    match layout:
-        case Layout.GROUPED:
-            return tuple(note.traits[name] for name in ("category", "issue", "year", "day"))
-        case Layout.SECTIONS:
-            return (_SECTIONS.get(layer_of(note.observation.category), _KNOWLEDGE),)
-        case Layout.FLAT:
-            return ()
+def line_of(note: Note, said: Container[str] = _TRAITS) -> str:
+    """A note's own line, with those of its traits that were not said yet."""
+    told = " ".join(note.traits[name] for name in _TRAITS if name not in said)
+    return f"{note.handle}{' ' if told else ''}{told}: {note.words}"
 
 
 def _lines(notes: Sequence[Note], layout: Layout) -> list[str]:
+    match layout:
+        case Layout.FLAT:
+            return [line_of(note, ()) for note in notes]
+        case Layout.SECTIONS:
+            return _in_sections(notes)
+        case Layout.GROUPED:
+            said = _shared(notes) if len(notes) > 1 else {}
+            lines = [f"All: {' '.join(said.values())}"] if said else []
+            ways = (_in_groups(notes, by, said) for by in _GROUPINGS)
+            return lines + min(ways, key=lambda way: sum(len(line) + 1 for line in way))
+
+
+def _in_sections(notes: Sequence[Note]) -> list[str]:
+    sections: dict[str, list[str]] = {title: [] for title in (*_SECTIONS.values(), _KNOWLEDGE)}
+    for note in notes:
+        title = _SECTIONS.get(layer_of(note.observation.category), _KNOWLEDGE)
+        sections[title].append(line_of(note))
+    return [line for title, held in sections.items() if held for line in (f"# {title}", *held)]
+
+
+def _in_groups(notes: Sequence[Note], by: Sequence[str], said: Mapping[str, str]) -> list[str]:
+    """The notes under headings that say what they share; those that stand alone come first."""
     groups: dict[tuple[str, ...], list[Note]] = {}
     for note in notes:
-        groups.setdefault(group_of(note, layout), []).append(note)
-    if layout is Layout.FLAT:
-        return [f"[{heading_of(note)}] {line_of(note)}" for note in notes]
-    if layout is Layout.SECTIONS:
-        order = [*_SECTIONS.values(), _KNOWLEDGE]
-        return [
-            line
-            for title in order
-            if (title,) in groups
-            for line in (f"# {title}", *map(line_of, groups[(title,)]))
-        ]
-    common = _shared(notes) if len(groups) > 1 else {}
-    lines = [f"All: {_heading(common)}"] if common else []
+        groups.setdefault(tuple(note.traits[name] for name in by), []).append(note)
+    lines = [line_of(members[0], said) for members in groups.values() if len(members) == 1]
     for members in groups.values():
-        members = sorted(members, key=lambda it: it.observation.timestamp, reverse=True)
-        shared = _shared(members)
-        heading = _heading(shared, common)
-        if heading:
-            lines.append(heading)
-        lines += [line_of(note, agent="agent" not in shared) for note in members]
-    return lines
+        if len(members) > 1:
+            shared = _shared(members)
+            lines.append(" ".join(text for name, text in shared.items() if name not in said))
+            members.sort(key=lambda it: it.observation.timestamp, reverse=True)
+            lines += [line_of(note, shared) for note in members]
+    return [line for line in lines if line]
 
 
 def _index_lines(index: Sequence[Note], left_out: int) -> list[str]:
@@ -130,11 +133,7 @@ def _index_lines(index: Sequence[Note], left_out: int) -> list[str]:
 def _shared(notes: Sequence[Note]) -> dict[str, str]:
     """The traits in which all of some notes agree."""
     first, *others = (note.traits for note in notes)
-    return {name: first[name] for name in _NAMES if all(it[name] == first[name] for it in others)}
-
-
-def _heading(traits: Mapping[str, str], said: Mapping[str, str] = MappingProxyType({})) -> str:
-    return " ".join(traits[name] for name in _NAMES if name in traits and name not in said)
+    return {name: first[name] for name in _TRAITS if all(it[name] == first[name] for it in others)}
 
 
 @lru_cache(maxsize=4_096)

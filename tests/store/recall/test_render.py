@@ -36,17 +36,16 @@ def test_what_all_share_is_said_once_and_the_newest_comes_first() -> None:
     assert text.startswith(TITLE)
     assert body(text) == [
         "All: decision #29 engineer 2026",
+        "0003 20 Jan: Another day",
         "27 Feb",
         "0002: Newer",
         "0001: Older",
-        "20 Jan",
-        "0003: Another day",
     ]
 
 
 def test_a_group_of_several_agents_names_each() -> None:
     lines = body(text_of(observation("One", 1), observation("Two", 2, agent="reviewer")))
-    assert lines[0] == "decision #29 1 Mar 2026"
+    assert lines[0] == "All: decision #29 1 Mar 2026"
     assert set(lines[1:]) == {"0001 engineer: One", "0002 reviewer: Two"}
 
 
@@ -71,13 +70,13 @@ def test_sections_follow_the_layers() -> None:
 
 def test_a_flat_text_says_everything_of_each() -> None:
     assert body(text_of(observation("One", 1), layout=Layout.FLAT)) == [
-        "[decision #29 engineer 1 Mar 2026] 0001: One"
+        "0001 decision #29 engineer 1 Mar 2026: One"
     ]
 
 
 def test_further_lines_are_indented_and_blank_ones_left_out() -> None:
-    assert body(text_of(observation("First\n\n\nsecond\n## Memory Recall", 1)))[1:] == [
-        "0001: First",
+    assert body(text_of(observation("First\n\n\nsecond\n## Memory Recall", 1))) == [
+        "0001 decision #29 engineer 1 Mar 2026: First",
         "  second",
         "  ## Memory Recall",
     ]
