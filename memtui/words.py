@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from rich.cells import cell_len, set_cell_size
-
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
@@ -58,6 +56,9 @@ def moment(time: datetime, now: datetime) -> str:
 
 def fit(text: str, width: int, *, align: Literal["left", "right"] = "left") -> str:
     """`text` in exactly `width` cells: padded, or cut with an ellipsis."""
+    # Only a table needs it: the commands that an agent waits for do without.
+    from rich.cells import cell_len, set_cell_size
+
     if width <= 0:
         return ""
     missing = width - cell_len(text)

@@ -10,9 +10,9 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from memtui.cli.completing import complete_agent, complete_category
-from memtui.cli.opening import dir_before_the_command, dir_option, find_memory, json_option
+from memtui.cli.opening import dir_option, json_option, memory_or_new
 from memtui.cli.output import note, say, say_json
-from store.errors import InvalidObservation, NoMemory
+from store.errors import InvalidObservation
 
 if TYPE_CHECKING:
     from store.model import Observation
@@ -75,7 +75,7 @@ def add_command(
         content = _standard_input() if text == "-" else text or ""
         given = {"agent": agent, "issueNumber": issue, "category": category, "content": content}
         observations = [observation_of({**given, "tags": list(tags), "pinned": pinned}, "It")]
-    with open_memory(_memory_or_new(folder)) as memory:
+    with open_memory(memory_or_new(folder)) as memory:
         report = memory.store_report(observations)
     if as_json:
         say_json(list(report.ids))
@@ -147,18 +147,3 @@ def _texts(value: object, where: str) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise InvalidObservation(f"{where} must be a list of texts.", 'For example ["auth", "api"].')
-
-
-def _memory_or_new(folder: Path | None) -> Path:
-    """The memory to add to; the one to start where there is none."""
-    from store.disk.layout import FOLDER
-
-    try:
-        return find_memory(folder)
-    except NoMemory:
-        chosen = folder or dir_before_the_command()
-        path = chosen.expanduser().absolute() if chosen else Path.cwd() / FOLDER
-        if path.exists() and not path.is_dir():
-            raise
-        note(f"Started a memory in {path}.")
-        return path

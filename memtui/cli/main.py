@@ -29,6 +29,8 @@ COMMANDS = {
     "archive": "Move observations to the archive.",
     "restore": "Bring archived observations back.",
     "inject": "Print what a session would be told.",
+    "capture": "Keep what a session's transcript teaches.",
+    "hook": "Answer an agent's hook.",
     "undo": "Take an operation back.",
     "history": "List what changed memory.",
     "doctor": "Examine the memory, and mend it.",

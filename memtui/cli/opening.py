@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memtui.cli.output import note
-from store.disk.layout import find_store, named_store
+from store.disk.layout import FOLDER, find_store, named_store
 from store.errors import NoMemory
 
 if TYPE_CHECKING:
@@ -48,6 +48,19 @@ def find_memory(folder: Path | None) -> Path:
     """
     folder = folder or dir_before_the_command()
     return named_store(folder) if folder else find_store(Path.cwd())
+
+
+def memory_or_new(folder: Path | None) -> Path:
+    """The memory to add to; where there is none, the one to start, which is said."""
+    try:
+        return find_memory(folder)
+    except NoMemory:
+        chosen = folder or dir_before_the_command()
+        path = chosen.expanduser().absolute() if chosen else Path.cwd() / FOLDER
+        if path.exists() and not path.is_dir():
+            raise
+        note(f"A memory is started in {path}.")
+        return path
 
 
 def dir_before_the_command() -> Path | None:

@@ -295,7 +295,7 @@ def _without_ours(group: object) -> object | None:
 def _entry(agent: Agent, hook: Hook) -> dict[str, Any]:
     """Codex takes a command line; Claude Code runs the arguments without a shell."""
     if agent is Agent.CODEX:
-        command = f"{COMMAND} hook {hook.name}"
+        command = f"{COMMAND} hook {hook.name} --channel {agent}"
         return {"type": "command", "command": command, "timeout": hook.timeout}
     return {
         "type": "command",

@@ -20,6 +20,7 @@ class HookInput:
 
     session_id: str = ""
     transcript_path: str = ""
+    agent_transcript_path: str = ""
     folder: str = ""
     event: str = ""
     agent_type: str = ""
@@ -47,6 +48,7 @@ def parse_input(text: str) -> HookInput | None:
     return HookInput(
         session_id=said("session_id"),
         transcript_path=said("transcript_path"),
+        agent_transcript_path=said("agent_transcript_path"),
         folder=said("cwd"),
         event=said("hook_event_name"),
         agent_type=said("agent_type"),

@@ -96,6 +96,10 @@ class OpenedMemory:
             return True
         return self._catch_up(progress)
 
+    def record_failure(self, kind: str, message: str, session_id: str = "") -> None:
+        """Keep in the activity log that something was to be done and could not be."""
+        self._recorder.failed(kind, message, {"sessionId": session_id} if session_id else None)
+
     def _catch_up(self, progress: Progress | None) -> bool:
         changed = self._index.catch_up(progress)
         self._opened = True

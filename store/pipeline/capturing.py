@@ -32,13 +32,16 @@ class Capturing(Writing):
         environ: Mapping[str, str] | None = None,
         hook: Mapping[str, object] | None = None,
         session_id: str = "",
+        folder: str = "",
+        last_words: str = "",
         is_over: bool = True,
     ) -> CapturePlan:
         """What the lines of a transcript would leave in memory. Changes nothing.
 
         Without `issue`, it is found by environment, hook input, then the branch of the session's
-        project, else 0. `session_id` is for formats that don't say theirs; only a session that
-        `is_over` leaves its last words. Raises `Unreadable` for what is no transcript, and
+        project, else 0. `session_id` and `folder`, where the session ran, are for formats that
+        don't say so; `last_words` for transcripts that lag behind. Only a session that `is_over`
+        leaves its last words. Raises `Unreadable` for what is no transcript, and
         `InvalidObservation` for an unknown format.
         """
         from store.capture.formats import format_named, read_session
@@ -46,7 +49,9 @@ class Capturing(Writing):
         from store.capture.plan import plan_capture
 
         session = read_session(transcript, format_named(format), session_id=session_id)
-        project = project_of(Path(session.folder)) if session.folder else None
+        session = session.ending_with(last_words)
+        place = session.folder or folder
+        project = project_of(Path(place)) if place else None
         number = issue_for(
             option=None if issue is None else check_issue(issue),
             environ=os.environ if environ is None else environ,

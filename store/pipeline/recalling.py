@@ -6,10 +6,12 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from store.disk.activity import read_activity
 from store.disk.layout import check_issue
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
+    from store.recall.told import Told
     from store.recall.values import Recall
 
 
@@ -61,14 +63,26 @@ class Recalling(OpenedMemory):
                 budget=limit,
                 profile=profile,
                 channel=named,
+                weights=self.settings.recall_weights,
             ),
             fresh=fresh,
         )
 
-    def inject(self, recall: Recall, agent: str | None = None, issue: int | None = None) -> str:
+    def inject(
+        self,
+        recall: Recall,
+        agent: str | None = None,
+        issue: int | None = None,
+        *,
+        session_id: str = "",
+        about: Collection[str] = (),
+        afresh: bool = False,
+    ) -> str:
         """Carry out a recall: its text, recorded in the activity log and kept by its hash.
 
-        Where recording fails, the text is still returned.
+        `about` are words that say what it was for; `afresh` that the session's context began anew,
+        so that what it was told before counts no more. Where recording fails, the text is still
+        returned.
         """
         if recall.text:
             self._recorder.recalled(
@@ -78,13 +92,25 @@ class Recalling(OpenedMemory):
                 issue=issue or 0,
                 tokens=recall.tokens,
                 started=self._clock(),
-                details={"profile": recall.profile, "channel": str(recall.channel)},
+                details={
+                    "profile": recall.profile,
+                    "channel": str(recall.channel),
+                    **({"sessionId": session_id} if session_id else {}),
+                    **({"about": sorted(about)} if about else {}),
+                    **({"afresh": True} if afresh else {}),
+                },
             )
         return recall.text
 
     def inject_memory(self, agent: str | None, issue: int | None, context: str = "") -> str:
         """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
         return self.inject(self.recall(agent, issue, context), agent, issue)
+
+    def told(self, session_id: str) -> Told:
+        """What a session was told since its context began, by the activity log."""
+        from store.recall.told import told
+
+        return told(read_activity(self.path)[0], session_id)
 
     def injected_text(self, name: str) -> str:
         """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""

@@ -2,40 +2,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.hooks.capturing import capture_session, failure_of
+from memtui.hooks.capturing import capture_session
 from memtui.hooks.reading import HookInput, parse_input, read_within
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, Unreadable
-from store.model import Category, Observation
-from store.settings import Settings
+from store.model import Category
+from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
-
-NOW = datetime(2026, 3, 1, tzinfo=UTC)
-
-
-class FakeMemory:
-    """Remembers what it was asked to capture."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.settings = Settings()
-        self.plans: list[CapturePlan] = []
-
-    def by_issue(self, issue: int) -> Sequence[Observation]:
-        return ()
-
-    def capture(self, plan: CapturePlan) -> Sequence[str]:
-        self.plans.append(plan)
-        return [f"obs-{number}" for number, _ in enumerate(plan.kept)]
+from tests.store.factories import make_memory
 
 
 @pytest.fixture
@@ -50,82 +31,86 @@ def shop(tmp_path: Path) -> Path:
     return root
 
 
+@pytest.fixture
+def memory(shop: Path) -> Iterator[MemoryPipeline]:
+    with make_memory(shop) as opened:
+        yield opened
+
+
 def run(
-    hook: str, shop: Path, environ: dict[str, str] | None = None, **more: str
-) -> tuple[CapturePlan, FakeMemory]:
-    opened: list[FakeMemory] = []
-
-    def open_project(folder: Path) -> FakeMemory:
-        opened.append(FakeMemory(folder))
-        return opened[-1]
-
-    given = HookInput(
-        session_id="s-1", folder=str(shop), transcript_path=str(shop.parent / "s-1.jsonl")
-    )
-    given = replace(given, **more)  # type: ignore[arg-type]
-    plan = capture_session(hook, given, environ or {}, NOW, open_project)
-    assert opened[0].plans == [plan]
-    return plan, opened[0]
+    hook: str,
+    shop: Path,
+    memory: MemoryPipeline,
+    environ: dict[str, str] | None = None,
+    **more: object,
+) -> CapturePlan:
+    given: dict[str, object] = {
+        "session_id": "s-1",
+        "folder": str(shop),
+        "transcript_path": str(shop.parent / "s-1.jsonl"),
+        **more,
+    }
+    return capture_session(hook, HookInput(**given), environ or {}, memory)  # type: ignore[arg-type]
 
 
-def test_the_end_of_a_session_is_captured_where_it_belongs(shop: Path) -> None:
+def test_the_end_of_a_session_is_captured(shop: Path, memory: MemoryPipeline) -> None:
     last = "The lock gives up after five seconds now, and its tests pass on both systems. Done."
-    plan, memory = run("session-end", shop, last_words=last)
-    assert memory.folder == shop
-    kept = {each.observation.category: each.observation for each in plan.kept}
+    run("session-end", shop, memory, last_words=last)
+    kept = {each.category: each for each in memory.by_issue(29)}
     assert kept[Category.CODE_CHANGE].content.startswith("store/lock.py: ")
     assert kept[Category.HANDOFF].content == last
-    assert {each.issue_number for each in kept.values()} == {29}
     assert {each.agent for each in kept.values()} == {"claude-code"}
+    assert run("session-end", shop, memory, last_words=last).is_empty
 
 
 @pytest.mark.parametrize("hook", ["stop", "pre-compact"])
-def test_before_the_end_there_is_no_handoff(shop: Path, hook: str) -> None:
-    plan, _ = run(hook, shop, last_words="The lock gives up after five seconds now. " * 3)
-    categories = {each.observation.category for each in plan.kept}
+def test_before_the_end_there_is_no_handoff(shop: Path, memory: MemoryPipeline, hook: str) -> None:
+    run(hook, shop, memory, last_words="The lock gives up after five seconds now. " * 3)
+    categories = {each.category for each in memory.by_issue(29)}
     assert Category.CODE_CHANGE in categories
     assert Category.HANDOFF not in categories
 
 
-def test_agent_and_issue_may_be_named(shop: Path) -> None:
-    plan, _ = run("session-end", shop, {"MEMTUI_ISSUE": "7"}, agent_type="reviewer")
-    assert {(e.observation.agent, e.observation.issue_number) for e in plan.kept} == {
-        ("reviewer", 7)
-    }
+def test_agent_and_issue_may_be_named(shop: Path, memory: MemoryPipeline) -> None:
+    run("session-end", shop, memory, {"MEMTUI_ISSUE": "7"}, agent_type="reviewer")
+    assert {each.agent for each in memory.by_issue(7)} == {"reviewer"}
 
 
-def test_a_summary_is_captured_from_the_input_itself(shop: Path) -> None:
+def test_a_summary_is_captured_from_the_input_itself(shop: Path, memory: MemoryPipeline) -> None:
     summary = "Summary:\n7. Pending Tasks:\n   - Document the new timeout in the manual\n"
-    plan, _ = run("post-compact", shop, summary=summary)
+    plan = run("post-compact", shop, memory, summary=summary)
     assert [each.observation.category for each in plan.kept] == [Category.TASK]
+    assert (plan.issue, plan.session_id) == (29, "s-1")
 
 
-def test_a_session_without_a_project(tmp_path: Path, shop: Path) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    plan, memory = run("session-end", shop, folder=str(outside))
-    assert memory.folder in (outside, *outside.parents)
-    assert plan.kept
+def test_a_sub_agent_has_a_transcript_of_its_own(shop: Path, memory: MemoryPipeline) -> None:
+    made = ClaudeCode(cwd=str(shop), branch="").edit("store/other.py", side=True)
+    own = shop.parent / "agent.jsonl"
+    own.write_text("\n".join(made.lines))
+    run("subagent-stop", shop, memory, agent_transcript_path=str(own), agent_type="tester")
+    (kept,) = memory.by_issue(29)
+    assert (kept.agent, kept.content[:14]) == ("tester", "store/other.py")
 
 
 @pytest.mark.parametrize("named", ["", "gone.jsonl"])
-def test_a_transcript_that_is_gone_is_said(shop: Path, named: str) -> None:
+def test_a_transcript_that_is_gone_is_said(shop: Path, memory: MemoryPipeline, named: str) -> None:
     with pytest.raises(NotFound) as raised:
-        run("session-end", shop, transcript_path=named and str(shop / named))
-    assert "memtui capture" in failure_of(raised.value)
+        run("session-end", shop, memory, transcript_path=named and str(shop / named))
+    assert "memtui capture" in raised.value.hint
 
 
-def test_a_transcript_in_no_known_format_is_said(shop: Path) -> None:
+def test_a_transcript_in_no_known_format_is_said(shop: Path, memory: MemoryPipeline) -> None:
     strange = shop / "strange.txt"
     strange.write_text("what is this?")
     with pytest.raises(Unreadable):
-        run("session-end", shop, transcript_path=str(strange))
+        run("session-end", shop, memory, transcript_path=str(strange))
 
 
 def test_the_input_is_read_field_by_field() -> None:
     sent = {
         "session_id": "s",
         "transcript_path": "/t",
+        "agent_transcript_path": "/a",
         "cwd": "/c",
         "hook_event_name": "Stop",
         "last_assistant_message": "bye",
@@ -136,6 +121,7 @@ def test_the_input_is_read_field_by_field() -> None:
     assert read is not None
     assert (read.session_id, read.transcript_path, read.folder) == ("s", "/t", "/c")
     assert (read.event, read.last_words, read.summary, read.prompt) == ("Stop", "bye", "", "")
+    assert read.agent_transcript_path == "/a"
     assert parse_input("") is None
     assert parse_input("[1]") is None
 

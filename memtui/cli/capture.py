@@ -1,0 +1,164 @@
+"""`memtui capture`: from a session's transcript to observations."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import click
+
+from memtui.cli.completing import complete_agent
+from memtui.cli.opening import dir_option, json_option, memory_or_new
+from memtui.cli.output import note, one_line, paint, say, say_json
+from store.errors import NotFound
+
+if TYPE_CHECKING:
+    from store.capture.plan import CapturePlan
+    from store.disk.protocol import StoreReport
+
+_EPILOG = """\b
+Examples:
+  memtui capture --dry-run               the newest session of this project: what it would leave
+  memtui capture session.jsonl --issue 29
+  cat summary.md | memtui capture - --format summary --agent engineer
+\b
+Formats: claude-code, codex, cursor, conversation, conversation-lines, summary; auto finds out.
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("file", required=False)
+@click.option("--agent", default="", shell_complete=complete_agent, help="Who observed.")
+@click.option(
+    "--issue",
+    type=click.IntRange(min=0),
+    help="Where it is filed; by default MEMTUI_ISSUE, else the branch's, else 0.",
+)
+@click.option("--format", "format_name", default="auto", show_default=True)
+@click.option("--dry-run", is_flag=True, help="Say what would be stored, and store nothing.")
+@json_option
+@dir_option
+def capture_command(
+    file: str | None,
+    agent: str,
+    issue: int | None,
+    format_name: str,
+    dry_run: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Keep what a session's transcript teaches. FILE may be - for standard input.
+
+    Without FILE, it is the newest transcript that an agent keeps of a session in this folder.
+    """
+    from store.pipeline import open_memory
+
+    with _transcript(file) as lines, open_memory(memory_or_new(folder)) as memory:
+        plan = memory.plan_capture(lines, agent=agent, issue=issue, format=format_name)
+        if not memory.settings.enabled:
+            note("Memory is switched off (`enabled = false`): nothing is stored.")
+            dry_run = True
+        report = None if dry_run else memory.capture(plan)
+        _say_where(plan, memory.path)
+    if as_json:
+        say_json(_as_data(plan, report))
+    elif report is None:
+        _preview(plan)
+    else:
+        _tell(plan, report)
+
+
+@contextmanager
+def _transcript(file: str | None) -> Iterator[IO[bytes]]:
+    """The lines of the transcript. Raises `NotFound`."""
+    path = None
+    if file != "-":
+        path = Path(file).expanduser() if file else _newest()
+    try:
+        opened = nullcontext(sys.stdin.buffer) if path is None else path.open("rb")
+    except OSError as error:
+        raise NotFound(
+            f"{path} can't be read: {error.strerror}.", "Name a transcript, or - for input."
+        ) from error
+    with opened as lines:
+        yield lines
+
+
+def _newest() -> Path:
+    """The newest transcript of a session in the working directory."""
+    from store.capture.sources import known_transcripts
+
+    here = Path.cwd()
+    found = (each for each in known_transcripts(Path.home(), here) if each.agent != "codex")
+    newest = next(found, None)
+    if newest is None:
+        raise NotFound(f"No agent keeps a transcript of a session in {here}.", "Name a FILE.")
+    note(f"{newest.path}")
+    return newest.path
+
+
+def _say_where(plan: CapturePlan, memory: Path) -> None:
+    """Say when a session ran somewhere else than the memory is."""
+    from store.capture.place import project_of
+
+    ran = Path(plan.folder) if plan.folder else None
+    if ran is None or not ran.is_dir():
+        return
+    project = project_of(ran)
+    if not memory.is_relative_to(project.main_root if project else ran):
+        note(f"The session ran in {ran}, this memory is {memory}; --dir names another.")
+
+
+def _preview(plan: CapturePlan) -> None:
+    for each in plan.kept:
+        it = each.observation
+        say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}")
+    for skipped in plan.skipped:
+        say(paint(f"- {one_line(skipped.text)}  ({one_line(skipped.reason)})", dim=True))
+    note(_sum(plan, "would be stored"))
+
+
+def _tell(plan: CapturePlan, report: StoreReport) -> None:
+    for identifier in report.ids:
+        say(identifier)
+    for sentence in report.notices:
+        note(sentence)
+    note(_sum(plan, "stored"))
+
+
+def _sum(plan: CapturePlan, done: str) -> str:
+    from memtui.words import plural
+
+    said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
+    parts = [said if plan.kept else "Nothing new was found", f"{len(plan.skipped)} skipped"]
+    if plan.seen_again:
+        parts.append(f"{len(plan.seen_again)} seen before")
+    if plan.redactions:
+        parts.append(f"{plural(len(plan.redactions), 'secret')} taken out")
+    if plan.unread_lines:
+        parts.append(f"{plural(plan.unread_lines, 'line')} unreadable")
+    return ", ".join(parts) + "."
+
+
+def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
+    """The plan as JSON; with `ids` where it was carried out."""
+    from store.disk.records import to_record
+
+    return {
+        "issueNumber": plan.issue,
+        "agent": plan.agent,
+        "sessionId": plan.session_id,
+        "folder": plan.folder,
+        "branch": plan.branch,
+        "kept": [{**to_record(each.observation), "passage": each.passage} for each in plan.kept],
+        "skipped": [
+            {"text": each.text, "reason": each.reason, **({"seen": each.seen} if each.seen else {})}
+            for each in plan.skipped
+        ],
+        "redactions": list(plan.redactions),
+        "unreadLines": plan.unread_lines,
+        **({} if report is None else {"ids": list(report.ids)}),
+    }

@@ -1,0 +1,45 @@
+"""`memtui hook`: what an agent calls at a session's start, prompts, compaction and end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from memtui.cli.output import note, say
+
+_EPILOG = """\b
+Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end
+\b
+Examples:
+  memtui hooks install claude-code      have the agent call them
+  echo '{"cwd": "."}' | memtui hook session-start      what a session here would be told
+"""
+
+_STDIN = 0
+_SECONDS = 2.0
+"""How long standard input may take."""
+
+
+@click.command(
+    epilog=_EPILOG,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+@click.argument("name", metavar="HOOK")
+@click.option("--channel", default="claude-code", show_default=True, help="Or codex.")
+def hook_command(name: str, channel: str) -> None:
+    """Answer an agent's hook: its JSON on standard input, what the session is told on output.
+
+    It always ends well, so that no failing memory stops a session; what went wrong stands in the
+    activity log.
+    """
+    from memtui.hooks.reading import parse_input, read_within
+    from memtui.hooks.running import HOOKS, run_hook
+
+    if name not in HOOKS:
+        note(f"There is no hook {name!r}; there are {', '.join(HOOKS)}.")
+        return
+    given = parse_input(read_within(_STDIN, _SECONDS))
+    if given is not None and (text := run_hook(name, given, channel, os.environ, Path.home())):
+        say(text)

@@ -1,0 +1,63 @@
+"""What a session is about before anybody said it: its branch, changed files and last commits."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+from time import monotonic
+
+_PATIENCE = 0.5
+"""Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""
+_GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotepath=false")
+_ASKED = (
+    ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
+    ("log", "-5", "--no-merges", "--format=%s"),
+)
+_MOST_FILES = 20
+_WORDLESS = frozenset({"main", "master", "trunk", "develop", "head"})
+_NOT_A_WORD = re.compile(r"[\W_]+")
+
+
+def task_of(root: Path, branch: str) -> str:
+    """A text for recall to look by: the branch's words, changed files, last commit subjects."""
+    changed, subjects = _answers(root)
+    files = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "][:_MOST_FILES]
+    return "\n".join(part for part in (_words(branch), *files, subjects.strip()) if part)
+
+
+def _words(branch: str) -> str:
+    """The words of a branch's name; a main branch says nothing of what is being done."""
+    return "" if branch in _WORDLESS else _NOT_A_WORD.sub(" ", branch).strip()
+
+
+def _answers(root: Path) -> list[str]:
+    """What git says, asked side by side; empty where it is missing, fails or takes too long."""
+    environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    end = monotonic() + _PATIENCE
+    running = []
+    for arguments in _ASKED:
+        try:
+            running.append(
+                subprocess.Popen(
+                    [*_GIT, "-C", str(root), *arguments],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    env=environ,
+                )
+            )
+        except OSError:
+            return [""] * len(_ASKED)
+    return [_answer(process, max(0.0, end - monotonic())) for process in running]
+
+
+def _answer(process: subprocess.Popen[bytes], seconds: float) -> str:
+    with process:
+        try:
+            said, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return ""
+    return said.decode("utf-8", "replace") if process.returncode == 0 else ""

@@ -1,0 +1,166 @@
+"""`capture` and `hook` from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.disk.activity import read_activity
+from store.disk.layout import FOLDER
+from tests.memtui.cli.conftest import Run
+from tests.memtui.cli.test_imports import modules_of
+from tests.memtui.cli.test_writing import standard_input
+from tests.store.capture.transcripts import ClaudeCode
+
+_ROOT = Path(__file__).parents[3]
+_SCREENS = {"textual", "rich", "asyncio"}
+
+
+@pytest.fixture
+def transcript(project: Path) -> Path:
+    made = ClaudeCode(cwd=str(project)).user("Always keep the lock short.").edit("store/lock.py")
+    path = project / "session.jsonl"
+    path.write_text("\n".join(made.lines))
+    return path
+
+
+def test_a_dry_run_says_what_would_be_kept_and_keeps_nothing(
+    memtui: Run, project: Path, transcript: Path
+) -> None:
+    before = sorted(path.name for path in (project / FOLDER).iterdir())
+    done = memtui("capture", str(transcript), "--dry-run")
+    assert done.code == 0
+    assert "+ code-change  store/lock.py" in done.out
+    assert "2 would be stored under #29 for claude-code" in done.err
+    assert sorted(path.name for path in (project / FOLDER).iterdir()) == before
+
+
+def test_a_session_is_captured_once(memtui: Run, project: Path, transcript: Path) -> None:
+    ids = memtui("capture", str(transcript), "--agent", "tester", "--issue", "3").out.split()
+    with open_memory(project) as memory:
+        assert {each.agent for each in memory.by_issue(3)} == {"tester"}
+        assert {each.id for each in memory.by_issue(3)} == set(ids)
+    again = memtui("capture", str(transcript), "--agent", "tester", "--issue", "3")
+    assert again.out == ""
+    assert "Nothing new was found" in again.err
+    lines = [each for each in read_activity(project / FOLDER)[0] if each["type"] == "captured"]
+    assert [each["count"] for each in lines] == [2, 0]
+
+
+def test_the_reasons_are_data_too(memtui: Run, transcript: Path) -> None:
+    first = json.loads(memtui("capture", str(transcript), "--json").out)
+    assert len(first["ids"]) == len(first["kept"]) == 2
+    assert all(each["passage"] for each in first["kept"])
+    again = json.loads(memtui("capture", str(transcript), "--json", "--dry-run").out)
+    assert again["kept"] == []
+    assert all(each["reason"] for each in again["skipped"])
+    assert "ids" not in again
+    shown = memtui("capture", str(transcript), "--dry-run")
+    assert shown.out.startswith("- ")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_summary_comes_through_a_pipe(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    standard_input(monkeypatch, b"### Decisions\n- Chose one file for each issue, not for all\n")
+    done = memtui("capture", "-", "--format", "summary", "--agent", "engineer")
+    assert (done.code, len(done.out.split())) == (0, 1)
+
+
+def test_without_a_file_it_is_the_newest_session_here(
+    memtui: Run, project: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("HOME", str(project / "home"))
+    missing = memtui("capture")
+    assert (missing.code, "Name a FILE" in missing.err) == (2, True)
+    slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
+    kept = project / "home" / ".claude" / "projects" / slug
+    kept.mkdir(parents=True)
+    transcript.rename(kept / "s-1.jsonl")
+    done = memtui("capture")
+    assert len(done.out.split()) == 2
+    assert "s-1.jsonl" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["gone.jsonl"], 2, "No such file"),
+        (["README.md"], 1, "--format"),
+        (["session.jsonl", "--format", "novel"], 2, "no format 'novel'"),
+        (["session.jsonl", "--issue", "-1"], 2, "--issue"),
+    ],
+)
+def test_what_can_t_be_captured_is_said(
+    memtui: Run, project: Path, transcript: Path, monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], code: int, said: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(project)
+    (project / "README.md").write_text("what is this?")
+    done = memtui("capture", *arguments)
+    assert (done.code, said in done.err) == (code, True)
+
+
+def test_a_session_of_another_project_is_told_of(
+    memtui: Run, tmp_path: Path, project: Path, transcript: Path
+) -> None:
+    other = tmp_path / "other"
+    (other / FOLDER).mkdir(parents=True)
+    assert "--dir names another" in memtui("capture", str(transcript), "--dir", str(other)).err
+    assert "--dir" not in memtui("capture", str(transcript), "--dir", str(project)).err
+
+
+def test_switched_off_nothing_is_kept(memtui: Run, project: Path, transcript: Path) -> None:
+    (project / ".agentx" / "memtui.toml").write_text("enabled = false\n")
+    done = memtui("capture", str(transcript))
+    assert "switched off" in done.err
+    with open_memory(project) as memory:
+        assert memory.search("category:code-change").total == 0
+
+
+def hook(name: str, *, given: str | None, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "memtui", "hook", name],
+        input=given,
+        stdin=None if given is not None else subprocess.DEVNULL,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_hook_prints_what_the_agent_takes(project: Path) -> None:
+    done = hook("session-start", given=json.dumps({"cwd": str(project)}), folder=project)
+    assert (done.returncode, done.stderr) == (0, "")
+    said = json.loads(done.stdout)["hookSpecificOutput"]
+    assert "Chose option" in said["additionalContext"]
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("stop", None), ("session-start", "not JSON"), ("stop", "[]"), ("pre-compact", "{}"),
+     ("invented", "{}")],
+)  # fmt: skip
+def test_a_hook_always_ends_well(tmp_path: Path, name: str, given: str | None) -> None:
+    done = hook(name, given=given, folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [["inject", "--task", "lock"], ["capture", "session.jsonl"]])
+def test_what_agents_wait_for_loads_no_screen(
+    project: Path, transcript: Path, arguments: list[str]
+) -> None:
+    loaded = modules_of(*arguments, folder=project)
+    assert loaded & _SCREENS == set()
+    unused = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.app"}
+    unused |= {"store.recall"} if arguments[0] == "capture" else {"store.capture", "filelock"}
+    assert loaded & unused == set()

@@ -1,0 +1,287 @@
+"""Hooks from the agent's input to what they print, on a real memory in a real repository."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from memtui.hooks import running
+from memtui.hooks.place import memory_of, memory_to_start
+from memtui.hooks.reading import HookInput
+from memtui.hooks.running import HOOKS, run_hook
+from memtui.hooks.surroundings import task_of
+from store.disk.activity import read_activity
+from store.disk.layout import FOLDER
+from store.errors import NoMemory
+from store.model import Observation
+from store.pipeline import open_memory
+from store.text.tokens import Family, counter_for
+from tests.store.capture.transcripts import ClaudeCode
+
+LOCK = "Chose a kernel lock with a timeout of five seconds for the store's issue files."
+COLOUR = "The palette of the dashboard follows the colours of the terminal theme."
+FORM = "Invoices are rendered by the billing form with a total in two currencies."
+
+needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def note(content: str, number: int, **fields: object) -> Observation:
+    given: dict[str, object] = {
+        "agent": "claude-code",
+        "issue_number": 0,
+        "category": "decision",
+        "content": content,
+        "id": f"obs-claudecode-0-1767000000000-note{number:02}",
+    }
+    return Observation(**{**given, **fields})  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A repository on branch feature/29-locks whose memory holds three notes."""
+    root = tmp_path / "shop"
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/feature/29-locks\n")
+    with open_memory(root / FOLDER) as memory:
+        memory.store([note(LOCK, 1), note(COLOUR, 2), note(FORM, 3)])
+    return root
+
+
+def run(name: str, shop: Path, channel: str = "claude-code", **fields: object) -> str:
+    """What a hook puts in front of session `s`."""
+    given: dict[str, object] = {"session_id": "s", "folder": str(shop), **fields}
+    home = shop.parent / "home"
+    printed = run_hook(name, HookInput(**given), channel, {}, home)  # type: ignore[arg-type]
+    if not printed:
+        return ""
+    event = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}[name]
+    (said,) = json.loads(printed).values()
+    assert list(said) == ["hookEventName", "additionalContext"]
+    assert said["hookEventName"] == event
+    text = said["additionalContext"]
+    assert isinstance(text, str)
+    return text
+
+
+def activity(shop: Path, kind: str) -> list[dict[str, object]]:
+    return [each for each in read_activity(shop / FOLDER)[0] if each["type"] == kind]
+
+
+def test_a_session_starts_with_what_memory_holds(shop: Path) -> None:
+    text = run("session-start", shop, source="startup")
+    assert all(content in text for content in (LOCK, COLOUR, FORM))
+    (line,) = activity(shop, "recalled")
+    assert (line["sessionId"], line["afresh"], line["issueNumber"]) == ("s", True, 29)
+
+
+def test_a_resumed_session_is_told_only_what_is_new(shop: Path) -> None:
+    run("session-start", shop, source="startup")
+    assert run("session-start", shop, source="resume") == ""
+    with open_memory(shop / FOLDER) as memory:
+        memory.store([note("The lock's timeout is read from the settings.", 4)])
+    text = run("session-start", shop, source="resume")
+    assert "settings" in text
+    assert LOCK not in text
+
+
+def test_after_its_compaction_a_session_is_told_again(shop: Path) -> None:
+    first = run("session-start", shop, source="startup")
+    assert run("session-start", shop, source="compact") == first
+    run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
+    assert len(activity(shop, "recalled")) == 2
+
+
+def test_a_prompt_recalls_what_it_is_about_and_nothing_else(shop: Path) -> None:
+    text = run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
+    assert LOCK in text
+    assert COLOUR not in text
+    assert FORM not in text
+    assert run("user-prompt", shop, prompt="And the timeout of the kernel lock, how long?") == ""
+
+
+def test_another_subject_recalls_again_and_never_the_same(shop: Path) -> None:
+    run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
+    text = run("user-prompt", shop, prompt="Now the dashboard palette: which colours of the theme?")
+    assert COLOUR in text
+    assert LOCK not in text
+
+
+@pytest.mark.parametrize("prompt", ["", "yes", "go on please", "What is the weather in Lisbon?"])
+def test_there_is_quiet_when_there_is_nothing_to_say(shop: Path, prompt: str) -> None:
+    assert run("user-prompt", shop, prompt=prompt) == ""
+    assert activity(shop, "recalled") == []
+
+
+def test_a_prompt_that_names_a_file_recalls_its_history(shop: Path) -> None:
+    with open_memory(shop / FOLDER) as memory:
+        memory.store([note("store/gate.py: modified at acquire.", 5, category="code-change")])
+    assert "acquire" in run("user-prompt", shop, prompt="Please look through store/gate.py again")
+
+
+def test_a_prompt_has_a_small_budget(shop: Path) -> None:
+    with open_memory(shop / FOLDER) as memory:
+        memory.store(
+            [note(f"The kernel lock timeout, case {n}: {'wait ' * 60}", n) for n in range(10, 70)]
+        )
+    text = run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
+    assert 0 < counter_for(Family.CLAUDE).count(text) <= 1_500
+
+
+@pytest.mark.parametrize("channel", ["claude-code", "codex"])
+def test_channels_keep_to_their_limits(shop: Path, channel: str) -> None:
+    heads, tails = ("ba", "co", "di", "fu", "ge", "ko", "lu", "ma"), ("la", "no", "ru", "sta", "ve")
+    words = [a + b + c for a in heads for b in tails for c in tails]
+    with open_memory(shop / FOLDER) as memory:
+        memory.store([note(" ".join(Random(n).sample(words, 28)), n) for n in range(10, 99)])
+    text = run("session-start", shop, channel)
+    if channel == "codex":
+        assert 1_875 < counter_for(Family.GPT).count(text) <= 2_500
+    else:
+        assert 7_500 < len(text) <= 10_000
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_switched_off_means_off(shop: Path, name: str) -> None:
+    (shop / ".agentx" / "memtui.toml").write_text("enabled = false\n")
+    transcript = shop.parent / "s.jsonl"
+    transcript.write_text("\n".join(ClaudeCode(cwd=str(shop)).edit("a.py").lines))
+    before = sorted(path.name for path in (shop / FOLDER).iterdir())
+    prompt = "Why does the kernel lock have a timeout?"
+    assert run(name, shop, prompt=prompt, transcript_path=str(transcript)) == ""
+    assert sorted(path.name for path in (shop / FOLDER).iterdir()) == before
+    assert activity(shop, "recalled") == activity(shop, "captured") == []
+
+
+@pytest.mark.parametrize("name", ["session-start", "user-prompt"])
+def test_a_recall_starts_no_memory(tmp_path: Path, name: str) -> None:
+    (tmp_path / "new" / ".git").mkdir(parents=True)
+    assert run(name, tmp_path / "new", prompt="Why does the lock have a timeout?") == ""
+    assert [path.name for path in (tmp_path / "new").iterdir()] == [".git"]
+
+
+def test_a_capture_starts_one_in_the_repository(tmp_path: Path) -> None:
+    root = tmp_path / "new"
+    (root / ".git").mkdir(parents=True)
+    (root / "src").mkdir()
+    transcript = tmp_path / "s.jsonl"
+    transcript.write_text("\n".join(ClaudeCode(cwd=str(root)).edit("a.py").lines))
+    assert run("session-end", root / "src", transcript_path=str(transcript)) == ""
+    assert (root / FOLDER / "issue-29.json").is_file()
+
+
+def test_what_went_wrong_is_recorded_and_stops_nobody(
+    shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("session-end", shop, transcript_path="/gone.jsonl") == ""
+
+    def broken(*arguments: object) -> str:
+        raise RuntimeError("a mistake of ours")
+
+    monkeypatch.setattr(running, "recall_at_start", broken)
+    assert run("session-start", shop) == ""
+    first, second = activity(shop, "failed")
+    assert (first["kind"], first["sessionId"]) == ("hook session-end", "s")
+    assert "/gone.jsonl" in str(first["message"])
+    assert second["message"] == "RuntimeError: a mistake of ours"
+
+
+def test_a_hook_that_takes_too_long_is_stopped(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forever(*arguments: object) -> str:
+        while True:
+            pass
+
+    monkeypatch.setattr(running, "recall_at_start", forever)
+    monkeypatch.setattr(running, "_SECONDS", {"session-start": 0.05})
+    assert run("session-start", shop) == ""
+    (failed,) = activity(shop, "failed")
+    assert "0.05 seconds" in str(failed["message"])
+
+
+def test_where_nothing_can_be_recorded_the_session_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("session-end", tmp_path / "nowhere", transcript_path="/gone.jsonl") == ""
+    assert not (tmp_path / "nowhere").exists()
+
+    def broken(*arguments: object, **named: object) -> object:
+        raise RuntimeError
+
+    (tmp_path / "held" / FOLDER).mkdir(parents=True)
+    monkeypatch.setattr("store.pipeline.open_memory", broken)
+    assert run("session-end", tmp_path / "held") == ""
+
+
+def test_the_memory_is_that_of_the_repository(tmp_path: Path) -> None:
+    root, part = tmp_path / "shop", tmp_path / "shop" / "part"
+    (root / ".git" / "worktrees" / "side").mkdir(parents=True)
+    part.mkdir()
+    (tmp_path / FOLDER).mkdir(parents=True)
+    assert memory_of(part, {}) is None
+    (root / FOLDER).mkdir(parents=True)
+    assert memory_of(part, {}) == root / FOLDER
+    (part / FOLDER).mkdir(parents=True)
+    assert memory_of(part, {}) == part / FOLDER
+    side = tmp_path / "side"
+    (side / FOLDER).mkdir(parents=True)
+    (side / ".git").write_text(f"gitdir: {root / '.git' / 'worktrees' / 'side'}\n")
+    (root / ".git" / "worktrees" / "side" / "commondir").write_text("../..\n")
+    assert memory_of(side, {}) == root / FOLDER
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    assert memory_of(outside, {}) == tmp_path / FOLDER
+    assert memory_of(outside, {"MEMTUI_DIR": str(side)}) == side / FOLDER
+    with pytest.raises(NoMemory):
+        memory_of(outside, {"MEMTUI_DIR": str(tmp_path / "gone")})
+
+
+def test_nobody_s_folder_starts_no_memory(tmp_path: Path) -> None:
+    assert memory_to_start(tmp_path, tmp_path) is None
+    assert memory_to_start(Path(tmp_path.anchor), tmp_path) is None
+    assert memory_to_start(tmp_path / "notes", tmp_path) == tmp_path / "notes" / FOLDER
+
+
+@needs_git
+def test_a_session_is_about_its_branch_changes_and_commits(tmp_path: Path) -> None:
+    def git(*arguments: str) -> None:
+        named = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        subprocess.run(["git", *named, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q")
+    (tmp_path / "größe file.py").write_text("a")
+    git("add", ".")
+    git("commit", "-qm", "Shorten the lock's timeout")
+    assert task_of(tmp_path, "main") == "Shorten the lock's timeout"
+    (tmp_path / "größe file.py").write_text("b")
+    assert task_of(tmp_path, "feature/29-lock_wait").splitlines() == [
+        "feature 29 lock wait",
+        "größe file.py",
+        "Shorten the lock's timeout",
+    ]
+
+
+def test_without_git_the_branch_says_it_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert task_of(tmp_path, "fix/lock") == "fix lock"
+
+
+def test_a_git_that_hangs_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = tmp_path / "git"
+    slow.write_text("#!/bin/sh\nexec sleep 20\n")
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr("memtui.hooks.surroundings._PATIENCE", 0.05)
+    assert task_of(tmp_path, "fix/lock") == "fix lock"
