@@ -16,8 +16,17 @@ from store.disk.records import parse_time
 
 CAPTURED = "captured"
 FAILED = "failed"
-_FAILED_CAPTURE = "capture"
-"""How the kind of a failure begins where capture is what failed."""
+CAPTURE_FAILURES = frozenset(
+    {
+        "capture-failed",
+        "hook pre-compact",
+        "hook post-compact",
+        "hook stop",
+        "hook subagent-stop",
+        "hook session-end",
+    }
+)
+"""The kinds of failures in which capture is what failed."""
 _LONG = 1e12
 """More milliseconds than anything takes."""
 
@@ -79,10 +88,9 @@ def read_log(folder: Path, limit: int) -> ActivityLog:
     lines = data[: data.rfind(b"\n") + 1].splitlines()
     newest = (entry for line in reversed(lines) if (entry := _entry(line)) is not None)
     happenings = tuple(map(happening, islice(newest, limit)))
-    about_capture = (
-        entry for line in reversed(lines) if b"capture" in line if (entry := _entry(line))
-    )
-    return ActivityLog(happenings, len(lines), capture_health(map(happening, about_capture)))
+    telling = (line for line in reversed(lines) if b'"captured"' in line or b'"failed"' in line)
+    about_capture = (happening(entry) for line in telling if (entry := _entry(line)) is not None)
+    return ActivityLog(happenings, len(lines), capture_health(about_capture))
 
 
 def happening(entry: Mapping[str, Any]) -> Happening:
@@ -144,7 +152,7 @@ def capture_health(newest_first: Iterable[Happening]) -> CaptureHealth:
     for item in newest_first:
         if item.kind == CAPTURED:
             return CaptureHealth(item.time, since, message)
-        if item.kind == FAILED and item.problem.startswith(_FAILED_CAPTURE):
+        if item.kind == FAILED and item.problem in CAPTURE_FAILURES:
             since = item.time
             message = message or item.message
     return CaptureHealth(None, since, message)

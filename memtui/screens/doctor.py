@@ -163,7 +163,7 @@ class DoctorScreen(OverviewScreen):
         if action == "repair":
             found = self._examination
             return found is not None and found.repairable
-        return True
+        return super().check_action(action, parameters)
 
     @on(RowList.Chosen, "#rows")
     def action_repair(self) -> None:

@@ -57,7 +57,7 @@ class OperationList(OverviewList):
         return self.operations[self.cursor]
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, age, title, state, count, the ending of the id."""
+        """Cursor mark, age, title, what it was about, state, count, the ending of the id."""
         item = self.operations[index]
         settled = item.undone or item.kind == "undo"
         lead = Content.assemble(
@@ -66,13 +66,16 @@ class OperationList(OverviewList):
             "  ",
         )
         tail = Content.assemble(
-            (fit("undone" if item.undone else "", 8), "$dim"),
+            (fit("undone" if item.undone else "", 8, align="right"), "$dim"),
             (fit(count(item.count), 7, align="right"), "$dim"),
             (f"  {item.id[-4:]} ", "$dim"),
         )
-        title = visible(item.title, newlines=False)
         room = max(0, width - lead.cell_length - tail.cell_length)
-        return Content.assemble(lead, (fit(title, room), "$dim" if settled else ""), tail)
+        said = Content.assemble(
+            (visible(item.title, newlines=False), "$dim" if settled else ""),
+            (f"  {visible(item.about, newlines=False)}", "$dim"),
+        ).truncate(room, ellipsis=True, pad=True)
+        return Content.assemble(lead, said, tail)
 
 
 class HistoryScreen(OverviewScreen):
@@ -114,10 +117,15 @@ class HistoryScreen(OverviewScreen):
         memory, item, now = self.memory, self._list.operation, self.now()
         return lambda: operation_details(memory, item, now)
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Undo is offered where there is an operation."""
+        if action == "undo_selected":
+            return bool(self._list.operations)
+        return super().check_action(action, parameters)
+
     def action_undo_selected(self) -> None:
         """Take back the operation under the cursor."""
-        if self._list.operations:
-            self.post_message(undo(self._list.operation.id))
+        self.post_message(undo(self._list.operation.id))
 
 
 def operation_details(

@@ -194,6 +194,10 @@ class OverviewScreen(Screen[None]):
         else:
             self.dismiss()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The details are offered where there are some."""
+        return not self.sentence if action == "zoom" else True
+
     def watch_zoomed(self) -> None:
         """Show the details alone, or beside the list."""
         self._arrange()
@@ -223,3 +227,4 @@ class OverviewScreen(Screen[None]):
             self.set_focus(details)
         elif self.focused is not details:
             self.set_focus(self._rows)
+        self.refresh_bindings()

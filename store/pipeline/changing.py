@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OperationInfo:
-    """One line of the history. `count` is the number of observations it touched."""
+    """One line of the history. `count` is the number of observations it touched.
+
+    `about` is the summary of the first of them.
+    """
 
     id: str
     kind: str
@@ -30,6 +33,7 @@ class OperationInfo:
     timestamp: datetime
     undone: bool
     count: int
+    about: str = ""
 
 
 class Changing(OpenedMemory):
@@ -103,6 +107,7 @@ class Changing(OpenedMemory):
                 item.timestamp,
                 bool(item.undone_by),
                 len({change.id for change in item.plan.changes}),
+                _about(item.plan),
             )
             for item in journal.operations(self.path)
         ]
@@ -126,6 +131,14 @@ class Changing(OpenedMemory):
 
     def _where(self, ids: Mapping[str, int]) -> changes.Where:
         return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
+
+
+def _about(plan: Plan) -> str:
+    for change in plan.changes:
+        summary = (change.after or change.before or {}).get("summary")
+        if isinstance(summary, str):
+            return summary
+    return ", ".join(move.source for move in plan.moves)
 
 
 def _issues(plan: Plan) -> set[int]:

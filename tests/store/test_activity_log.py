@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.activity import ActivityLog, CaptureHealth, Happening, happening, read_log
+from store.activity import (
+    ActivityLog,
+    CaptureHealth,
+    Happening,
+    describe_capture,
+    happening,
+    read_log,
+)
 from store.disk.activity import append_activity
 from store.disk.layout import ACTIVITY
 from store.errors import Unreadable
@@ -80,15 +87,15 @@ def test_a_line_in_full() -> None:
 def test_capture_that_works(tmp_path: Path) -> None:
     write(tmp_path, "failed", 1, kind="capture-failed", message="Once.")
     write(tmp_path, "captured", 2, count=0)
-    write(tmp_path, "failed", 3, kind="recall-failed", message="Something else.")
-    write(tmp_path, "stored", 4, note="capture")
+    write(tmp_path, "failed", 3, kind="hook session-start", message="Something else.")
+    write(tmp_path, "stored", 4, note="captured")
     assert read_log(tmp_path, 1).capture == CaptureHealth(day(2))
 
 
 def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:
     write(tmp_path, "captured", 2)
     for number in (3, 4, 5):
-        write(tmp_path, "failed", number, kind="capture-failed", message=f"Failed {number}.")
+        write(tmp_path, "failed", number, kind="hook stop", message=f"Failed {number}.")
     health = read_log(tmp_path, 0).capture
     assert health == CaptureHealth(day(2), day(3), "Failed 5.")
 
@@ -96,6 +103,24 @@ def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:
 def test_capture_that_never_worked(tmp_path: Path) -> None:
     write(tmp_path, "failed", 3, kind="capture-failed", message="No transcript.")
     assert read_log(tmp_path, 0).capture == CaptureHealth(None, day(3), "No transcript.")
+
+
+@pytest.mark.parametrize(
+    ("health", "said"),
+    [
+        (CaptureHealth(), ""),
+        (CaptureHealth(day(8) - timedelta(seconds=40)), "Last capture just now."),
+        (CaptureHealth(day(8) - timedelta(minutes=1)), "Last capture 1 minute ago."),
+        (CaptureHealth(day(8) - timedelta(hours=3.5)), "Last capture 3 hours ago."),
+        (CaptureHealth(day(8) - timedelta(days=90)), "Last capture 90 days ago."),
+        (CaptureHealth(day(1), day(8)), "Capture has failed since 11:00."),
+        (CaptureHealth(None, day(3)), "Capture has failed since Tuesday."),
+        (CaptureHealth(day(1), day(1)), "Capture has failed since 2026-03-01."),
+    ],
+)
+def test_capture_in_words(health: CaptureHealth, said: str) -> None:
+    here = day(8).astimezone(timezone(timedelta(hours=1)))
+    assert describe_capture(health, here) == said
 
 
 _JSON = st.recursive(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from store.disk.activity import append_activity
 from store.disk.records import to_record
 from store.doctor import Examination, Finding, IndexHealth, Kind, examine
 from store.pipeline import MemoryPipeline, open_memory
@@ -214,6 +215,25 @@ def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyP
     examination = memory.examine()
     assert found(examination, Kind.LARGE)
     assert examination.healthy
+
+
+def test_how_capture_is_doing_is_told(memory: MemoryPipeline) -> None:
+    line = {"type": "captured", "timestamp": (NOW - timedelta(hours=3)).isoformat()}
+    append_activity(memory.path, line)
+    [last] = found(memory.examine(), Kind.CAPTURED)
+    assert (last.message, last.is_problem) == ("Last capture 3 hours ago.", False)
+    failed = {"type": "failed", "timestamp": NOW.isoformat(), "kind": "hook stop", "message": "No."}
+    append_activity(memory.path, failed)
+    [failing] = found(memory.examine(), Kind.CAPTURE)
+    assert failing.message == f"Capture has failed since {NOW:%H:%M}. No."
+    assert failing.is_problem
+
+
+def test_an_activity_log_that_is_no_file_is_named(memory: MemoryPipeline) -> None:
+    (memory.path / "activity.jsonl").unlink()
+    (memory.path / "activity.jsonl").mkdir()
+    [finding] = found(memory.examine(), Kind.UNREADABLE)
+    assert finding.path == "activity.jsonl"
 
 
 def test_git_is_information(tmp_path: Path) -> None:
