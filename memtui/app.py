@@ -31,6 +31,8 @@ from memtui.theme import MEMTUI_THEME, theme_variables
 from memtui.type_ahead import TypeAhead
 from store.pipeline import MemoryPipeline, open_memory
 
+_STYLES = Path(__file__).parent / "styles"
+
 
 def local_now() -> datetime:
     """The present, in the zone of this machine."""
@@ -42,12 +44,12 @@ class MemtuiApp(TypeAhead):
 
     TITLE = "memtui"
     CSS_PATH: ClassVar[list[str | Path]] = [  # type: ignore[assignment]
-        "styles/app.tcss",
-        "styles/browse.tcss",
-        "styles/observation.tcss",
-        "styles/dialogs.tcss",
-        "styles/plan.tcss",
-        "styles/overview.tcss",
+        _STYLES / "app.tcss",
+        _STYLES / "browse.tcss",
+        _STYLES / "observation.tcss",
+        _STYLES / "dialogs.tcss",
+        _STYLES / "plan.tcss",
+        _STYLES / "overview.tcss",
     ]
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -113,11 +115,12 @@ class MemtuiApp(TypeAhead):
         open_memory: OpenMemory = open_memory,
         now: Callable[[], datetime] = local_now,
         refresh_every: float = 1.5,
-        theme: str = MEMTUI_THEME.name,
+        theme: str = "",
     ) -> None:
         """Show the memory at `path`, called `place` on screen.
 
-        `refresh_every` is in seconds; 0 looks at the files only when asked.
+        `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
+        settings choose.
         """
         super().__init__()
         self._path = path
@@ -128,7 +131,14 @@ class MemtuiApp(TypeAhead):
         self._memory: MemoryPipeline | None = None
         self._operator: Operator | None = None
         self.register_theme(MEMTUI_THEME)
-        self.theme = theme if theme in self.available_themes else MEMTUI_THEME.name
+        self.theme = MEMTUI_THEME.name
+        self._chosen_theme = theme
+        self._dress(theme)
+
+    def _dress(self, theme: str) -> None:
+        """Wear a theme, if there is one of this name."""
+        if theme in self.available_themes:
+            self.theme = theme
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our sheets, from the theme there is."""
@@ -145,6 +155,7 @@ class MemtuiApp(TypeAhead):
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""
         self._memory = event.memory
+        self._dress(self._chosen_theme or event.memory.settings.theme)
         self._operator = Operator(self, event.memory)
         self._browse.attach(event.memory, event.state)
 
@@ -206,7 +217,7 @@ class MemtuiApp(TypeAhead):
             self._memory = None
 
 
-def run(path: Path, *, place: str = "", theme: str = MEMTUI_THEME.name) -> None:
+def run(path: Path, *, place: str = "", theme: str = "") -> None:
     """Run the app on the memory at `path` until the user quits; `place` is its name on screen."""
     app = MemtuiApp(path, place=place, theme=theme)
     try:

@@ -32,7 +32,6 @@ from memtui.memory_worker import (
 from memtui.operating import Operated
 from memtui.screens.browse_keys import BROWSE_KEYS
 from memtui.screens.issue_picker import IssuePicker
-from memtui.screens.observation import ObservationScreen
 from memtui.widgets.agent_list import AgentList
 from memtui.widgets.category_tree import CategoryTree
 from memtui.widgets.key_bar import KeyBar
@@ -305,6 +304,8 @@ class BrowseScreen(Screen[None]):
         self._opening = not self._shows_query()
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
+            from memtui.screens.observation import ObservationScreen  # Markdown is heavy
+
             self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
 
     # Panes
