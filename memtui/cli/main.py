@@ -31,6 +31,7 @@ COMMANDS = {
     "inject": "Print what a session would be told.",
     "capture": "Keep what a session's transcript teaches.",
     "hook": "Answer an agent's hook.",
+    "hooks": "Put the hooks into an agent's settings.",
     "undo": "Take an operation back.",
     "history": "List what changed memory.",
     "doctor": "Examine the memory, and mend it.",

@@ -1,0 +1,76 @@
+"""`memtui hooks`: the settings files of agents, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.memtui.cli.conftest import Run
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    """The user's settings of Claude Code, with a hook of somebody else."""
+    path = tmp_path / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{\n  "hooks": {"Stop": [{"hooks": [{"command": "bell"}]}]}\n}\n')
+    return path
+
+
+def test_hooks_come_and_go_with_a_diff(memtui: Run, settings: Path) -> None:
+    before = settings.read_text()
+    dry = memtui("hooks", "install", "claude-code", "--dry-run")
+    assert (dry.code, settings.read_text()) == (0, before)
+    done = memtui("hooks", "install", "claude-code")
+    assert done.out == dry.out
+    assert any(line[0] == "+" and '"memtui"' in line for line in done.out.splitlines())
+    assert "The old one is" in done.err
+    assert "bell" in settings.read_text()
+    assert "needs no change" in memtui("hooks", "install", "claude-code").err
+    gone = memtui("hooks", "uninstall", "claude-code", "--yes")
+    assert any(line[0] == "-" and '"memtui"' in line for line in gone.out.splitlines())
+    assert settings.read_text() == before
+
+
+def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
+    memtui("hooks", "install", "codex")
+    shown = memtui("hooks", "status")
+    assert "claude-code  .claude/settings.json" in shown.out
+    assert "✓ SessionStart: memtui hook session-start" in shown.out
+    claude, codex = json.loads(memtui("hooks", "status", "--json").out)
+    assert not any(hook["installed"] for hook in claude["hooks"])
+    assert all(hook["installed"] for hook in codex["hooks"])
+    (one,) = json.loads(memtui("hooks", "status", "codex", "--json").out)
+    assert one == codex
+    assert settings.is_file()
+
+
+def test_a_project_has_settings_of_its_own(memtui: Run, tmp_path: Path) -> None:
+    (tmp_path / "shop").mkdir()
+    done = memtui("hooks", "install", "codex", "--project", "shop")
+    assert "trusted" in done.err
+    written = json.loads((tmp_path / "shop" / ".codex" / "hooks.json").read_text())
+    (entry,) = written["hooks"]["SessionStart"][0]["hooks"]
+    assert entry["command"] == "memtui hook session-start --channel codex"
+
+
+def test_on_a_terminal_it_asks(
+    memtui: Run, settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = settings.read_text()
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr(click, "confirm", lambda *_, **__: False)
+    done = memtui("hooks", "install", "claude-code")
+    assert "Nothing was changed" in done.err
+    assert settings.read_text() == before
+
+
+def test_settings_that_are_no_settings_are_left(memtui: Run, settings: Path) -> None:
+    settings.write_text("{ // a comment")
+    done = memtui("hooks", "install", "claude-code")
+    assert (done.code, settings.read_text()) == (1, "{ // a comment")
+    assert "not valid JSON" in done.err
+    assert memtui("hooks", "install", "vim").code == 2
