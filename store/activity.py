@@ -16,6 +16,9 @@ from store.disk.records import parse_time
 
 CAPTURED = "captured"
 FAILED = "failed"
+SEARCHED = "searched"
+SEARCH = "search"
+"""The kind of a failure where searching is what failed."""
 CAPTURE_FAILURES = frozenset(
     {
         "capture-failed",

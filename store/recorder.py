@@ -6,12 +6,14 @@ problem, and memory goes on.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from store.activity import FAILED, SEARCH, SEARCHED, Happening
 from store.disk.activity import RECALLED, append_activity
 from store.disk.files import make_folder, read_bytes, replace_derived
 from store.disk.layout import RECALLS
@@ -24,6 +26,8 @@ from store.operations.plan import Plan
 
 _IDS = 50
 """How many ids a line of the log names; the journal has them all."""
+_SEARCHES = 1_000
+"""How many searches are kept in mind."""
 
 
 class Recorder:
@@ -33,6 +37,7 @@ class Recorder:
         self._folder = folder
         self._events = events
         self._clock = clock
+        self.searches: deque[Happening] = deque(maxlen=_SEARCHES)
 
     def stored(self, observations: Sequence[Observation], started: datetime) -> None:
         """Observations became durable; the work began at `started`."""
@@ -113,6 +118,17 @@ class Recorder:
                 observation_ids=tuple(ids),
                 timestamp=self._clock(),
             )
+        )
+
+    def searched(self, started: datetime, error: str = "") -> None:
+        """A search was answered, or failed with an error.
+
+        This is kept in mind only, for this run: looking writes no file.
+        """
+        kind, problem = (FAILED, SEARCH) if error else (SEARCHED, "")
+        took = self._took(started)
+        self.searches.append(
+            Happening(kind, self._clock(), problem=problem, message=error, took=took)
         )
 
     def changed(self, kind: str, plan: Plan, applied: Applied) -> None:

@@ -1,19 +1,38 @@
-"""Health: what is wrong with a store, and its repair."""
+"""Health: figures and timings of a store, what is wrong with it, and its repair."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from store.activity import read_log
 from store.disk.issue_records import list_issues
+from store.disk.totals import size_on_disk
 from store.operations.apply import Applied
 from store.pipeline.changing import Changing
+from store.search.totals import index_figures
 
 if TYPE_CHECKING:
     from store.doctor import Examination
+    from store.statistics import Statistics
 
 
 class Examining(Changing):
-    """Examine and repair."""
+    """Count, examine and repair."""
+
+    def statistics(self) -> Statistics:
+        """What memory is made of, and how capture, injection and search are doing.
+
+        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
+        """
+        from store.statistics import LINES, Statistics, timings
+
+        now = self._clock()
+        logged = read_log(self.path, LINES).happenings
+        return Statistics(
+            figures=self._ask(lambda it: index_figures(it, self._index.schema, now)),
+            size_bytes=size_on_disk(self.path),
+            timings=timings([*logged, *reversed(self._recorder.searches)]),
+        )
 
     def examine(self) -> Examination:
         """What is wrong with the store, and what would mend it. Changes nothing."""

@@ -12,6 +12,7 @@ from store.activity import ActivityLog, read_log
 from store.disk.issue_records import Problem
 from store.disk.layout import check_issue
 from store.disk.totals import size_on_disk
+from store.errors import StoreError
 from store.model import Observation, SearchResult, StoreStats
 from store.pipeline.base import OpenedMemory
 from store.search.highlight import Marks, marks, wanted
@@ -51,19 +52,25 @@ class Reading(OpenedMemory):
         With `fresh=False` the files are not looked at first: for each key typed, where
         `refresh` runs beside it.
         """
-        parsed = self.parse(query)
-        return self._ask(
-            lambda searcher: self._answers(searcher).search(
-                parsed,
-                self._clock(),
-                timedelta(days=self.settings.stale_archive_after_days),
-                limit=limit,
-                offset=offset,
-                facets=facets,
-                notice=self._index.notice,
-            ),
-            fresh=fresh,
-        )
+        parsed, started = self.parse(query), self._clock()
+        try:
+            found = self._ask(
+                lambda searcher: self._answers(searcher).search(
+                    parsed,
+                    self._clock(),
+                    timedelta(days=self.settings.stale_archive_after_days),
+                    limit=limit,
+                    offset=offset,
+                    facets=facets,
+                    notice=self._index.notice,
+                ),
+                fresh=fresh,
+            )
+        except StoreError as error:
+            self._recorder.searched(started, error.message)
+            raise
+        self._recorder.searched(started)
+        return found
 
     def parse(self, query: str) -> Query:
         """A query taken apart, for colouring it and saying what was understood."""

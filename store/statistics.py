@@ -1,0 +1,126 @@
+"""Statistics: what memory is made of, how it grew, and how its work is doing.
+
+The figures come from the index; everything here is computed from values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import islice
+from statistics import median
+
+from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, Happening
+from store.disk.activity import RECALLED
+from store.search.totals import Figures
+
+LINES = 5_000
+"""Lines of the activity log that timings are taken from, the newest."""
+_BY_DAY = 56
+"""Days up to which growth is told day by day; beyond them week by week."""
+_WEEK = 7
+
+
+class Work(StrEnum):
+    """What is timed."""
+
+    CAPTURE = "capture"
+    INJECTION = "injection"
+    SEARCH = "search"
+
+
+_WORK_OF = {CAPTURED: Work.CAPTURE, RECALLED: Work.INJECTION, SEARCHED: Work.SEARCH}
+_RECALLING = ("session-start", "user-prompt", "recall", "inject")
+"""What the kind of a failure names where injection is what failed."""
+_CAPTURING = ("capture", "hook")
+"""What it names where capture is, once it is not injection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How often something was done and how often it failed; its times in milliseconds.
+
+    `middle` is the median and `slow` the 95th percentile, None where nothing was timed. `message`
+    is that of the newest failure.
+    """
+
+    done: int = 0
+    middle: float | None = None
+    slow: float | None = None
+    failed: int = 0
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How many observations came in each step of `step_days` days, the newest last."""
+
+    step_days: int
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """All figures of a store. `size_bytes` is that of its records' files, the archive included."""
+
+    figures: Figures = field(default_factory=Figures)
+    size_bytes: int = 0
+    timings: Mapping[Work, Timing] = field(default_factory=dict)
+
+    @property
+    def growth(self) -> Growth:
+        """The growth of the last year, or since the first observation."""
+        return growth(self.figures.days)
+
+
+def growth(days: Sequence[int]) -> Growth:
+    """Counts by day, newest last, in steps that suit their number, from the first that has any."""
+    first = next((at for at, count in enumerate(days) if count), len(days))
+    lived = len(days) - first
+    if lived <= _BY_DAY:
+        return Growth(1, tuple(days[first:]))
+    weeks = -(-lived // _WEEK)
+    padded = [0] * (weeks * _WEEK - len(days)) + list(days)
+    ours = padded[-weeks * _WEEK :]
+    return Growth(_WEEK, tuple(sum(ours[at : at + _WEEK]) for at in range(0, weeks * _WEEK, _WEEK)))
+
+
+def timings(newest_first: Iterable[Happening]) -> dict[Work, Timing]:
+    """How long each kind of work took, and what failed of it."""
+    took: dict[Work, list[float]] = {work: [] for work in Work}
+    done = dict.fromkeys(Work, 0)
+    failures: dict[Work, list[str]] = {work: [] for work in Work}
+    for item in newest_first:
+        if item.kind == FAILED:
+            if (failing := _failing(item.problem)) is not None:
+                failures[failing].append(item.message)
+        elif (work := _WORK_OF.get(item.kind)) is not None:
+            done[work] += 1
+            if item.took is not None:
+                took[work].append(item.took)
+    return {
+        work: Timing(
+            done[work],
+            median(took[work]) if took[work] else None,
+            percentile(took[work], 95) if took[work] else None,
+            len(failures[work]),
+            next(islice(failures[work], 1), ""),
+        )
+        for work in Work
+    }
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """The smallest of `values` that at least `percent` of them do not exceed (nearest rank)."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def _failing(problem: str) -> Work | None:
+    """Which work a failure of this kind is of; None for other work."""
+    if problem == SEARCH:
+        return Work.SEARCH
+    if any(word in problem for word in _RECALLING):
+        return Work.INJECTION
+    return Work.CAPTURE if any(word in problem for word in _CAPTURING) else None
