@@ -35,14 +35,15 @@ def read_activity(folder: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
     Lines that are no JSON object are passed over; a last line without its end is left for later.
     An offset past the end (the log was replaced) starts again from the beginning.
     """
+    path = folder / ACTIVITY
     try:
-        data = read_bytes(folder / ACTIVITY, folder)
-    except (FileNotFoundError, Unreadable):
+        if path.stat().st_size < offset:
+            offset = 0
+        data = read_bytes(path, folder, offset)
+    except (OSError, Unreadable):
         return [], 0
-    if offset > len(data):
-        offset = 0
     end = data.rfind(b"\n") + 1
-    return list(_entries(data[offset:end])), max(offset, end)
+    return list(_entries(data[:end])), offset + end
 
 
 def _entries(data: bytes) -> Iterator[dict[str, Any]]:
@@ -69,10 +70,8 @@ class RecallLog:
         if offset < self._offset:
             self._times.clear()
         self._offset = offset
-        for entry in entries:
-            if entry.get("type") == RECALLED:
-                for identifier in _ids(entry):
-                    self._times.setdefault(identifier, []).append(str(entry.get("timestamp", "")))
+        for identifier, times in recall_times(entries).items():
+            self._times.setdefault(identifier, []).extend(times)
 
     def since(self, identifier: str, last_recalled: str) -> Recalls | None:
         """The recalls of an observation after the last one its record already counts."""
@@ -98,10 +97,14 @@ def _ids(entry: Mapping[str, Any]) -> Iterable[str]:
     return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
 
 
-def recalled_ids(entries: Iterable[Mapping[str, Any]]) -> set[str]:
-    """The ids of the observations that some entries of the log say were recalled."""
-    recalled = (entry for entry in entries if entry.get("type") == RECALLED)
-    return {identifier for entry in recalled for identifier in _ids(entry)}
+def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """When some entries of the log say that observations were recalled, by id."""
+    times: dict[str, list[str]] = {}
+    for entry in entries:
+        if entry.get("type") == RECALLED:
+            for identifier in _ids(entry):
+                times.setdefault(identifier, []).append(str(entry.get("timestamp", "")))
+    return times
 
 
 def folded(record: dict[str, Any], log: RecallLog) -> dict[str, Any] | None:

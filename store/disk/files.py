@@ -26,8 +26,10 @@ _REASONS = {
 }
 
 
-def read_bytes(path: Path, root: Path) -> bytes:
-    """The whole content of a regular file of the store.
+def read_bytes(path: Path, root: Path, start: int = 0) -> bytes:
+    """The content of a regular file of the store, whole or from a byte on.
+
+    A start past the end reads it whole: the file was replaced.
 
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
     regular file, leads out of the store, can't be opened, or is larger than `MAX_BYTES`.
@@ -53,6 +55,8 @@ def read_bytes(path: Path, root: Path) -> bytes:
                 f"{path.name} has {info.st_size / 1e6:,.0f} MB, more than is read as a record.",
                 "Move it out of the folder.",
             )
+        if 0 < start <= info.st_size:
+            os.lseek(handle, start, os.SEEK_SET)
         chunks = []
         while chunk := os.read(handle, 1 << 24):
             chunks.append(chunk)

@@ -100,15 +100,18 @@ class OpenedMemory:
         """Keep in the activity log that something was to be done and could not be."""
         self._recorder.failed(kind, message, {"sessionId": session_id} if session_id else None)
 
-    def _catch_up(self, progress: Progress | None) -> bool:
-        changed = self._index.catch_up(progress)
+    def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
+        changed = self._index.catch_up(progress, recount=recount)
         self._opened = True
         return changed
 
-    def _ask(self, question: Callable[[Searcher], T], *, fresh: bool = True) -> T:
-        if fresh or not self._opened:
-            self._catch_up(None)
+    def _ask(
+        self, question: Callable[[Searcher], T], *, fresh: bool = True, recount: bool = False
+    ) -> T:
+        """What the index answers. With `recount`, its order and filters by use are up to date."""
+        if fresh or not self._opened or (recount and self._index.tail):
+            self._catch_up(None, recount=recount)
         return self._index.ask(question)
 
     def _answers(self, searcher: Searcher) -> Answers:
-        return Answers(searcher, self._index.schema)
+        return Answers(searcher, self._index.schema, self._index.tail)

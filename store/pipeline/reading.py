@@ -65,6 +65,7 @@ class Reading(OpenedMemory):
                     notice=self._index.notice,
                 ),
                 fresh=fresh,
+                recount=parsed.looks_at_use,
             )
         except StoreError as error:
             self._recorder.searched(started, error.message)
@@ -95,7 +96,10 @@ class Reading(OpenedMemory):
         """The ids of all that a query finds exactly, in its order."""
         parsed, now = self.parse(query), self._clock()
         stale = timedelta(days=self.settings.stale_archive_after_days)
-        return self._ask(lambda searcher: self._answers(searcher).ids(parsed, now, stale))
+        return self._ask(
+            lambda searcher: self._answers(searcher).ids(parsed, now, stale),
+            recount=parsed.looks_at_use,
+        )
 
     def activity(self, limit: int = 500) -> ActivityLog:
         """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`."""

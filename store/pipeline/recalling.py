@@ -58,7 +58,7 @@ class Recalling(OpenedMemory):
         named = channel_named(channel)
         return self._ask(
             lambda searcher: recall(
-                Offers(searcher, self._index.schema),
+                Offers(searcher, self._index.schema, self._index.tail),
                 situation,
                 budget=limit,
                 profile=profile,

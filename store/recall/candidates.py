@@ -9,7 +9,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import Category, Observation
 from store.recall.values import Candidate, Situation
-from store.search.documents import observation_of
+from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
 
 _RELEVANT = 150
@@ -26,9 +26,10 @@ nothing that the files could contradict."""
 class Offers:
     """What one state of the index offers for a recall. Reads nothing but the index."""
 
-    def __init__(self, searcher: Searcher, schema: Schema) -> None:
+    def __init__(self, searcher: Searcher, schema: Schema, tail: Tail = NO_TAIL) -> None:
         self._searcher = searcher
         self._schema = schema
+        self._tail = tail
         self._handles: dict[str, str] = {}
 
     def candidates(self, situation: Situation, *, filtered: bool = False) -> list[Candidate]:
@@ -107,7 +108,7 @@ class Offers:
         for digest, address in zip(digests, addresses, strict=True):
             observation = _READ.get(digest)
             if observation is None:
-                observation = observation_of(self._searcher.doc(address))
+                observation = observation_of(self._searcher.doc(address), self._tail)
                 if len(_READ) >= _REMEMBERED:
                     _READ.clear()
                 _READ[digest] = observation

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 
 import orjson
 from tantivy import Document, Searcher
@@ -11,8 +13,12 @@ from tantivy import Query as IndexQuery
 
 from store.disk.issue_file import RawRecord
 from store.disk.layout import Shelf
-from store.disk.records import from_record, parse_time
+from store.disk.records import format_time, from_record, parse_time
 from store.model import Observation
+
+Tail = Mapping[str, Sequence[str]]
+"""When observations were recalled since the index last counted, by id: ISO timestamps in UTC."""
+NO_TAIL: Tail = MappingProxyType({})
 
 
 def count_of(searcher: Searcher, query: IndexQuery) -> int:
@@ -20,8 +26,11 @@ def count_of(searcher: Searcher, query: IndexQuery) -> int:
     return int(searcher.search(query, 1).count)  # type: ignore[attr-defined]
 
 
-def observation_of(document: Document) -> Observation:
-    """The observation a document was made from. Raises `InvalidRecord` for a damaged index."""
+def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
+    """The observation a document was made from, with the recalls in `tail` counted in.
+
+    Raises `InvalidRecord` for a damaged index.
+    """
     text = bytes(document.get_first("record") or b"")
     try:
         value = orjson.loads(text)
@@ -30,14 +39,18 @@ def observation_of(document: Document) -> Observation:
     observation = from_record(value, int(document.get_first("number") or 0))
     if document.get_first("shelf") == Shelf.ARCHIVE and not observation.archived:
         observation = replace(observation, archived=True)
-    recalls = document.get_first("recalls")
-    if recalls is None:
+    indexed = document.get_first("recalls")
+    times = tail.get(observation.id)
+    if indexed is None and times is None:
         return observation
-    count, _, last = bytes(recalls).decode().partition(" ")
+    count, _, last = bytes(indexed or b"0").decode().partition(" ")
+    recorded = observation.last_recalled
+    known = max(last, "" if recorded is None else format_time(recorded))
+    later = [time for time in times or () if time > known]
     return replace(
         observation,
-        recall_count=observation.recall_count + int(count),
-        last_recalled=_moment(last) or observation.last_recalled,
+        recall_count=observation.recall_count + int(count) + len(later),
+        last_recalled=_moment(max(later, default=known)) or recorded,
     )
 
 

@@ -18,11 +18,21 @@ from typing import TypeVar
 from tantivy import Index, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk.activity import RecallLog
+from store.disk.activity import RecallLog, read_activity, recall_times
 from store.disk.issue_records import Problem
+from store.disk.layout import ACTIVITY
 from store.errors import StoreError
+from store.search.documents import NO_TAIL, Tail
 from store.search.schema import VERSION, build_schema, register_tokenizers
-from store.search.stamps import Seen, is_intact, load_seen, save_seen, segments_of
+from store.search.stamps import (
+    Seen,
+    Stamp,
+    is_intact,
+    load_seen,
+    save_seen,
+    segments_of,
+    stamp_of,
+)
 from store.search.updating import Changes, Progress, Update, find_changes
 
 T = TypeVar("T")
@@ -38,6 +48,8 @@ class SearchIndex:
         self.store = store
         self.schema = build_schema()
         self.notice = ""
+        self.tail: Tail = NO_TAIL
+        self._tail_mark: tuple[Stamp | None, int] | None = None
         self._folder = None if cache is None else cache / index_name(store)
         self._identity = {"store": str(store.resolve()), "version": VERSION}
         self._index: Index | None = None
@@ -62,26 +74,44 @@ class SearchIndex:
         """Whether the index lives in memory, because no cache folder could be written."""
         return self._folder is None
 
-    def catch_up(self, progress: Progress | None = None, *, wait: float = 2.0) -> bool:
+    def catch_up(
+        self, progress: Progress | None = None, *, wait: float = 2.0, recount: bool = False
+    ) -> bool:
         """Bring the index in step with the files; whether anything changed.
 
         Waits at most `wait` seconds for another program that is updating it; then the last
-        commit is served and `notice` says so.
+        commit is served and `notice` says so. Recalls that the log tells of are counted when
+        observations are read; with `recount` they are indexed, for order and filters by use.
         """
         with self._guard:
             self.notice = ""
-            opened = self._open()
-            if not find_changes(self.store, self._seen):
-                return opened
-            try:
-                return self._follow(progress, wait) or opened
-            except StoreError:
-                self._go_to_memory()
-            except BaseException as error:  # tantivy's panics are no `Exception`
-                if not is_damage(error):
-                    raise
-                self._start_anew()
-            return self._follow(progress, wait) or opened
+            changed = self._open()
+            if find_changes(self.store, self._seen, recount=recount):
+                changed = self._followed(progress, wait, recount=recount) or changed
+            return self._read_tail() or changed
+
+    def _followed(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
+        """As `_follow`; an index that can't be written or is damaged is replaced first."""
+        try:
+            return self._follow(progress, wait, recount=recount)
+        except StoreError:
+            self._go_to_memory()
+        except BaseException as error:  # tantivy's panics are no `Exception`
+            if not is_damage(error):
+                raise
+            self._start_anew()
+        return self._follow(progress, wait, recount=recount)
+
+    def _read_tail(self) -> bool:
+        """Read the recalls that the index does not count yet; whether there are other ones."""
+        log = stamp_of(self.store / ACTIVITY)
+        mark = (log, self._seen.log_offset)
+        if mark == self._tail_mark:
+            return False
+        entries, _ = read_activity(self.store, self._seen.log_offset)
+        before, self.tail = self.tail, recall_times(entries)
+        self._tail_mark = mark
+        return before != self.tail
 
     def ask(self, question: Callable[[Searcher], T]) -> T:
         """What the last commit answers; an index that turns out damaged is built anew first."""
@@ -153,14 +183,15 @@ class SearchIndex:
         register_tokenizers(self._index)
         self._seen = Seen()
 
-    def _follow(self, progress: Progress | None, wait: float) -> bool:
+    def _follow(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
         """Index what changed, under the index's lock; whether anything did."""
         with self._writing(wait) as free:
             if not free:
                 self.notice = BUSY
                 return self._reload()
             self._reload()
-            return self._update(find_changes(self.store, self._seen), progress)
+            changes = find_changes(self.store, self._seen, recount=recount)
+            return self._update(changes, progress)
 
     def _reload(self) -> bool:
         """See another program's commit; whether there was one."""

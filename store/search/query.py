@@ -88,6 +88,11 @@ class Query:
             return self.sort
         return "relevance" if any(not term.negated for term in self.terms) else "newest"
 
+    @property
+    def looks_at_use(self) -> bool:
+        """Whether the answer depends on how often and when observations were recalled."""
+        return self.sort == "recalled" or any("stale" in flag.values for flag in self.flags)
+
 
 _TOKEN = re.compile(
     r"""

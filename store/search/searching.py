@@ -13,7 +13,7 @@ from store.disk.records import entry_of
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
-from store.search.documents import count_of, observation_of
+from store.search.documents import NO_TAIL, Tail, count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, understood
 from store.search.words import plain_terms, without_surrogates
@@ -32,9 +32,10 @@ _ORDERS: Mapping[str, tuple[str, Order]] = {
 class Answers:
     """What one state of the index answers. Cheap to make; holds no state of its own."""
 
-    def __init__(self, searcher: Searcher, schema: Schema) -> None:
+    def __init__(self, searcher: Searcher, schema: Schema, tail: Tail = NO_TAIL) -> None:
         self._searcher = searcher
         self._schema = schema
+        self._tail = tail
 
     def search(
         self,
@@ -171,7 +172,7 @@ class Answers:
         return hits, int(result.count)  # type: ignore[attr-defined]
 
     def _observation(self, address: DocAddress) -> Observation:
-        return observation_of(self._searcher.doc(address))
+        return observation_of(self._searcher.doc(address), self._tail)
 
 
 def _hit(observation: Observation, score: float, what: Wanted) -> Hit:

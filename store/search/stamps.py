@@ -24,7 +24,7 @@ _FRESH = 50_000_000
 """Nanoseconds within which a change may leave the same stat, where times have their full grain."""
 _FRESH_COARSE = 2_000_000_000
 """The same where the file system keeps whole seconds."""
-FORMAT = 2
+FORMAT = 3
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+", re.ASCII)
 
 
@@ -59,7 +59,6 @@ class Seen:
     """
 
     files: dict[str, Stamp] = field(default_factory=dict)
-    log: Stamp | None = None
     log_offset: int = 0
     problems: dict[int, list[Problem]] = field(default_factory=dict)
     segments: dict[str, Stamp] = field(default_factory=dict)
@@ -132,10 +131,8 @@ def load_seen(path: Path, identity: Mapping[str, Any]) -> Seen | None:
         value = json.loads(path.read_bytes())
         if value["identity"] != dict(identity) or value["format"] != FORMAT:
             return None
-        log = value["log"]
         return Seen(
             files={name: Stamp(*stamp) for name, stamp in value["files"].items()},
-            log=None if log is None else Stamp(*log),
             log_offset=int(value["logOffset"]),
             problems={
                 int(issue): [Problem(*problem) for problem in problems]
@@ -157,7 +154,6 @@ def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
         "format": FORMAT,
         "identity": dict(identity),
         "files": {name: plain(stamp) for name, stamp in seen.files.items()},
-        "log": None if seen.log is None else plain(seen.log),
         "logOffset": seen.log_offset,
         "problems": {
             str(issue): [[problem.path, problem.message] for problem in problems]

@@ -9,7 +9,7 @@ from pathlib import Path
 from tantivy import Index, IndexWriter, Schema
 from tantivy import Query as IndexQuery
 
-from store.disk.activity import RecallLog, read_activity, recalled_ids
+from store.disk.activity import RecallLog, read_activity, recall_times
 from store.disk.issue_records import Problem, read_issue, shelf_of
 from store.disk.layout import ACTIVITY, issue_of
 from store.search.documents import count_of
@@ -19,6 +19,8 @@ from store.search.stamps import Seen, Stamp, is_changed, stamp_of, stamps_of, wi
 Progress = Callable[[int, int], None]
 """Called with the issues read so far and the issues to read in all."""
 
+_TAIL = 64 * 1024
+"""Bytes of the log that are counted in when observations are read, before they are indexed."""
 _HEAP = 15_000_000
 _HEAP_BULK = 60_000_000
 _BULK = 1_000_000
@@ -27,19 +29,26 @@ _BULK = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Which issues, and whether the log, differ from what the index saw; and the stamps now."""
+    """Which issues differ from what the index saw, and the files' stamps now.
+
+    `recount`: the log has so much to tell of recalls that the index counts it in.
+    """
 
     issues: frozenset[int]
-    log_changed: bool
+    recount: bool
     stamps: Mapping[str, Stamp]
 
     def __bool__(self) -> bool:
         """Whether there is anything to catch up with."""
-        return bool(self.issues) or self.log_changed
+        return bool(self.issues) or self.recount
 
 
-def find_changes(store: Path, seen: Seen) -> Changes:
-    """What differs between the files and what was seen. Reads stats, and fresh files."""
+def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
+    """What differs between the files and what was seen. Reads stats, and fresh files.
+
+    With `recount`, recalls that the log tells of and the index does not count are a change too,
+    however few.
+    """
     current = stamps_of(store)
     known = seen.files
     names = {
@@ -47,7 +56,10 @@ def find_changes(store: Path, seen: Seen) -> Changes:
     }
     names |= known.keys() - current.keys()
     issues = {issue for name in names if (issue := issue_of(name)) is not None}
-    return Changes(frozenset(issues), stamp_of(store / ACTIVITY) != seen.log, current)
+    log = stamp_of(store / ACTIVITY)
+    untold = (log.size if log is not None else 0) - seen.log_offset
+    changed = untold != 0 if recount else untold > _TAIL or untold < 0
+    return Changes(frozenset(issues), changed, current)
 
 
 class Update:
@@ -67,12 +79,12 @@ class Update:
 
     def run(self, changes: Changes, progress: Progress | None) -> tuple[Seen, bool]:
         """What is seen afterwards, and whether any document or problem changed."""
-        log_stamp = stamp_of(self._store / ACTIVITY)
         self._log.read_on()
-        entries, log_offset = read_activity(self._store, self._seen.log_offset)
         issues = set(changes.issues)
-        if self._seen.files:
-            issues |= self._issues_of(recalled_ids(entries))
+        log_offset = self._seen.log_offset
+        if changes.recount or not self._seen.files:
+            entries, log_offset = read_activity(self._store, log_offset)
+            issues |= self._issues_of(set(recall_times(entries)))
         names = [name for name in changes.stamps if issue_of(name) in issues]
         self._bulk = sum(changes.stamps[name].size for name in names) > _BULK
         stamps = {name: with_hash(name, changes.stamps[name], self._store) for name in names}
@@ -98,7 +110,7 @@ class Update:
             if name in changes.stamps and issue_of(name) not in issues
         }
         changed = self._writer is not None or problems != self._seen.problems
-        return Seen({**files, **stamps}, log_stamp, log_offset, problems), changed
+        return Seen({**files, **stamps}, log_offset, problems), changed
 
     def _index_issue(self, issue: int) -> tuple[list[Problem], set[str]]:
         """Bring the documents of one issue in step; its problems, and files unread for now."""

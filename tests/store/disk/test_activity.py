@@ -11,7 +11,7 @@ from store.disk.activity import (
     append_activity,
     folded,
     read_activity,
-    recalled_ids,
+    recall_times,
 )
 from store.disk.layout import ACTIVITY
 
@@ -82,4 +82,5 @@ def test_a_line_is_plain_ascii_with_its_type_first(tmp_path: Path) -> None:
     line = (tmp_path / ACTIVITY).read_bytes()
     assert line.isascii()
     assert line.startswith(b'{"type":"recalled","timestamp":')
-    assert recalled_ids([json.loads(line), {"type": "stored", "observationIds": ["b"]}]) == {"é"}
+    entries = [json.loads(line), {"type": "stored", "observationIds": ["b"]}]
+    assert recall_times(entries) == {"é": [json.loads(line)["timestamp"]]}
