@@ -20,7 +20,7 @@ from store.recall.files import (
     names_in,
     subject_of,
 )
-from store.recall.values import Candidate, Situation
+from store.recall.values import Candidate, Situation, weighted
 from store.search.relevance import telling_words
 from store.search.words import stem
 
@@ -56,15 +56,15 @@ _MIDDLE = 0.5
 
 
 def memtui(
-    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float] = WEIGHTS
+    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float]
 ) -> list[dict[str, float]]:
-    """The factors of each candidate, rankers' signals included.
+    """The weighted factors of each candidate, rankers' signals included.
 
     `mention`: the task names its file or an identifier in it. `path`: words of its file's path
     stand in the task. `familiar`: much of memory is about that file. `together`: the file tends to
     change with the files of the candidates that lead without it. `repeats`: those that lead tell
-    of the file already. `session`: it is from the last
-    session of the issue. `fresh` and `recency`: days and months. `recalled`: told before, decaying.
+    of the file already. `session`: it is from the last session of the issue. `fresh` and `recency`:
+    days and months. `recalled`: told before, decaying.
     """
     observations = [candidate.observation for candidate in candidates]
     subjects = [subject_of(observation) for observation in observations]
@@ -94,48 +94,35 @@ def memtui(
         factors["open"] = float(observation.is_open_task)
         factors["handoff"] = float(observation.id == handoff)
         factors.update(_ages(observation, situation))
-        found.append(factors)
-    _add_together(found, subjects, files, weights)
-    _add_repeats(found, subjects, weights)
+        found.append(weighted(factors, weights))
+    _add_together(found, subjects, files, weights.get("together", 0.0))
+    _add_repeats(found, subjects, weights.get("repeats", 0.0))
     return found
 
 
-def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
-    """Each factor times its weight; factors that count for nothing are left out."""
-    return {
-        name: weights[name] * value
-        for name, value in factors.items()
-        if value and weights.get(name)
-    }
-
-
 def _add_together(
-    found: Sequence[dict[str, float]],
-    subjects: Sequence[str],
-    files: FileMap,
-    weights: Mapping[str, float],
+    found: Sequence[dict[str, float]], subjects: Sequence[str], files: FileMap, weight: float
 ) -> None:
     """Add `together`, seen from the files that lead by all other factors."""
     best: dict[str, float] = {}
     for factors, subject in zip(found, subjects, strict=True):
         if subject:
-            score = sum(weighted(factors, weights).values())
-            best[subject] = max(best.get(subject, 0.0), score)
+            best[subject] = max(best.get(subject, 0.0), sum(factors.values()))
     seeds = sorted(best, key=lambda file: (-best[file], file))[:_SEEDS]
     pull = files.together(seeds)
     for factors, subject in zip(found, subjects, strict=True):
-        factors["together"] = pull.get(subject, 0.0)
+        if weight and subject in pull:
+            factors["together"] = weight * pull[subject]
 
 
-def _add_repeats(
-    found: Sequence[dict[str, float]], subjects: Sequence[str], weights: Mapping[str, float]
-) -> None:
+def _add_repeats(found: Sequence[dict[str, float]], subjects: Sequence[str], weight: float) -> None:
     """Add `repeats`: how much was said of the same file by those that lead (0, .2, .36 ...)."""
-    scores = [sum(weighted(factors, weights).values()) for factors in found]
+    scores = [sum(factors.values()) for factors in found]
     told: Counter[str] = Counter()
     for at in sorted(range(len(found)), key=scores.__getitem__, reverse=True):
-        if subjects[at]:
-            found[at]["repeats"] = 1 - _REPEAT ** told[subjects[at]]
+        if weight and subjects[at]:
+            if told[subjects[at]]:
+                found[at]["repeats"] = weight * (1 - _REPEAT ** told[subjects[at]])
             told[subjects[at]] += 1
 
 

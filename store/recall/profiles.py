@@ -11,7 +11,7 @@ from store.errors import InvalidObservation
 from store.recall import factors, seeds
 from store.recall.values import Candidate, Ranked, Situation
 
-Factors = Callable[[Sequence[Candidate], Situation], list[dict[str, float]]]
+Factors = Callable[[Sequence[Candidate], Situation, Mapping[str, float]], list[dict[str, float]]]
 
 
 class Layout(StrEnum):
@@ -41,9 +41,8 @@ class Profile:
     def rank(self, candidates: Sequence[Candidate], situation: Situation) -> list[Ranked]:
         """The candidates by score, best first; pins lead, then the newest of equals."""
         ranked = []
-        found = self.factors(candidates, situation)
-        for candidate, raw in zip(candidates, found, strict=True):
-            parts = factors.weighted(raw, self.weights)
+        found = self.factors(candidates, situation, self.weights)
+        for candidate, parts in zip(candidates, found, strict=True):
             ranked.append(Ranked(candidate.observation, sum(parts.values()), parts))
         ranked.sort(
             key=lambda it: (
@@ -65,21 +64,17 @@ class Profile:
         )
 
 
-def _memtui(weights: Mapping[str, float]) -> Profile:
-    return Profile(
-        "memtui",
-        "what the task needs, close by, recent and said once",
-        lambda candidates, situation: factors.memtui(candidates, situation, weights),
-        weights,
-        Layout.GROUPED,
-        fills=True,
-    )
-
-
 DEFAULT = "memtui"
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
-        DEFAULT: _memtui(factors.WEIGHTS),
+        DEFAULT: Profile(
+            DEFAULT,
+            "what the task needs, close by, recent and said once",
+            factors.memtui,
+            factors.WEIGHTS,
+            Layout.GROUPED,
+            fills=True,
+        ),
         "agentx": Profile(
             "agentx",
             "SPEC-29: recency, recall count and keywords",
@@ -112,5 +107,4 @@ def profile_named(name: str | None, weights: Mapping[str, float] | None = None) 
         )
     if not weights:
         return profile
-    merged = {**profile.weights, **weights}
-    return _memtui(merged) if profile.name == DEFAULT else replace(profile, weights=merged)
+    return replace(profile, weights={**profile.weights, **weights})

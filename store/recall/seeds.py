@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp
 
-from store.recall.values import Candidate, Situation
+from store.recall.values import Candidate, Situation, weighted
 
 AGENTX_WEIGHTS = {"recency": 0.4, "recall": 0.2, "keywords": 0.4}
 EVOLVING_WEIGHTS = {"relevance": 0.4, "recency": 0.3, "recall": 0.3}
@@ -19,27 +19,37 @@ _STOP_WORDS = frozenset(
 _WORD = re.compile(r"[\w./-]*\w")
 
 
-def agentx(candidates: Sequence[Candidate], situation: Situation) -> list[dict[str, float]]:
+def agentx(
+    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float]
+) -> list[dict[str, float]]:
     """SPEC-29 §5.2: recency `1/(1+days/30)`, recall `min(n/10, 1)`, share of keywords found."""
     keywords = set(_WORD.findall(situation.task.lower())) - _STOP_WORDS
     return [
-        {
-            "recency": 1 / (1 + _hours(candidate, situation) / 24 / 30),
-            "recall": min(candidate.observation.recall_count / 10, 1.0),
-            "keywords": _share(keywords, candidate.observation.summary),
-        }
+        weighted(
+            {
+                "recency": 1 / (1 + _hours(candidate, situation) / 24 / 30),
+                "recall": min(candidate.observation.recall_count / 10, 1.0),
+                "keywords": _share(keywords, candidate.observation.summary),
+            },
+            weights,
+        )
         for candidate in candidates
     ]
 
 
-def evolving(candidates: Sequence[Candidate], situation: Situation) -> list[dict[str, float]]:
+def evolving(
+    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float]
+) -> list[dict[str, float]]:
     """Relevance (BM25, normalised), recency `exp(-hours/24)`, accesses `min(n/10, 1)`."""
     return [
-        {
-            "relevance": candidate.signals.get("relevance", 0.0),
-            "recency": exp(-_hours(candidate, situation) / 24),
-            "recall": min(candidate.observation.recall_count / 10, 1.0),
-        }
+        weighted(
+            {
+                "relevance": candidate.signals.get("relevance", 0.0),
+                "recency": exp(-_hours(candidate, situation) / 24),
+                "recall": min(candidate.observation.recall_count / 10, 1.0),
+            },
+            weights,
+        )
         for candidate in candidates
     ]
 

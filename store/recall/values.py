@@ -141,6 +141,15 @@ def channel_named(name: str | None) -> Channel:
         ) from None
 
 
+def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
+    """Each factor times its weight; factors that count for nothing are left out."""
+    return {
+        name: weights[name] * value
+        for name, value in factors.items()
+        if value and weights.get(name)
+    }
+
+
 _CHANNEL_LIMITS: Mapping[Channel, tuple[int | None, int | None]] = {
     Channel.CLAUDE_CODE: (None, 10_000),
     Channel.CODEX: (2_500, None),
