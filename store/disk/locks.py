@@ -30,6 +30,9 @@ TIMEOUT = 5.0
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
 _POLL = 0.005
+_PATIENCE = 0.1
+_POLL_LATE = 0.001
+"""Who has waited for `_PATIENCE` seconds asks more often, and so goes before who has just come."""
 _PAUSE = 0.002
 """Seconds between a release and the next hold, so that a waiter's poll finds the lock free."""
 
@@ -70,8 +73,45 @@ class StoreLock:
     @contextmanager
     def hold(self) -> Iterator[None]:
         """Hold the gate. Raises `LockTimeout`, or `ReadOnly` where no gate file can be made."""
+        with self._held(time.monotonic() + self._timeout):
+            yield
+
+    @contextmanager
+    def marked(self, path: Path) -> Iterator[None]:
+        """Hold the gate and publish the marker for one file of the store.
+
+        Raises `LockTimeout` where a foreign marker stays, naming its holder. While it is waited
+        for, the gate is free: what a stranger holds keeps nobody from writing elsewhere.
+        """
         deadline = time.monotonic() + self._timeout
-        if not self._gate.thread.acquire(timeout=self._timeout):
+        marker = path.with_name(path.name + ".lock")
+        while True:
+            with self._held(deadline):
+                token = self._publish(marker)
+                if token is not None:
+                    try:
+                        yield
+                    finally:
+                        if _read(marker) == token:
+                            _drop(marker)
+                    return
+            if time.monotonic() >= deadline:
+                raise self._timed_out(marker, _who(_read(marker)))
+            time.sleep(random.uniform(0.005, 0.02))
+
+    def check(self, path: Path | None = None) -> None:
+        """Raise `WriteFailed` where the gate, or the marker of `path`, is no longer ours."""
+        marker = None if path is None else path.with_name(path.name + ".lock")
+        if not self._gate_is_ours() or (marker is not None and not _is_ours(_read(marker))):
+            raise WriteFailed(
+                f"The lock of {path.name if path else self._folder} was taken away while writing; "
+                "nothing was changed.",
+                "Something removes lock files in the memory folder; try again.",
+            )
+
+    @contextmanager
+    def _held(self, deadline: float) -> Iterator[None]:
+        if not self._gate.thread.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise self._timed_out(self._folder / GATE, "another part of this program")
         try:
             if self._gate.depth == 0:
@@ -86,32 +126,6 @@ class StoreLock:
         finally:
             self._gate.thread.release()
 
-    @contextmanager
-    def marked(self, path: Path) -> Iterator[None]:
-        """Hold the gate and publish the marker for one file of the store.
-
-        Raises `LockTimeout` where a foreign marker stays, naming its holder.
-        """
-        deadline = time.monotonic() + self._timeout
-        with self.hold():
-            marker = path.with_name(path.name + ".lock")
-            token = self._publish(marker, deadline)
-            try:
-                yield
-            finally:
-                if _read(marker) == token:
-                    _drop(marker)
-
-    def check(self, path: Path | None = None) -> None:
-        """Raise `WriteFailed` where the gate, or the marker of `path`, is no longer ours."""
-        marker = None if path is None else path.with_name(path.name + ".lock")
-        if not self._gate_is_ours() or (marker is not None and not _is_ours(_read(marker))):
-            raise WriteFailed(
-                f"The lock of {path.name if path else self._folder} was taken away while writing; "
-                "nothing was changed.",
-                "Something removes lock files in the memory folder; try again.",
-            )
-
     def _acquire(self, deadline: float) -> None:
         from filelock import FileLock, Timeout
 
@@ -119,13 +133,16 @@ class StoreLock:
         if wait > 0:
             time.sleep(wait)
         gate = self._folder / GATE
+        patience = time.monotonic() + _PATIENCE
         while True:
-            self._gate.file = FileLock(
-                gate, thread_local=False, fallback_to_soft=False, poll_interval=_POLL
-            )
+            self._gate.file = FileLock(gate, thread_local=False, fallback_to_soft=False)
+            now = time.monotonic()
+            until, poll = (patience, _POLL) if now < patience < deadline else (deadline, _POLL_LATE)
             try:
-                self._gate.file.acquire(timeout=max(0.0, deadline - time.monotonic()))
+                self._gate.file.acquire(timeout=max(0.0, until - now), poll_interval=poll)
             except Timeout as error:
+                if until < deadline:
+                    continue
                 raise self._timed_out(gate, _who(_read(gate))) from error
             except OSError as error:
                 raise write_error(gate, error) from error
@@ -149,7 +166,8 @@ class StoreLock:
             self._gate.file.release()
         self._gate.released = time.monotonic()
 
-    def _publish(self, marker: Path, deadline: float) -> bytes:
+    def _publish(self, marker: Path) -> bytes | None:
+        """Put our marker there, whole; `None` where a foreign one stands. Must hold the gate."""
         token = _our_token(self._agent)
         private = marker.with_name(f".{marker.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
@@ -163,23 +181,12 @@ class StoreLock:
                     os.link(private, marker)
                     return token
                 except FileExistsError:
-                    self._wait_for(marker, deadline)
+                    if not _break_if_left(marker):
+                        return None
         except OSError as error:
             raise write_error(marker, error) from error
         finally:
             _drop(private)
-
-    def _wait_for(self, path: Path, deadline: float) -> None:
-        marker = judge(path, time.time())
-        if marker is None:
-            return
-        if marker.breakable or _is_ours(marker.token):
-            # Who waits holds the gate: a marker of this very process was left behind.
-            _break(path, marker.token)
-        elif time.monotonic() >= deadline:
-            raise self._timed_out(path, marker.holder)
-        else:
-            time.sleep(random.uniform(0.005, 0.02))
 
     def _timed_out(self, path: Path, holder: str) -> LockTimeout:
         return LockTimeout(
@@ -291,6 +298,17 @@ def _read(path: Path) -> bytes:
         return b""
     finally:
         os.close(handle)
+
+
+def _break_if_left(path: Path) -> bool:
+    """Break a marker that was left behind; whether its place may be free now."""
+    marker = judge(path, time.time())
+    if marker is not None:
+        # Who asks holds the gate: a marker of this very process is left over too.
+        if not marker.breakable and not _is_ours(marker.token):
+            return False
+        _break(path, marker.token)
+    return True
 
 
 def _break(path: Path, token: bytes) -> None:

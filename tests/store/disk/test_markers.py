@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -93,6 +94,23 @@ def test_ours_of_a_living_process_is_waited_for(file: Path) -> None:
     ticks = started.read_text().rsplit(") ", 1)[1].split()[19]
     _mark(file, {"pid": os.getppid(), "agent": "memtui", "memtui": 1, "started": ticks})
     assert not _taken(file)
+
+
+def test_while_a_foreign_marker_is_waited_for_others_may_write(file: Path) -> None:
+    foreign = _mark(file, {"pid": 1, "timestamp": int(time.time() * 1000), "agent": "other"})
+
+    def write() -> None:
+        with StoreLock(file.parent).marked(file):
+            pass
+
+    waiting = threading.Thread(target=write)
+    waiting.start()
+    for _ in range(20):
+        with StoreLock(file.parent, timeout=1).marked(file.with_name("issue-30.json")):
+            assert waiting.is_alive()
+    foreign.unlink()
+    waiting.join(5)
+    assert not waiting.is_alive()
 
 
 def test_the_error_names_the_file_and_the_holder(file: Path) -> None:
