@@ -41,8 +41,10 @@ class Proposal:
     carry_out: Callable[[MemoryPipeline], Applied]
 
     @classmethod
-    def of(cls, plan: Plan) -> Proposal:
-        """A plan as it stands."""
+    def of(cls, plan: Plan) -> Proposal | None:
+        """A plan as it stands; None where there is nothing to do."""
+        if plan.is_empty:
+            return None
         count = len({change.id for change in plan.changes}) + len(plan.moves)
         return cls(plan.title, describe(plan), count, lambda memory: memory.apply(plan))
 
@@ -62,7 +64,7 @@ class Operate(Message):
 class Preview(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
-    `plan` works in a thread; None or a proposal without anything to do is told as such.
+    `plan` works in a thread; None says that there is nothing to do.
     """
 
     plan: Callable[[MemoryPipeline], Proposal | None]
@@ -83,30 +85,39 @@ class Operator:
         self._app = app
         self._memory = memory
         self._turn = asyncio.Lock()
+        self._proposing = False
 
     def operate(self, asked: Operate) -> None:
         """Do what was asked, and say what became of it."""
         self._app.run_worker(self._carry_out(asked), group="operations")
 
     def preview(self, asked: Preview) -> None:
-        """Plan what was asked, show it, and do it where the user agrees."""
-        self._app.run_worker(self._propose(asked), group="operations")
+        """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
+        if not self._proposing:
+            self._proposing = True
+            self._app.run_worker(self._propose(asked), group="operations")
 
     async def _propose(self, asked: Preview) -> None:
+        proposal = None
         async with self._turn:
             try:
                 proposal = await self._away(asked.plan)
             except StoreError as error:
                 tell_error(self._app, error)
-                return
-        if proposal is None or not proposal.count:
-            tell(self._app, "There is nothing to do.")
+            else:
+                if proposal is None:
+                    tell(self._app, "There is nothing to do.")
+        if proposal is None:
+            self._proposing = False
             return
         carry_out = Operate(proposal.carry_out)
-        self._app.push_screen(
-            PlanScreen(proposal.title, proposal.diff, proposal.count),
-            lambda agreed: self.operate(carry_out) if agreed else None,
-        )
+
+        def answered(agreed: bool | None) -> None:
+            self._proposing = False
+            if agreed:
+                self.operate(carry_out)
+
+        self._app.push_screen(PlanScreen(proposal.title, proposal.diff, proposal.count), answered)
 
     async def _carry_out(self, asked: Operate) -> None:
         async with self._turn:

@@ -312,7 +312,8 @@ def _manifest_finding(folder: Path, listed: list[str] | None, count: int) -> Fin
         state = "can't be read" if (folder / MANIFEST).exists() else "is missing"
         message = f"{MANIFEST} {state}; AgentX finds nothing without it."
     else:
-        message = f"{MANIFEST} lists {len(listed):,} observations, the issue files hold {count:,}."
+        others = "others" if len(listed) == count else f"{count:,}"
+        message = f"{MANIFEST} lists {len(listed):,} observations, the issue files hold {others}."
     return Finding(Kind.MANIFEST, MANIFEST, message, "Build it anew from the issue files.")
 
 

@@ -42,7 +42,7 @@ from memtui.widgets.said import Said
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.title_bar import TitleBar
 from memtui.widgets.token_gauge import Filling
-from memtui.words import count, plural, short
+from memtui.words import count, plural
 from store.errors import StoreError
 from store.model import Facets, SearchResult
 from store.pipeline import MemoryPipeline, StoreState
@@ -107,8 +107,7 @@ class BrowseScreen(Screen[None]):
     def _know(self, state: StoreState) -> None:
         """Show what the store says about itself."""
         self._state = state
-        fact = f"{plural(state.total, 'memory', 'memories')} · {short(state.tokens)} tokens"
-        self.query_one(TitleBar).fact = fact if state.writable else f"{fact} · read-only"
+        self.query_one(TitleBar).show(state)
         self._notice(trouble(state))
 
     def _notice(self, said: str) -> None:

@@ -21,7 +21,7 @@ from memtui.widgets.row_list import RowList
 from memtui.widgets.title_bar import TitleBar
 from memtui.words import fit
 from store.doctor import Examination, Finding, Kind
-from store.pipeline import MemoryPipeline
+from store.pipeline import MemoryPipeline, StoreState
 from store.text.visible import visible
 
 WRONG = "Wrong"
@@ -44,10 +44,10 @@ _BY_HAND = MappingProxyType(
 
 @dataclass
 class Examined(Message, bubble=False):
-    """What the doctor found, and whether anything can be written."""
+    """What the doctor found, and what the store says of itself."""
 
     examination: Examination
-    writable: bool
+    state: StoreState
 
 
 class FindingList(OverviewList):
@@ -134,21 +134,21 @@ class DoctorScreen(OverviewScreen):
     def read(self, tell: Tell) -> None:
         """Examine the memory as it is now."""
         self.memory.refresh()
-        tell(Examined(self.memory.examine(), self.memory.state().writable))
+        tell(Examined(self.memory.examine(), self.memory.state()))
 
     def on_examined(self, event: Examined) -> None:
         """Show what was found."""
         self._examination = found = event.examination
-        self._writable = event.writable
+        self._writable = event.state.writable
+        self.query_one(TitleBar).show(event.state)
         wrong = sum(finding.is_problem for finding in found.findings)
         known = len(found.findings) - wrong
-        fact = f"{wrong:,} wrong" if wrong else "healthy"
-        self.query_one(TitleBar).fact = f"{fact} · {known:,} good to know" if known else fact
+        said = f"{wrong:,} wrong" if wrong else "healthy"
         read_only = "This memory is read-only: what is wrong can be seen here, but not mended."
-        self.notice("" if event.writable else read_only)
+        self.notice("" if self._writable else read_only)
         self._list.show(found.findings)
         if found.findings:
-            self.show_rows(f"{wrong:,} wrong" if wrong else "healthy")
+            self.show_rows(f"{said} · {known:,} good to know" if known else said)
         else:
             self.say("Nothing is wrong.", "Every file can be read, and index and manifest agree.")
         self.refresh_bindings()
@@ -174,6 +174,8 @@ class DoctorScreen(OverviewScreen):
 def repair(memory: MemoryPipeline) -> Proposal | None:
     """The repair of a memory as it stands now, to be shown first."""
     found = memory.examine()
+    if not found.repairable:
+        return None
     changes = len(found.plan.changes) + len(found.plan.moves)
     rebuilt = found.rebuild_manifest + found.rebuild_index
     return Proposal(
@@ -198,7 +200,7 @@ def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
         mended = visible(finding.repair, newlines=False)
         lines += [plain(would, "$accent-text"), plain(mended)]
     elif by_hand:
-        lines += [plain("To be done by hand:", "$text-warning"), plain(by_hand)]
+        lines += [plain("A repair would leave it alone:", "$text-warning"), plain(by_hand)]
     return lines
 
 

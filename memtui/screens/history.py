@@ -16,10 +16,11 @@ from memtui.operating import undo
 from memtui.screens.overview import Details, OverviewList, OverviewScreen
 from memtui.widgets.diff import diff_paragraphs
 from memtui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.widgets.title_bar import TitleBar
 from memtui.words import age, count, fit, moment, plural
 from store.errors import StoreError
 from store.operations.diff import describe
-from store.pipeline import MemoryPipeline, OperationInfo
+from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text.visible import visible
 
 
@@ -28,6 +29,7 @@ class HistoryRead(Message, bubble=False):
     """The operations, newest first."""
 
     operations: Sequence[OperationInfo]
+    state: StoreState
 
 
 class OperationList(OverviewList):
@@ -98,10 +100,11 @@ class HistoryScreen(OverviewScreen):
 
     def read(self, tell: Tell) -> None:
         """Read the journal."""
-        tell(HistoryRead(self.memory.history()))
+        tell(HistoryRead(self.memory.history(), self.memory.state()))
 
     def on_history_read(self, event: HistoryRead) -> None:
         """Show the operations, or that there are none."""
+        self.query_one(TitleBar).show(event.state)
         self._list.show(event.operations)
         if event.operations:
             self.show_rows(count(len(event.operations)))

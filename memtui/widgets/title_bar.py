@@ -7,7 +7,8 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.words import fit
+from memtui.words import fit, plural, short
+from store.pipeline import StoreState
 from store.text.visible import visible
 
 
@@ -16,6 +17,11 @@ class TitleBar(Widget):
 
     place = reactive("")
     fact = reactive("")
+
+    def show(self, state: StoreState) -> None:
+        """Say how much the store holds."""
+        said = f"{plural(state.total, 'memory', 'memories')} · {short(state.tokens)} tokens"
+        self.fact = said if state.writable else f"{said} · read-only"
 
     def render(self) -> RenderResult:
         """Left and right, the place cut first where room is short."""

@@ -51,7 +51,8 @@ def _lines(change: Change, archived: set[str], restored: set[str]) -> Iterator[s
             old, new = change.before.get(key), change.after.get(key)
             if old != new and key not in BOOKKEEPING:
                 if key in change.before:
-                    yield f"    - {key}: {_value(old)}"
+                    shown = "(a secret, not shown again)" if change.forget else _value(old)
+                    yield f"    - {key}: {shown}"
                 if key in change.after:
                     yield f"    + {key}: {_value(new)}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -115,3 +116,71 @@ def worked_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def toasts(pilot: Pilot[None]) -> list[str]:
     """What was told in passing, oldest first."""
     return [notification.message for notification in pilot.app._notifications]
+
+
+def broken(folder: Path) -> Path:
+    """A store in which much is wrong, and git looks on."""
+    path = fill(folder / "memory", observations())
+    issue = json.loads((path / "issue-31.json").read_text())
+    first = issue["observations"][0]
+    issue["observations"] += [
+        {**first, "content": 7, "id": "obs-reviewer-31-broken"},
+        {**first, "id": "obs-reviewer-31-ahead", "timestamp": "2031-01-01T00:00:00.000Z"},
+    ]
+    (path / "issue-31.json").write_text(json.dumps(issue, indent=2))
+    (path / "issue-40.json").write_text('{"version": 1, "observations": [{"id": "cut off')
+    marker = path / "issue-29.json.lock"
+    marker.write_text(
+        json.dumps({"pid": 1, "timestamp": "2026-03-01T00:00:00Z", "agent": "AgentX"})
+    )
+    left = path / ".issue-29.json.4194399-00c0ffee.tmp"
+    left.write_text("{")
+    for old in (marker, left):
+        os.utime(old, (1_700_000_000, 1_700_000_000))
+    happened(path, "captured", NOW - timedelta(hours=3), agent="claude-code", count=2)
+    return path
+
+
+def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store to which everything that is recorded has happened."""
+    path = worked_on(folder, monkeypatch)
+    with in_the_past(path, monkeypatch) as (memory, clock):
+        clock.now = NOW - timedelta(hours=3)
+        new = Observation(
+            agent="claude-code",
+            issue_number=29,
+            category="lesson",
+            content="Ask the lock who holds it before blaming the disk.",
+            id="obs-claudecode-29-1",
+            timestamp=clock.now,
+        )
+        memory.store([new])
+        happened(path, "captured", clock.now, agent="claude-code", sessionId="5e55-10", count=1)
+        clock.now = NOW - timedelta(minutes=50)
+        memory.inject_memory("engineer", 29, "the lock on the manifest")
+    return path
+
+
+def failing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store whose capture has failed for days."""
+    path = eventful(folder, monkeypatch)
+    message = "The transcript /tmp/5e55-11.jsonl can't be read (Permission denied)."
+    for hours in (47, 26, 5, 1):
+        happened(
+            path,
+            "failed",
+            NOW - timedelta(hours=hours),
+            kind="hook session-end",
+            message=message,
+            sessionId="5e55-11",
+        )
+    lines = (path / "activity.jsonl").read_text().splitlines()
+    lines.sort(key=lambda line: str(json.loads(line)["timestamp"]))
+    kept = [line for line in lines if '"captured"' not in line]
+    (path / "activity.jsonl").write_text("\n".join(kept) + "\n")
+    return path
+
+
+def happened(path: Path, type: str, when: datetime, /, **more: object) -> None:
+    """Append a line to the activity log."""
+    append_activity(path, {"type": type, "timestamp": format_time(when), **more})

@@ -72,3 +72,10 @@ def test_files_that_move_are_named() -> None:
     assert "> a.json moves to quarantine/a.json" in _describe(
         moves=(Move("a.json", "quarantine/a.json"),)
     )
+
+
+def test_a_secret_that_is_taken_out_is_not_shown_again() -> None:
+    before, after = record("a", content="It is hunter2."), record("a", content="It is [redacted].")
+    lines = _describe(Change(Shelf.ISSUE, 29, "a", before, after, forget=True))
+    assert "hunter2" not in "\n".join(lines)
+    assert "    + content: It is [redacted]." in lines
