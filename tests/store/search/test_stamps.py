@@ -96,7 +96,6 @@ def test_a_file_that_can_not_be_read_has_a_hash_too(tmp_path: Path) -> None:
 def test_what_was_seen_is_kept(file: Path) -> None:
     seen = Seen(
         files={NAME: _stamp(file)},
-        log=Stamp(1, 2, 3, 4, "hash"),
         log_offset=5,
         problems={29: [Problem(NAME, "odd")], 7: [Problem("issue-7.json", "worse")], 8: []},
     )
@@ -116,7 +115,6 @@ def test_what_was_seen_is_kept(file: Path) -> None:
         {"files": []},
         {"files": {NAME: 7}},
         {"files": {NAME: [1]}},
-        {"log": 7},
         {"problems": {"x": []}},
         {"problems": {"7": [["one"]]}},
         {"problems": None},
