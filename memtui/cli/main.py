@@ -32,6 +32,8 @@ COMMANDS = {
     "capture": "Keep what a session's transcript teaches.",
     "hook": "Answer an agent's hook.",
     "hooks": "Put the hooks into an agent's settings.",
+    "compact": "Merge what belongs together; the originals are archived.",
+    "prune": "Archive what is beyond the capacity of a layer.",
     "undo": "Take an operation back.",
     "history": "List what changed memory.",
     "doctor": "Examine the memory, and mend it.",

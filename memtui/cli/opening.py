@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from memtui.cli.output import note
+from memtui.cli.progress import progress
 from store.disk.layout import FOLDER, find_store, named_store
 from store.errors import NoMemory
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_PATIENCE = 0.3
-"""Seconds after which the catching up of the index says how far it is."""
+_IN_STEP = "The index was brought in step with the files."
 
 
 def dir_option(command: F) -> F:
@@ -81,8 +79,8 @@ def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryP
 
     with open_memory(path) as memory:
         if searchable:
-            with _progress() as progress:
-                memory.refresh(progress)
+            with progress("Reading memory", "issues", _IN_STEP) as tell:
+                memory.refresh(tell)
         yield memory
 
 
@@ -110,26 +108,3 @@ def shown_path(path: Path) -> str:
     if path.is_relative_to(Path.home()):
         ways.append(f"~/{path.relative_to(Path.home())}")
     return min(ways, key=len)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None] | None]:
-    """Says on a terminal how many issues of how many were read, once it takes long."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    start = monotonic()
-    shown = False
-
-    def say_how_far(done: int, total: int) -> None:
-        nonlocal shown
-        if monotonic() - start > _PATIENCE:
-            shown = True
-            click.echo(f"\rReading memory: {done:,} of {total:,} issues", err=True, nl=False)
-
-    try:
-        yield say_how_far
-    finally:
-        if shown:
-            click.echo("\r\x1b[K", err=True, nl=False)
-            note("The index was brought in step with the files.")

@@ -38,12 +38,14 @@ def carry_out(
     yes: bool,
     as_json: bool,
     shown: str = "",
+    data: object = None,
     apply: Callable[[], Applied] | None = None,
 ) -> None:
-    """Show a plan; unless it is a dry run, ask, and apply it. `shown` replaces the plan's diff.
+    """Show a plan; unless it is a dry run, ask, and apply it.
 
-    `apply` carries it out where that is more than applying the plan. Without a terminal to ask
-    on, nothing is asked: the command itself is the answer.
+    `shown` replaces the plan's diff, and `data` its changes as JSON; `apply` carries it out where
+    that is more than applying the plan. Without a terminal to ask on, nothing is asked: the
+    command itself is the answer.
     """
     from store.operations.diff import describe
 
@@ -51,7 +53,9 @@ def carry_out(
         say_json({"title": plan.title, "changed": 0}) if as_json else note("Nothing to do.")
         return
     if dry_run:
-        say_json(_as_data(plan)) if as_json else say(visible(shown or describe(plan)).rstrip())
+        say_json(data or _as_data(plan)) if as_json else say(
+            visible(shown or describe(plan)).rstrip()
+        )
         return
     if not yes and sys.stdin.isatty():
         click.echo(visible(shown or describe(plan)).rstrip(), err=True)

@@ -85,7 +85,7 @@ def test_a_long_catch_up_says_how_far_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rmtree(tmp_path / "cache")
-    monkeypatch.setattr("memtui.cli.opening._PATIENCE", -1)
+    monkeypatch.setattr("memtui.cli.progress._PATIENCE", -1)
     monkeypatch.setattr("sys.stderr", shown := Screen())
     assert run(["search", "lock"]) == 0
     assert "Reading memory: 0 of 3 issues" in shown.getvalue()

@@ -1,0 +1,106 @@
+"""`memtui compact`: many related observations into few, shown first, and undoable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import one_line
+from memtui.cli.progress import progress
+
+if TYPE_CHECKING:
+    from store.compaction.model import Cluster, CompactionPlan
+
+_EPILOG = """\b
+Examples:
+  memtui compact --issue 29 --dry-run    what would merge into what, and what it saves
+  memtui compact --stale --yes           all issues past the stale limit
+  memtui undo                            takes it back
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--issue", type=click.IntRange(min=0), help="This issue.")
+@click.option("--stale", is_flag=True, help="The issues in which nothing happened for long.")
+@click.option("--all", "every", is_flag=True, help="All issues.")
+@operation_options
+def compact_command(
+    issue: int | None,
+    stale: bool,
+    every: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Merge observations that belong together; what they say is kept, the originals archived.
+
+    Pinned and muted ones, open tasks, the latest handoff and what is younger than the settings
+    say are left alone.
+    """
+    if (issue is not None) + stale + every != 1:
+        raise click.UsageError("Say what to compact: one of --issue, --stale, --all.")
+    with opened(folder) as memory:
+        with progress("Planning", "observations") as tell:
+            compaction = memory.plan_compaction(issue, stale=stale, all=every, progress=tell)
+        plan = memory.compaction_changes(compaction)
+        carry_out(
+            memory,
+            plan,
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+            shown="\n".join([plan.title, *_lines(compaction)]),
+            data=_as_data(compaction),
+        )
+
+
+def _lines(compaction: CompactionPlan) -> Iterator[str]:
+    """Each cluster: `-` what goes to the archive, `+` what stands for it, `!` what it lacks."""
+    for cluster in compaction.clusters:
+        yield ""
+        yield (
+            f"#{cluster.merged.issue_number} {one_line(cluster.why)}: "
+            f"{cluster.tokens_before:,} tokens to {cluster.tokens_after:,}"
+        )
+        for original in cluster.originals:
+            yield f"  - {one_line(original.id)}  {one_line(original.summary)}"
+        for line in cluster.merged.content.split("\n"):
+            yield f"  + {one_line(line)}"
+        for left in cluster.left_out:
+            if left.superseded or left.missing:
+                why = "superseded" if left.superseded else "not carried over"
+                yield f"  ! {why}: {one_line(left.statement)}"
+
+
+def _as_data(compaction: CompactionPlan) -> dict[str, object]:
+    return {
+        "observationsBefore": compaction.observations_before,
+        "observationsAfter": compaction.observations_after,
+        "tokensBefore": compaction.tokens_before,
+        "tokensAfter": compaction.tokens_after,
+        "clusters": [_cluster(each) for each in compaction.clusters],
+    }
+
+
+def _cluster(cluster: Cluster) -> dict[str, object]:
+    from store.disk.records import to_record
+
+    return {
+        "issueNumber": cluster.merged.issue_number,
+        "reason": str(cluster.reason),
+        "why": cluster.why,
+        "tokensBefore": cluster.tokens_before,
+        "tokensAfter": cluster.tokens_after,
+        "originals": [original.id for original in cluster.originals],
+        "merged": to_record(cluster.merged),
+        "leftOut": [
+            {"id": left.observation_id, "statement": left.statement, "instead": left.instead}
+            for left in cluster.left_out
+        ],
+    }

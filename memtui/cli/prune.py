@@ -1,0 +1,64 @@
+"""`memtui prune`: what is beyond the capacity of a layer goes to the archive."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import note
+from store.model import Layer
+
+_EPILOG = """\b
+Strategies:
+  least_relevant     those least recent and least recalled go first
+  oldest_first       the oldest
+  frequency_based    those recalled least, then seen least
+  cap                over 30 in a category of an agent, the 20 newest stay, the rest is folded
+\b
+Examples:
+  memtui prune --strategy least_relevant --capacity episodic=50 --dry-run
+  memtui prune --strategy cap --yes
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--strategy", required=True, help="Which observations go first; see below.")
+@click.option(
+    "--capacity",
+    "given",
+    multiple=True,
+    metavar="LAYER=N",
+    help="The most of a layer for each agent, in place of the settings' capacities.",
+)
+@operation_options
+def prune_command(
+    strategy: str,
+    given: tuple[str, ...],
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Archive what is beyond the capacity of a layer: nothing is deleted.
+
+    Pinned ones, open tasks and the latest handoffs never go.
+    """
+    capacities = dict(map(_capacity, given))
+    with opened(folder) as memory:
+        if strategy != "cap" and not (capacities or memory.settings.capacities):
+            note("No layer has a capacity: name one with --capacity, or set `capacities`.")
+        plan = memory.plan_prune(strategy, capacities or None)
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def _capacity(text: str) -> tuple[str, int]:
+    """A layer and its capacity, as given. Raises `click.UsageError`."""
+    name, _, number = text.partition("=")
+    if name not in set(Layer) or not number.isdecimal() or int(number) < 1:
+        raise click.UsageError(
+            f"{text!r} is no capacity: write LAYER=N, the layer one of {', '.join(Layer)}."
+        )
+    return name, int(number)

@@ -1,0 +1,99 @@
+"""`compact` and `prune`: shown first, applied, undone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store import Observation, open_memory
+from store.disk.layout import FOLDER
+from tests.memtui.cli.conftest import NOW, Run, observation
+
+_SAME = "The lock on issue-29.json gives up after 5 seconds"
+
+
+@pytest.fixture
+def old(project: Path) -> Path:
+    """A project whose issue 3 says the same thing three times, long ago."""
+    texts = (f"{_SAME}.", f"{_SAME}!", f"{_SAME} .")
+    with open_memory(project / FOLDER) as memory:
+        memory.store(
+            [
+                observation(
+                    40 + number,
+                    issue_number=3,
+                    content=text,
+                    timestamp=NOW.replace(year=2025, day=number + 1),
+                )
+                for number, text in enumerate(texts)
+            ]
+        )
+    return project
+
+
+def held(project: Path, issue: int) -> list[Observation]:
+    with open_memory(project) as memory:
+        return sorted(memory.by_issue(issue), key=lambda each: each.id)
+
+
+@pytest.mark.parametrize("what", [["--issue", "3"], ["--stale"], ["--all"]])
+def test_a_compaction_is_shown_applied_and_undone(memtui: Run, old: Path, what: list[str]) -> None:
+    before = held(old, 3)
+    dry = memtui("compact", *what, "--dry-run")
+    assert "observations to" in dry.out.splitlines()[0]
+    assert dry.out.count("  - obs-engineer-29") >= 3
+    assert f"  + {_SAME}" in dry.out
+    assert held(old, 3) == before
+    done = memtui("compact", *what, "--yes")
+    assert (done.code, "tokens to" in done.out, "memtui undo" in done.err) == (0, True, True)
+    assert len(held(old, 3)) == 1
+    assert memtui("compact", *what, "--yes").err == "Nothing to do.\n"
+    memtui("undo", "--yes")
+    assert held(old, 3) == before
+
+
+@pytest.mark.usefixtures("old")
+def test_a_compaction_as_data(memtui: Run) -> None:
+    plan = json.loads(memtui("compact", "--issue", "3", "--dry-run", "--json").out)
+    assert (plan["observationsBefore"], plan["observationsAfter"]) == (3, 1)
+    assert plan["tokensAfter"] < plan["tokensBefore"]
+    (cluster,) = plan["clusters"]
+    assert len(cluster["originals"]) == 3
+    assert cluster["merged"]["content"].startswith(_SAME)
+    applied = json.loads(memtui("compact", "--issue", "3", "--json").out)
+    assert applied["operation"]
+    assert applied["changed"] > 0
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("what", [[], ["--stale", "--all"], ["--issue", "3", "--all"]])
+def test_what_to_compact_must_be_said_once(memtui: Run, what: list[str]) -> None:
+    done = memtui("compact", *what)
+    assert (done.code, "one of --issue, --stale, --all" in done.err) == (2, True)
+
+
+def test_pruning_archives_what_is_beyond_a_capacity(memtui: Run, project: Path) -> None:
+    before = held(project, 29)
+    dry = memtui("prune", "--strategy", "oldest_first", "--capacity", "semantic=1", "--dry-run")
+    assert "aaaa01 (to the archive)" in dry.out
+    assert "aaaa02" not in dry.out
+    assert held(project, 29) == before
+    memtui("prune", "--strategy", "oldest_first", "--capacity", "semantic=1", "--yes")
+    assert len(held(project, 29)) < len(before)
+    memtui("undo", "--yes")
+    assert held(project, 29) == before
+
+
+@pytest.mark.usefixtures("project")
+def test_pruning_says_what_it_needs(memtui: Run) -> None:
+    done = memtui("prune", "--strategy", "oldest_first")
+    assert "No layer has a capacity" in done.err
+    assert "Nothing to do" in done.err
+    assert memtui("prune", "--strategy", "cap").err == "Nothing to do.\n"
+    for wrong in ("semantic", "semantic=0", "semantic=many", "cellar=3"):
+        refused = memtui("prune", "--strategy", "cap", "--capacity", wrong)
+        assert (refused.code, repr(wrong) in refused.err) == (2, True)
+    unknown = memtui("prune", "--strategy", "loudest")
+    assert (unknown.code, "least_relevant" in unknown.err) == (2, True)
