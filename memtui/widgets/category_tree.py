@@ -53,6 +53,7 @@ class CategoryTree(Titled, RowList):
         self._categories: frozenset[str] = frozenset(LAYER_OF)
         self._layer_counts: Mapping[str, int] = {}
         self._category_counts: Mapping[str, int] = {}
+        self._counted = False
         self._layers_chosen: frozenset[str] = frozenset()
         self._categories_chosen: frozenset[str] = frozenset()
         self._folded: set[Layer] = set()
@@ -72,6 +73,7 @@ class CategoryTree(Titled, RowList):
         """List the known categories and those of `everything`, with the query's counts."""
         self._categories = frozenset(LAYER_OF) | frozenset(everything)
         self._layer_counts, self._category_counts = layers, categories
+        self._counted = True
         self._grow()
         self.set_title("Categories", count(sum(1 for number in everything.values() if number)))
 
@@ -118,7 +120,7 @@ class CategoryTree(Titled, RowList):
             picked = branch.layer in self._layers_chosen
             color = "$dim"
             mark, name, indent = "▸" if branch.layer in self._folded else "▾", branch.layer, ""
-        figure = count(number)
+        figure = count(number) if self._counted else ""
         return Content.assemble(
             ("✓ " if picked else "  ", "$accent-text"),
             indent,
