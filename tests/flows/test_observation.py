@@ -66,8 +66,8 @@ async def test_one_that_was_removed_says_so(one: Path) -> None:
         assert memory is not None
         memory.refresh()
         await press(pilot, "enter")
-        assert not browse(pilot).is_current
+        assert len(pilot.app.screen_stack) == 2
         said = str(pilot.app.screen.query_one("#page-fields", Static).content)
         assert said == "This memory is no longer in the store."
         await press(pilot, "escape", "ctrl+r")
-        assert browse(pilot).is_current
+        assert len(pilot.app.screen_stack) == 1
