@@ -35,23 +35,25 @@ class Offers:
     def candidates(self, situation: Situation, *, filtered: bool = False) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
 
-        The signal `relevance` is BM25 with neighbours, the best being 1. With `filtered`, only
-        the agent and issue asked for.
+        The signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words,
+        the best being 1. With `filtered`, only the agent and issue asked for.
         """
         limits = self._scope(situation) if filtered else []
-        found: dict[tuple[int, int], tuple[DocAddress, float]] = {}
+        found: dict[tuple[int, int], tuple[DocAddress, dict[str, float]]] = {}
         within = self._all(limits) if limits else None
         hits = relevant(self._searcher, self._schema, situation.task, within=within)[:_RELEVANT]
-        best = hits[0].score if hits else 1.0
+        best = max((hit.score for hit in hits), default=1.0)
+        most = max((hit.own for hit in hits), default=1.0) or 1.0
         for hit in hits:
-            found[_key(hit.address)] = (hit.address, hit.score / best)
-        for queries, most in self._standing(situation):
-            for address in self._newest([*queries, *limits], most):
-                found.setdefault(_key(address), (address, 0.0))
+            signals = {"relevance": hit.score / best, "bm25": hit.own / most}
+            found[_key(hit.address)] = (hit.address, signals)
+        for queries, count in self._standing(situation):
+            for address in self._newest([*queries, *limits], count):
+                found.setdefault(_key(address), (address, {}))
         observations = self._observations([address for address, _ in found.values()])
         return [
-            Candidate(observation, {"relevance": score} if score else {})
-            for observation, (_, score) in zip(observations, found.values(), strict=True)
+            Candidate(observation, signals)
+            for observation, (_, signals) in zip(observations, found.values(), strict=True)
         ]
 
     def handle(self, observation: Observation) -> str:

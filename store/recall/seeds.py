@@ -44,7 +44,7 @@ def evolving(
     return [
         weighted(
             {
-                "relevance": candidate.signals.get("relevance", 0.0),
+                "relevance": candidate.signals.get("bm25", 0.0),
                 "recency": exp(-_hours(candidate, situation) / 24),
                 "recall": min(candidate.observation.recall_count / 10, 1.0),
             },

@@ -52,10 +52,14 @@ _STOP_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Relevant:
-    """A document and how relevant it is; the scale is that of the query, greater is better."""
+    """A document and how relevant it is; the scale is that of the query, greater is better.
+
+    `own` is the BM25 score of its own words, without what is around it.
+    """
 
     address: DocAddress
     score: float
+    own: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,9 @@ def relevant(
     addresses = [address for address, _ in scores.values()]
     lengths = searcher.fast_field_values("length", addresses)
     ranked = [
-        Relevant(address, (score + _AGENT * (key in named)) * _length_prior(length))
+        Relevant(
+            address, (score + _AGENT * (key in named)) * _length_prior(length), own.get(key, 0.0)
+        )
         for (key, (address, score)), length in zip(scores.items(), lengths, strict=True)
         if score > 0
     ]

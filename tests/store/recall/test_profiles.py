@@ -45,7 +45,7 @@ def test_agentx_looks_at_the_agent_and_the_issue_asked_for_only() -> None:
 
 def test_evolving_weighs_relevance_a_day_of_recency_and_accesses() -> None:
     told = observation("Told often", recall_count=3, days=1)
-    scores = ranked("evolving", Situation(NOW), Candidate(told, {"relevance": 0.5}))
+    scores = ranked("evolving", Situation(NOW), Candidate(told, {"bm25": 0.5}))
     assert scores["Told often"] == pytest.approx(0.4 * 0.5 + 0.3 * exp(-1) + 0.3 * 0.3)
 
 

@@ -117,6 +117,13 @@ def test_without_a_session_there_are_no_neighbours(found: Finder) -> None:
     assert found(alone, "windows failing") == [TALK[0].content]
 
 
+def test_the_own_score_leaves_out_what_is_around(found: Finder) -> None:
+    index = found.index(TALK)
+    hits = relevant(index.searcher, index.schema, "windows failing")
+    assert hits[0].own > 0
+    assert [hit.own for hit in hits[1:]] == [0.0] * (len(hits) - 1)
+
+
 def test_telling_words_leave_out_question_words_unless_nothing_is_left() -> None:
     assert telling_words("what is the lock for") == ("lock",)
     assert telling_words("what is it") == ("what", "is", "it")
