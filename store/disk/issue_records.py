@@ -40,6 +40,10 @@ class Held:
     observation: Observation | None
 
 
+_Place = tuple[str, int]
+"""A record's file, and how many records stand before it there."""
+
+
 @dataclass(slots=True)
 class IssueRecords:
     """The files of one issue, taken apart, ready to be read or changed.
@@ -53,9 +57,13 @@ class IssueRecords:
     problems: list[Problem] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
     unopened: set[str] = field(default_factory=set)
+    _places: dict[Shelf, dict[str, list[_Place]]] = field(default_factory=dict)
+    _gone: set[_Place] = field(default_factory=set)
+    _returning: dict[_Place, int] = field(default_factory=dict)
 
     def standing(self) -> Iterator[tuple[str, RawRecord]]:
         """Every record once, with its file: where an id is in both, the issue file wins."""
+        self.finish()
         seen: set[str] = set()
         for name, file in self.files.items():
             ids: set[str] = set()
@@ -90,53 +98,95 @@ class IssueRecords:
         ]
 
     def find(self, shelf: Shelf, identifier: str) -> dict[str, Any] | None:
-        """The exact record with this id on a shelf, or `None`."""
-        for name in self._names(shelf):
-            for record in self.files[name].records:
-                if record_id(record.value) == identifier:
-                    exact = record.exact()
-                    return exact if isinstance(exact, dict) else None
-        return None
+        """The exact record with this id on a shelf, or `None`; the first, where several have it."""
+        places = self._places_on(shelf).get(identifier)
+        if not places:
+            return None
+        name, at = places[0]
+        exact = self.files[name].records[at].exact()
+        return exact if isinstance(exact, dict) else None
+
+    def place_of(self, shelf: Shelf, identifier: str) -> int | None:
+        """How many records stand before this one in its file."""
+        places = self._places_on(shelf).get(identifier)
+        return places[0][1] if places else None
 
     def unread(self, shelf: Shelf) -> Problem | None:
         """What can't be read on a shelf, so that a record missing there may stand all the same."""
         hidden = (problem for problem in self.problems if problem.path in self.unreadable)
         return next((problem for problem in hidden if shelf_of(problem.path) is shelf), None)
 
-    def put(self, shelf: Shelf, value: dict[str, Any]) -> None:
-        """Replace the record with the same id on the shelf, or append it."""
-        for name in self._names(shelf):
-            records = self.files[name].records
-            for at, record in enumerate(records):
-                if record_id(record.value) == value["id"]:
-                    records[at] = new_record(value)
-                    return
-        self.append(shelf, value)
+    def put(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
+        """Replace the record with the same id on the shelf, or add it.
 
-    def append(self, shelf: Shelf, value: dict[str, Any]) -> None:
-        """Append a record whose id stands nowhere yet."""
-        self._file_for_new(shelf).records.append(new_record(value))
+        A new one is appended, or with `place` put back where it stood once.
+        """
+        places = self._places_on(shelf).get(value["id"])
+        if places:
+            name, at = places[0]
+            self.files[name].records[at] = new_record(value)
+        else:
+            self.append(shelf, value, place)
+
+    def append(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
+        """Add a record whose id stands nowhere yet; `place` as for `put`."""
+        name = self._file_for_new(shelf)
+        records = self.files[name].records
+        added = (name, len(records))
+        records.append(new_record(value))
+        if shelf in self._places:
+            self._places[shelf].setdefault(value["id"], []).append(added)
+        if place is not None:
+            self._returning[added] = place
 
     def values(self, shelf: Shelf | None = None) -> Iterator[dict[str, Any]]:
         """The values of all records that are objects, on one shelf or on both."""
+        self.finish()
         for name, file in self.files.items():
             if shelf is None or shelf_of(name) is shelf:
                 yield from (item.value for item in file.records if isinstance(item.value, dict))
 
     def drop(self, shelf: Shelf, identifier: str) -> None:
         """Take the first record with this id off the shelf; a second one of that id stays."""
-        for name in self._names(shelf):
+        places = self._places_on(shelf).get(identifier)
+        if places:
+            self._gone.add(places.pop(0))
+
+    def finish(self) -> None:
+        """Bring `files` in step with what was dropped and what returns to its place."""
+        moving = self._gone | self._returning.keys()
+        for name in {name for name, _ in moving}:
             records = self.files[name].records
-            for at, record in enumerate(records):
-                if record_id(record.value) == identifier:
-                    self.files[name].records = [*records[:at], *records[at + 1 :]]
-                    return
+            kept = [one for at, one in enumerate(records) if (name, at) not in moving]
+            back = sorted(
+                (place, at)
+                for (where, at), place in self._returning.items()
+                if where == name and (name, at) not in self._gone
+            )
+            for place, at in back:
+                kept.insert(place, records[at])
+            self.files[name].records = kept
+        if moving:
+            self._places.clear()
+            self._gone.clear()
+            self._returning.clear()
+
+    def _places_on(self, shelf: Shelf) -> dict[str, list[_Place]]:
+        """Where each id stands on a shelf, looked up once: a plan may name thousands."""
+        if shelf not in self._places:
+            places = self._places[shelf] = {}
+            for name in self._names(shelf):
+                for at, record in enumerate(self.files[name].records):
+                    identifier = record_id(record.value)
+                    if identifier is not None and (name, at) not in self._gone:
+                        places.setdefault(identifier, []).append((name, at))
+        return self._places[shelf]
 
     def _names(self, shelf: Shelf) -> list[str]:
         return [name for name in self.files if shelf_of(name) is shelf]
 
-    def _file_for_new(self, shelf: Shelf) -> IssueFile:
-        """The file that takes a new record; an unreadable one is never written over."""
+    def _file_for_new(self, shelf: Shelf) -> str:
+        """The name of the file that takes a new record; an unreadable one is never written over."""
         name = archive_name(self.issue)
         if shelf is Shelf.ISSUE:
             name = issue_name(self.issue)
@@ -144,7 +194,8 @@ class IssueRecords:
                 name = recovered_name(self.issue)
         if name in self.unreadable:
             check_read(self, shelf)
-        return self.files.setdefault(name, IssueFile({"version": 1, "issueNumber": self.issue}))
+        self.files.setdefault(name, IssueFile({"version": 1, "issueNumber": self.issue}))
+        return name
 
     def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
         which = f"the record {identifier!r}" if identifier else "a record"

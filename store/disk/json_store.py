@@ -100,6 +100,7 @@ class JsonObservationStore:
             records = read_issue(self.folder, issue)
             before = {name: list(file.records) for name, file in records.files.items()}
             yield records
+            records.finish()
             changed = [
                 name for name, file in records.files.items() if file.records != before.get(name, [])
             ]

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from store.disk.files import move_file
-from store.disk.issue_records import IssueRecords, Problem, record_id
+from store.disk.issue_records import IssueRecords, check_read
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import Shelf
 from store.errors import Conflict, NotFound, StoreError
@@ -19,7 +19,7 @@ from store.operations.journal import (
     forget,
     forget_old,
     mark_undone,
-    new_operation_id,
+    next_operation_id,
     operations,
     read_operation,
     write_operation,
@@ -51,9 +51,9 @@ def apply_plan(
     """
     if plan.is_empty:
         return Applied("", plan.title, 0)
-    operation = Operation(new_operation_id(now), plan, now, undoes=undoes)
     with store.locked():
         forget_old(store.folder, now)
+        operation = Operation(next_operation_id(store.folder, now), plan, now, undoes=undoes)
         write_operation(store.folder, operation)
     changed = 0
     left: list[str] = []
@@ -145,24 +145,18 @@ def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
 def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, list[str]]:
     """Make the changes whose records are still what the plan saw.
 
-    Changes of the same id belong together (a move between shelves): all of them or none.
+    Changes of the same id belong together (a move between shelves): all of them or none. Raises
+    `Unreadable` where a file hides what stands there.
     """
+    if any(change.before is not None or change.shelf is Shelf.ARCHIVE for change in changes):
+        # Only new observations need nothing of what is there: they go into the recovered file.
+        check_read(records, *dict.fromkeys(change.shelf for change in changes))
     done, left = 0, []
     by_id: dict[str, list[Change]] = {}
     for change in changes:
         by_id.setdefault(change.id, []).append(change)
-    # To look for each id of a large import among all records would take minutes.
-    standing = {(shelf, record_id(value)) for shelf in Shelf for value in records.values(shelf)}
     for identifier, together in by_id.items():
-        if problem := _unread(records, together):
-            left.append(f"{identifier} in issue {records.issue} was left: {problem.message}")
-            continue
-        current = [
-            records.find(change.shelf, identifier)
-            if (change.shelf, identifier) in standing
-            else None
-            for change in together
-        ]
+        current = [records.find(change.shelf, identifier) for change in together]
         if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
             continue
         fits = [same_content(now, c.before) for now, c in zip(current, together, strict=True)]
@@ -172,23 +166,11 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         for change, now in zip(together, current, strict=True):
             if change.after is None:
                 records.drop(change.shelf, identifier)
-            elif (change.shelf, identifier) not in standing:
-                records.append(change.shelf, _with_use(change.after, _in_use(now, current)))
             else:
-                records.put(change.shelf, _with_use(change.after, _in_use(now, current)))
+                value = _with_use(change.after, _in_use(now, current))
+                records.put(change.shelf, value, change.place)
         done += 1
     return done, left
-
-
-def _unread(records: IssueRecords, together: list[Change]) -> Problem | None:
-    """What hides whether the records are still what the plan saw.
-
-    A new observation needs none of what is there: it goes into the recovered file.
-    """
-    if [(change.shelf, change.before) for change in together] == [(Shelf.ISSUE, None)]:
-        return None
-    shelves = dict.fromkeys(change.shelf for change in together)
-    return next((problem for shelf in shelves if (problem := records.unread(shelf))), None)
 
 
 def _in_use(now: dict[str, Any] | None, current: list[dict[str, Any] | None]) -> dict[str, Any]:

@@ -79,7 +79,8 @@ def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
     changes = []
     for identifier in identifiers:
         records, shelf, before = locate(where, identifier)
-        changes.append(Change(shelf, records.issue, identifier, before, None))
+        place = records.place_of(shelf, identifier)
+        changes.append(Change(shelf, records.issue, identifier, before, None, place))
     return Plan("remove", f"Remove {_count(len(changes))}", tuple(changes))
 
 
@@ -93,7 +94,8 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
             copy = {**before, "archived": True}
             standing = records.find(Shelf.ARCHIVE, identifier)
             changes.append(Change(Shelf.ARCHIVE, records.issue, identifier, standing, copy))
-            changes.append(Change(Shelf.ISSUE, records.issue, identifier, before, None))
+            place = records.place_of(shelf, identifier)
+            changes.append(Change(shelf, records.issue, identifier, before, None, place))
             moved += 1
     return Plan("archive", f"Archive {_count(moved)}", tuple(changes))
 
@@ -107,7 +109,8 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
         back = {key: value for key, value in before.items() if key != "archived"}
         if shelf is Shelf.ARCHIVE:
             changes.append(Change(Shelf.ISSUE, records.issue, identifier, None, back))
-            changes.append(Change(Shelf.ARCHIVE, records.issue, identifier, before, None))
+            place = records.place_of(shelf, identifier)
+            changes.append(Change(shelf, records.issue, identifier, before, None, place))
             moved += 1
         elif back != before:
             changes.append(Change(shelf, records.issue, identifier, before, back))

@@ -47,6 +47,7 @@ def _lines(change: Change, archived: set[str], restored: set[str]) -> Iterator[s
         yield f"    {_summary(change.before)}"
     else:
         yield f"~ {place} {change.id}"
+        yield f"    {_summary(change.after if change.forget else change.before)}"
         for key in sorted(change.before.keys() | change.after.keys()):
             old, new = change.before.get(key), change.after.get(key)
             if old != new and key not in BOOKKEEPING:

@@ -20,6 +20,7 @@ from store.operations.plan import Change, Move, Plan
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""
 
+_STAMP = len("20260227T100000123")
 _ID = re.compile(r"[0-9]{8}T[0-9]{9}-[a-z0-9]{4}", re.ASCII)
 
 
@@ -39,6 +40,16 @@ def new_operation_id(now: datetime, suffix: str | None = None) -> str:
     stamp = now.astimezone(UTC)
     tail = suffix or os.urandom(2).hex()
     return f"{stamp:%Y%m%dT%H%M%S}{stamp.microsecond // 1000:03d}-{tail}"
+
+
+def next_operation_id(folder: Path, now: datetime) -> str:
+    """An id that sorts after those in the journal, also where two fall in one millisecond."""
+    newest = next(iter(operation_ids(folder)), "")
+    identifier = new_operation_id(now)
+    while identifier[:_STAMP] <= newest[:_STAMP]:
+        now = _time_of(newest) + timedelta(milliseconds=1)
+        identifier = new_operation_id(now)
+    return identifier
 
 
 def write_operation(folder: Path, operation: Operation) -> None:
@@ -61,6 +72,7 @@ def write_operation(folder: Path, operation: Operation) -> None:
                 "id": change.id,
                 "before": change.after if change.forget else change.before,
                 "after": change.after,
+                "place": change.place,
             }
             for change in operation.plan.changes
         ],
@@ -145,8 +157,16 @@ def forget_old(folder: Path, now: datetime) -> None:
             forget(folder, identifier)
 
 
+def _time_of(identifier: str) -> datetime:
+    return datetime.strptime(identifier[:_STAMP] + "000", "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
+
+
 def _path(folder: Path, identifier: str) -> Path:
     return folder / OPERATIONS / f"{identifier}.json"
+
+
+def _place(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _parsed(value: dict[str, Any], identifier: str) -> Operation:
@@ -157,6 +177,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
             str(item["id"]),
             item["before"],
             item["after"],
+            _place(item.get("place")),
         )
         for item in value["changes"]
     )

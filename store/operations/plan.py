@@ -19,6 +19,7 @@ BOOKKEEPING = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceS
 class Change:
     """One record before and after; `None` where it does not exist yet, or any more.
 
+    `place` is how many records stood before one that goes, so that an undo puts it back there.
     With `forget`, what stood before is not kept in the journal (a secret is taken out for good).
     """
 
@@ -27,11 +28,12 @@ class Change:
     id: str
     before: Record | None
     after: Record | None
+    place: int | None = None
     forget: bool = False
 
     def inverse(self) -> Change:
         """The change that takes this one back."""
-        return Change(self.shelf, self.issue, self.id, self.after, self.before)
+        return Change(self.shelf, self.issue, self.id, self.after, self.before, self.place)
 
 
 @dataclass(frozen=True, slots=True)

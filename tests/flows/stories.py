@@ -88,8 +88,8 @@ def in_the_past(
     numbers = iter(range(10_000))
     monkeypatch.setattr(
         applying,
-        "new_operation_id",
-        lambda now: f"{now:%Y%m%dT%H%M%S}000-{next(numbers):04x}",
+        "next_operation_id",
+        lambda folder, now: f"{now:%Y%m%dT%H%M%S}000-{next(numbers):04x}",
     )
     with open_memory(folder, cache=folder.parent / "cache", clock=clock) as memory:
         yield memory, clock
@@ -158,7 +158,7 @@ def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         happened(path, "captured", clock.now, agent="claude-code", sessionId="5e55-10", count=1)
         clock.now = NOW - timedelta(minutes=50)
         memory.inject_memory("engineer", 29, "the lock on the manifest")
-    return path
+    return in_order(path)
 
 
 def failing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -174,10 +174,15 @@ def failing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             message=message,
             sessionId="5e55-11",
         )
-    lines = (path / "activity.jsonl").read_text().splitlines()
+    return in_order(path, without='"captured"')
+
+
+def in_order(path: Path, without: str = "\n") -> Path:
+    """Put the lines of the activity log in the order of their times."""
+    log = path / "activity.jsonl"
+    lines = [line for line in log.read_text().splitlines() if without not in line]
     lines.sort(key=lambda line: str(json.loads(line)["timestamp"]))
-    kept = [line for line in lines if '"captured"' not in line]
-    (path / "activity.jsonl").write_text("\n".join(kept) + "\n")
+    log.write_text("\n".join(lines) + "\n")
     return path
 
 
