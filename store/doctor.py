@@ -189,6 +189,10 @@ def _files_findings(
     for name in (own, recovered, archive_name(issue)):
         if name in records.unreadable:
             problem = next(item for item in records.problems if item.path == name)
+            if name in records.unopened:
+                # It may be well: only who may read it can say.
+                yield Finding(Kind.UNREADABLE, name, problem.message), []
+                continue
             aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
             steps: list[Move | Change] = [Move(name, aside)]
             repair = f"Set the file aside as {aside}, as it is."

@@ -120,10 +120,15 @@ class _File:
 
 @dataclass(slots=True, eq=False)
 class _Folder:
-    """A folder's names as they are, and as they were at its last fsync."""
+    """A folder's names as they are, and as they were at its last fsync.
+
+    `moved` holds the renames from or to another folder since then (from, name, to, name): journals
+    keep such a rename as one step, so that what syncs one of the folders makes it last in both.
+    """
 
     names: dict[str, _Node] = field(default_factory=dict)
     durable: dict[str, _Node] = field(default_factory=dict)
+    moved: list[tuple[_Folder, str, _Folder, str]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -365,7 +370,7 @@ class SimulatedDisk:
                 raise
             with self._lock:
                 if isinstance(node, _Folder):
-                    node.durable = dict(node.names)
+                    _sync_folder(node)
                 elif isinstance(node, _File) and not node.doomed:
                     with self.paused():
                         node.durable = Path(f"/proc/self/fd/{descriptor}").read_bytes()
@@ -404,6 +409,9 @@ class SimulatedDisk:
                 real(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
                 if here and there:
                     there[0].names[there[1]] = here[0].names.pop(here[1])
+                    if here[0] is not there[0]:
+                        here[0].moved.append((here[0], here[1], there[0], there[1]))
+                        there[0].moved.append((here[0], here[1], there[0], there[1]))
 
         return move
 
@@ -496,6 +504,15 @@ _LINK, _SYMLINK, _MKDIR, _OPEN_FILE = os.link, os.symlink, os.mkdir, io.open
 
 def _fail(code: int, path: str) -> NoReturn:
     raise OSError(code, os.strerror(code), path)
+
+
+def _sync_folder(folder: _Folder) -> None:
+    for source, old, target, new in folder.moved:
+        source.durable.pop(old, None)
+        if new in target.names:
+            target.durable[new] = target.names[new]
+    folder.moved.clear()
+    folder.durable = dict(folder.names)
 
 
 def _materialise(folder: _Folder, place: Path, use_durable_names: bool) -> None:

@@ -14,12 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
+from store.compaction.changes import to_plan
+from store.compaction.compact import plan_compaction
+from store.compaction.model import CompactionSettings
 from store.disk.door import Admitted, admit, make_id
 from store.disk.issue_records import list_issues, read_issue
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import FOLDER
 from store.disk.manifest import settle_manifest
 from store.disk.records import format_time
+from store.doctor import IndexHealth, examine
 from store.errors import StoreError
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan, undo_operation
@@ -28,8 +32,10 @@ from tests.faults.harness import Acknowledge, Scenario, Subject, View
 
 Store = JsonObservationStore
 Operation = Callable[[Store, Acknowledge], None]
-Planner = Callable[[changes.Where], Plan]
+Planner = Callable[[Store], Plan]
 
+BROKEN = b"{cut by another program"
+"""What stands in a file that can't be read; it must be kept, wherever a repair puts it."""
 BEFORE = datetime(2024, 2, 27, 12, tzinfo=UTC)
 NOW = BEFORE + timedelta(hours=1)
 
@@ -42,6 +48,7 @@ def observation(text: str, issue: int = 29) -> Observation:
         category="decision",
         content=text,
         summary=text,
+        timestamp=BEFORE - timedelta(days=200),
         id=f"obs-engineer-{issue}-1709035200000-{text.replace(' ', '')}",
     )
 
@@ -78,10 +85,14 @@ def _view(folder: Path) -> View:
     view: dict[str, list[str]] = {}
     for identifier, text in [*seen.items(), *doubled]:
         view.setdefault(f"#{identifier.split('-')[2]}", []).append(text)
+    broken = [path for path in memory.rglob("*") if path.is_file() and path.read_bytes() == BROKEN]
+    if broken:
+        view["broken files"] = ["kept"] * len(broken)
     return {issue: tuple(sorted(texts)) for issue, texts in view.items()}
 
 
 def _records(paths: Iterable[Path]) -> list[dict[str, Any]]:
+    paths = [path for path in paths if path.read_bytes() != BROKEN]
     return [
         record for path in sorted(paths) for record in json.loads(path.read_bytes())["observations"]
     ]
@@ -142,11 +153,16 @@ MEMORY = Subject(
 
 
 def _scenario(
-    name: str, operation: Operation, *texts: str, first: Planner | None = None
+    name: str,
+    operation: Operation,
+    *texts: str,
+    first: Planner | None = None,
+    broken: Iterable[int] = (),
 ) -> Scenario:
     """An operation on a store that holds these texts: in issue 29, or in the issue before a `/`.
 
-    A plan that is to be carried out before can be given as `first`.
+    A plan that is to be carried out before can be given as `first`, and issues whose files are
+    `broken` before it is.
     """
 
     def prepare(folder: Path) -> None:
@@ -154,8 +170,11 @@ def _scenario(
         for text in texts:
             issue, _, rest = text.rpartition("/")
             store.store([observation(rest, int(issue or 29))])
+        for number in broken:
+            (store.folder / f"issue-{number}.json").write_bytes(BROKEN)
+            store.store([observation(f"after {number} broke", number)])
         if first is not None:
-            apply_plan(store, first(_where(store)), BEFORE)
+            apply_plan(store, first(store), BEFORE)
         if texts:
             _settle(store)
 
@@ -206,7 +225,7 @@ def _settle_it(store: Store, acknowledge: Acknowledge) -> None:
 
 def _apply(planner: Planner) -> Operation:
     def operation(store: Store, acknowledge: Acknowledge) -> None:
-        _wholly(apply_plan(store, planner(_where(store)), NOW))
+        _wholly(apply_plan(store, planner(store), NOW))
         acknowledge()
 
     return operation
@@ -223,42 +242,59 @@ def _wholly(applied: Applied) -> None:
         raise StoreError(applied.left[0])
 
 
-def _edit(where: changes.Where) -> Plan:
-    return changes.plan_edit(where, [_id("old"), _id("30/other")], {"tags": ("seen",)})
+def _edit(store: Store) -> Plan:
+    return changes.plan_edit(_where(store), [_id("old"), _id("30/other")], {"tags": ("seen",)})
 
 
-def _import(where: changes.Where) -> Plan:
+def _import(store: Store) -> Plan:
     new = [observation("one"), observation("two", 30), observation("three", 31)]
     return changes.plan_add(new, _admit, "import")
 
 
-def _archive(where: changes.Where) -> Plan:
-    return changes.plan_archive(where, [_id("old"), _id("30/other")])
+def _archive(store: Store) -> Plan:
+    return changes.plan_archive(_where(store), [_id("old"), _id("30/other")])
 
 
-def _restore(where: changes.Where) -> Plan:
-    return changes.plan_restore(where, [_id("old"), _id("30/other")])
+def _restore(store: Store) -> Plan:
+    return changes.plan_restore(_where(store), [_id("old"), _id("30/other")])
 
 
-def _archive_old(where: changes.Where) -> Plan:
-    return changes.plan_archive(where, [_id("old")])
+def _archive_old(store: Store) -> Plan:
+    return changes.plan_archive(_where(store), [_id("old")])
 
 
-def _exchange(where: changes.Where) -> Plan:
+def _exchange(store: Store) -> Plan:
     """Archive two and restore one of the same issue, in one plan."""
-    archive = changes.plan_archive(where, [_id("older"), _id("oldest")])
-    restore = changes.plan_restore(where, [_id("old")])
+    archive = changes.plan_archive(_where(store), [_id("older"), _id("oldest")])
+    restore = changes.plan_restore(_where(store), [_id("old")])
     return Plan("exchange", "Exchange", archive.changes + restore.changes)
 
 
-def _remove_two(where: changes.Where) -> Plan:
-    return changes.plan_remove(where, [_id("old"), _id("30/other")])
+def _remove_two(store: Store) -> Plan:
+    return changes.plan_remove(_where(store), [_id("old"), _id("30/other")])
+
+
+def _repair(store: Store) -> Plan:
+    return examine(store.folder, NOW, IndexHealth(0, 0, in_memory=True)).plan
+
+
+def _compact(store: Store) -> Plan:
+    where = _where(store)
+    facts = [item for records in where.values() for item in records.observations()]
+    compaction = plan_compaction(facts, now=NOW, settings=CompactionSettings())
+    if not compaction.clusters:
+        raise StoreError("There is nothing to compact.")
+    return to_plan(compaction, where)
 
 
 def _admit(item: Observation) -> Admitted:
     return admit(item, NOW, make_id)
 
 
+ALIKE = (
+    "The lock on manifest.json times out after 5 retries",
+    "The lock on manifest.json times out after 5 retries.",
+)
 SOME = ("old", "older", "oldest", "30/other")
 
 SCENARIOS = [
@@ -274,6 +310,10 @@ SCENARIOS = [
     _scenario("archive", _apply(_archive), *SOME),
     _scenario("restore", _apply(_restore), *SOME, first=_archive),
     _scenario("exchange", _apply(_exchange), *SOME, first=_archive_old),
+    _scenario("compact", _apply(_compact), *ALIKE, *SOME),
+    _scenario("repair", _apply(_repair), *SOME, broken=[30]),
+    _scenario("undo a compaction", _undo, *ALIKE, *SOME, first=_compact),
+    _scenario("undo a repair", _undo, *SOME, first=_repair, broken=[30]),
     _scenario("undo an edit", _undo, *SOME, first=_edit),
     _scenario("undo an import", _undo, *SOME, first=_import),
     _scenario("undo an archive", _undo, *SOME, first=_archive),

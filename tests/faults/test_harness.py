@@ -134,6 +134,21 @@ def test_a_new_folder_is_lost_with_its_files_until_its_parent_is_synced(tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_move_between_folders_is_one_step_of_the_journal(tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "here" / "file").write_text("kept")
+    disk = SimulatedDisk(tmp_path)
+    with disk.mounted():
+        (tmp_path / "here" / "file").rename(tmp_path / "there" / "file")
+        descriptor = os.open(tmp_path / "here", os.O_RDONLY)
+        os.fsync(descriptor)
+        os.close(descriptor)
+    disk.cut_power(Mode.NAMES_LOST)
+    assert (tmp_path / "there" / "file").read_text() == "kept"
+    assert list((tmp_path / "here").iterdir()) == []
+
+
 @pytest.mark.parametrize("mode", ["w", "ab", "r+"])
 def test_writing_around_the_watched_calls_is_refused(tmp_path: Path, mode: str) -> None:
     (tmp_path / "file").write_text("old")

@@ -19,7 +19,7 @@ from store.disk.issue_file import parse_issue_file
 from store.disk.issue_records import list_issues, read_issue
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import archive_name, issue_name
-from store.errors import Conflict
+from store.errors import Conflict, Unreadable
 from store.operations import changes
 from store.operations.apply import apply_plan, undo_operation
 from store.operations.plan import Plan
@@ -134,6 +134,6 @@ def test_a_plan_that_does_nothing_leaves_no_trace_in_the_history(tmp_path: Path)
     _fill(store.folder, [(issue_name(7), _record(1, {}))])
     plan = changes.plan_remove({7: read_issue(store.folder, 7)}, [str(_record(1, {})["id"])])
     (store.folder / issue_name(7)).write_text("{cut")
-    with pytest.raises(Conflict, match=r"issue-7\.json is not valid JSON"):
+    with pytest.raises(Unreadable, match=r"issue-7\.json is not valid JSON"):
         apply_plan(store, plan, NOW)
     assert list((store.folder / "operations").iterdir()) == []
