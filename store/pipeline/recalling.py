@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from store.disk.layout import check_issue
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
+    from tantivy import Searcher
+
     from store.recall.told import Told
     from store.recall.values import Recall
 
@@ -105,6 +107,23 @@ class Recalling(OpenedMemory):
     def inject_memory(self, agent: str | None, issue: int | None, context: str = "") -> str:
         """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
         return self.inject(self.recall(agent, issue, context), agent, issue)
+
+    def prompt_block(self, identifiers: Sequence[str]) -> str:
+        """Observations as a session would be told them, for a prompt. Records nothing.
+
+        Raises `NotFound`, `AmbiguousId`.
+        """
+        from store.recall.candidates import Offers
+        from store.recall.profiles import Layout
+        from store.recall.render import note_of, render
+
+        def written(searcher: Searcher) -> str:
+            answers, offers = self._answers(searcher), Offers(searcher, self._index.schema)
+            found = [answers.get(identifier) for identifier in identifiers]
+            notes = [note_of(item, offers.handle(item), item.content) for item in found]
+            return render(notes, Layout.GROUPED)
+
+        return self._ask(written)
 
     def told(self, session_id: str) -> Told:
         """What a session was told since its context began, by the activity log."""
