@@ -13,7 +13,7 @@ from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
 
 _RELEVANT = 150
-_NEAR = 100
+_NEAR = 80
 """The newest of the issue and agent, of the issue, and of all that are looked at."""
 _ALWAYS = 50
 _SHORTEST = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log, log1p
@@ -67,8 +67,8 @@ def mention_of_names(text: str, names: Iterable[str]) -> float:
 class FileMap:
     """The files that a set of observations is about, and the sessions in which each was touched."""
 
-    sessions: Mapping[str, frozenset[str]]
-    files: Mapping[str, frozenset[str]]
+    sessions: Mapping[str, Set[str]]
+    files: Mapping[str, Set[str]]
     spread: Mapping[str, int]
     """For each word of their paths, the files that have it."""
     most: int
@@ -92,7 +92,7 @@ class FileMap:
         """How strongly (0 to 1) each file tends to change in the same sessions as the seeds."""
         pull: dict[str, float] = defaultdict(float)
         for seed in seeds:
-            sessions = self.sessions.get(seed, frozenset())
+            sessions = self.sessions.get(seed, set())
             for session in sessions:
                 for file in self.files[session]:
                     if file != seed:
@@ -111,8 +111,8 @@ def map_files(observations: Sequence[Observation], subjects: Sequence[str]) -> F
             sessions[subject].add(session)
             files[session].add(subject)
     return FileMap(
-        {file: frozenset(found) for file, found in sessions.items()},
-        {session: frozenset(found) for session, found in files.items()},
+        sessions,
+        files,
         Counter(word for file in sessions for word in words_of_path(file)),
         max(map(len, sessions.values()), default=0),
     )

@@ -26,7 +26,7 @@ _CUT = " …"
 _UNLIMITED = 1 << 60
 _SMALLEST = 8
 """Tokens below which no note is tried any more."""
-_PATIENCE = 40
+_PATIENCE = 20
 """After so many in a row that did not fit, none further down is tried."""
 
 Handle = Callable[[Observation], str]

@@ -23,7 +23,7 @@ from store.recall.values import (
 )
 from store.text.tokens import Counter, counter_for
 
-_COMPARED_LEAST, _COMPARED_MOST, _TOKENS_COMPARED = 20, 150, 50
+_COMPARED_LEAST, _COMPARED_MOST, _TOKENS_COMPARED = 20, 150, 80
 """How many of the best are looked at for repeats and contradictions: one for so many tokens."""
 _PAST = "the room was filled by what ranks higher"
 _MUTED, _GIVEN = "muted", "already told to this session"
