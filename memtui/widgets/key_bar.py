@@ -32,7 +32,7 @@ class KeyBar(Widget):
         shown: dict[str, tuple[str, ...]] = {}
         for active in screen.active_bindings.values():
             binding = active.binding
-            if self._is_typed(screen.focused, self.app.get_key_display(binding)):
+            if self._is_typed(screen.focused, binding.key):
                 continue
             if not binding.show or not active.enabled or binding.action in shown:
                 continue
@@ -43,8 +43,8 @@ class KeyBar(Widget):
 
     @staticmethod
     def _is_typed(focused: Widget | None, key: str) -> bool:
-        """Whether the key writes a letter where the focus is (`/` has no character of its own)."""
-        return focused is not None and len(key) == 1 and focused.check_consume_key(key, key)
+        """Whether the key writes where the focus is: Textual itself misses it for `/` only."""
+        return key == "slash" and focused is not None and focused.check_consume_key(key, "/")
 
     def render(self) -> RenderResult:
         """Every key where there is room, else those that matter most."""
