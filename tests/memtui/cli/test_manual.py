@@ -1,0 +1,42 @@
+"""The manual: every command has its page, in step with its help; every link leads somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from memtui.cli.manual import pages
+from store.settings import SETTINGS
+
+ROOT = Path(__file__).parents[3]
+MANUAL = ROOT / "docs"
+_LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def test_the_pages_of_commands_are_in_step_with_their_help() -> None:
+    """Where this fails: `python -m memtui.cli.manual docs/commands`."""
+    written = {path.name: path.read_text() for path in (MANUAL / "commands").glob("*.md")}
+    assert written == pages()
+
+
+def test_the_page_about_settings_names_each_with_its_meaning() -> None:
+    rows = (MANUAL / "settings.md").read_text()
+    assert [info.name for info in SETTINGS.values() if f"`{info.name}`" not in rows] == []
+    assert [info.name for info in SETTINGS.values() if info.meaning not in rows] == []
+
+
+@pytest.mark.parametrize(
+    "page", sorted(MANUAL.rglob("*.md")), ids=lambda page: str(page.relative_to(MANUAL))
+)
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    links = [link for link in _LINK.findall(page.read_text()) if "://" not in link]
+    missing = [link for link in links if not (page.parent / unquote(link)).exists()]
+    assert missing == []
+
+
+def test_the_readme_links_to_what_is_there() -> None:
+    links = [link for link in _LINK.findall((ROOT / "README.md").read_text()) if "://" not in link]
+    assert [link for link in links if not (ROOT / unquote(link)).exists()] == []
