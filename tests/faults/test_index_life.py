@@ -194,12 +194,24 @@ def test_an_index_damaged_anywhere_ends_in_a_rebuild(
 # Many openings
 
 
-def test_many_openings_leave_few_files(tmp_path: Path) -> None:
-    store, cache = tmp_path / "memory", tmp_path / "cache"
-    for number in range(25):
+FEW_FILES = 100
+"""Files of an index, however many commits it has seen."""
+
+
+def _check_openings(home: Path, openings: int) -> None:
+    store, cache = home / "memory", home / "cache"
+    for number in range(openings):
         with _open(store, cache) as memory:
-            memory.store([_fact(number, 1, WORDS[number % len(WORDS)])])
-    files = [path for path in cache.rglob("*") if path.is_file()]
-    assert len(files) < 100
+            memory.store([_fact(number, number % 50, WORDS[number % len(WORDS)])])
+    assert len([path for path in cache.rglob("*") if path.is_file()]) < FEW_FILES
     with _open(store, cache) as memory:
-        assert _answers(memory) == _fresh(store, tmp_path / "fresh")
+        assert _answers(memory) == _fresh(store, home / "fresh")
+
+
+def test_many_openings_leave_few_files(tmp_path: Path) -> None:
+    _check_openings(tmp_path, 25)
+
+
+@pytest.mark.long
+def test_a_thousand_openings_leave_few_files(tmp_path: Path) -> None:
+    _check_openings(tmp_path, 1_000)
