@@ -11,6 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import Screen
 
+from memtui.authoring import Author, Compose, Edit, suspending
+from memtui.editor import RunEditor
 from memtui.memory_worker import (
     IndexProgress,
     MemoryFailed,
@@ -50,6 +52,7 @@ class MemtuiApp(TypeAhead):
         _STYLES / "dialogs.tcss",
         _STYLES / "plan.tcss",
         _STYLES / "overview.tcss",
+        _STYLES / "tending.tcss",
     ]
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -116,11 +119,12 @@ class MemtuiApp(TypeAhead):
         now: Callable[[], datetime] = local_now,
         refresh_every: float = 1.5,
         theme: str = "",
+        run_editor: RunEditor | None = None,
     ) -> None:
         """Show the memory at `path`, called `place` on screen.
 
         `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
-        settings choose.
+        settings choose. `run_editor` replaces running an editor in the app's terminal.
         """
         super().__init__()
         self._path = path
@@ -130,6 +134,8 @@ class MemtuiApp(TypeAhead):
         self._refresh_every = refresh_every
         self._memory: MemoryPipeline | None = None
         self._operator: Operator | None = None
+        self._author: Author | None = None
+        self._run_editor = run_editor or suspending(self)
         self.register_theme(MEMTUI_THEME)
         self.theme = MEMTUI_THEME.name
         self._chosen_theme = theme
@@ -157,6 +163,7 @@ class MemtuiApp(TypeAhead):
         self._memory = event.memory
         self._dress(self._chosen_theme or event.memory.settings.theme)
         self._operator = Operator(self, event.memory)
+        self._author = Author(self, event.memory, self._run_editor)
         self._browse.attach(event.memory, event.state)
 
     def on_index_progress(self, event: IndexProgress) -> None:
@@ -176,6 +183,16 @@ class MemtuiApp(TypeAhead):
         """Show a plan, once memory is open."""
         if self._operator is not None:
             self._operator.preview(event)
+
+    def on_edit(self, event: Edit) -> None:
+        """Let the user edit an observation, once memory is open."""
+        if self._author is not None:
+            self._author.edit(event)
+
+    def on_compose(self, event: Compose) -> None:
+        """Let the user write a new observation, once memory is open."""
+        if self._author is not None:
+            self._author.compose(event)
 
     def action_undo(self) -> None:
         """Take back the last operation."""

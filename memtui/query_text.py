@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from store.model import Category, Observation
 from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)  # where a filter stands doesn't depend on the time
@@ -74,6 +75,22 @@ def chosen(text: str, field: str) -> tuple[str, ...]:
         for value in written.value.split(",")
     )
     return tuple(dict.fromkeys(value for value in values if value))
+
+
+def suggested(text: str, agent: str = "user") -> Observation:
+    """The beginning of a new observation: agent, issue and category as the query asks for them."""
+
+    def first(field: str, default: str) -> str:
+        return next(iter(chosen(text, field)), default)
+
+    issue = first("issue", "0").removeprefix("#")
+    return Observation(
+        agent=first("agent", agent),
+        issue_number=int(issue) if issue.isascii() and issue.isdigit() else 0,
+        category=first("category", Category.KEY_FACT),
+        content="",
+        tags=chosen(text, "tag"),
+    )
 
 
 def choose(text: str, field: str, values: Iterable[str]) -> str:

@@ -6,16 +6,17 @@ issue; everything on the screen follows from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
-from textual.screen import Screen
 
 from memtui import query_text
+from memtui.authoring import Compose
+from memtui.exporting import export
 from memtui.memory_worker import (
     FacetsFound,
     IndexProgress,
@@ -32,6 +33,7 @@ from memtui.memory_worker import (
 from memtui.operating import Operated
 from memtui.screens.browse_keys import BROWSE_KEYS
 from memtui.screens.issue_picker import IssuePicker
+from memtui.screens.tending import Tended, TendingScreen
 from memtui.widgets.agent_list import AgentList
 from memtui.widgets.category_tree import CategoryTree
 from memtui.widgets.key_bar import KeyBar
@@ -50,7 +52,7 @@ from store.pipeline import MemoryPipeline, StoreState
 _PROGRESS = 36  # cells of the bar of a long first reading
 
 
-class BrowseScreen(Screen[None]):
+class BrowseScreen(TendingScreen):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (170, "-wide")]  # noqa: RUF012 - as Screen has it
@@ -142,7 +144,9 @@ class BrowseScreen(Screen[None]):
             self._results.rows.refresh()  # ages have moved on
 
     def on_operated(self, event: Operated) -> None:
-        """Memory was changed here: search again, keeping the row."""
+        """Memory was changed here: search again, keeping the row; the selection has served."""
+        if event.applied is not None:
+            self._results.rows.select(())
         if event.state is not None:
             self._know(event.state)
             self._search(keep=True)
@@ -307,6 +311,39 @@ class BrowseScreen(Screen[None]):
 
             self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
 
+    # Tending
+
+    @property
+    def memory(self) -> MemoryPipeline | None:
+        """The memory, once it is open."""
+        return self._memory
+
+    @property
+    def at(self) -> Tended | None:
+        """The observation under the cursor."""
+        hit = self._results.rows.hit
+        return None if hit is None else hit.entry
+
+    @property
+    def selection(self) -> Sequence[Tended]:
+        """The selected observations."""
+        return [hit.entry for hit in self._results.rows.selection]
+
+    def on_result_list_selected(self) -> None:
+        """Esc clears a selection."""
+        self.refresh_bindings()
+
+    def action_compose(self) -> None:
+        """Write a new observation, as the query suggests."""
+        self.post_message(Compose(query_text.suggested(self.query_line)))
+
+    def action_export(self) -> None:
+        """Export the selection, else all that the query finds."""
+        if self._memory is not None and self._result is not None:
+            only = [item.id for item in self.selection] or None
+            count = len(only) if only else self._result.total
+            export(self.app, self._memory, self._result.query, only, count, self._now())
+
     # Panes
 
     def action_search(self) -> None:
@@ -322,8 +359,10 @@ class BrowseScreen(Screen[None]):
             self._open_selected()
 
     def action_clear(self) -> None:
-        """Leave the zoomed pane, else clear the search."""
-        if self._panes.zoomed is not None:
+        """Clear the selection, else leave the zoomed pane, else clear the search."""
+        if self._results.rows.selection:
+            self._results.rows.select(())
+        elif self._panes.zoomed is not None:
             self._panes.zoomed = None
         else:
             self.set_query("")
@@ -331,7 +370,8 @@ class BrowseScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Esc is offered only where it does something."""
         if action == "clear":
-            return self.is_mounted and bool(self._panes.zoomed or self.query_line)
+            selection = self.is_mounted and self._results.rows.selection
+            return self.is_mounted and bool(selection or self._panes.zoomed or self.query_line)
         return True
 
     def action_pane(self, step: int) -> None:
@@ -346,9 +386,9 @@ class BrowseScreen(Screen[None]):
 def trouble(state: StoreState) -> str:
     """What is worth knowing about a store in one sentence; empty where all is well."""
     if state.problems:
-        first = state.problems[0]
-        more = len(state.problems) - 1
-        others = f", and {plural(more, 'more file', 'more files')}" if more else ""
-        name = Path(first.path).name
-        return f"{name} could not be read{others}: the rest is shown. {first.message}"
+        names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
+        named = ", ".join(names[:2])
+        more = len(names) - 2
+        others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
+        return f"{named}{others} can't be shown in full; the rest is. ! opens the doctor."
     return state.notice

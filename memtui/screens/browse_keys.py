@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
+from memtui.screens.tending_keys import LIST_KEYS, ONE_KEYS
+
 FIND = Binding.Group("Find")
 VIEW = Binding.Group("View")
 
@@ -38,8 +40,10 @@ BROWSE_KEYS: list[BindingType] = [
         "clear",
         group=FIND,
         id="browse.clear",
-        tooltip="Leave the zoomed pane, else clear the search",
+        tooltip="Clear the selection, else leave the zoomed pane, else clear the search",
     ),
+    *ONE_KEYS,
+    *LIST_KEYS,
     Binding(
         "tab",
         "pane(1)",

@@ -65,7 +65,7 @@ def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> Content:
     return Content("\n").join(lines[:-1])
 
 
-_ORDER = ("Find", "Choose", "Move", "View", "Everywhere")
+_ORDER = ("Find", "Choose", "Tend", "Move", "View", "Everywhere")
 
 
 def _position(group: str) -> int:

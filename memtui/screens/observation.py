@@ -12,10 +12,11 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Markdown, Static
 
 from memtui.memory_worker import MemoryFailed, ObservationRead, ask, reading
+from memtui.screens.tending import Tended, TendingScreen
+from memtui.screens.tending_keys import ONE_KEYS
 from memtui.theme import color_of, mark_of
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.observation_view import facts
@@ -26,11 +27,12 @@ from store.pipeline import MemoryPipeline
 from store.text.visible import visible
 
 
-class ObservationScreen(Screen[None]):
+class ObservationScreen(TendingScreen):
     """Reads one observation; Esc goes back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back", id="observation.back"),
+        *ONE_KEYS,
     ]
     AUTO_FOCUS = "#page"
 
@@ -39,6 +41,21 @@ class ObservationScreen(Screen[None]):
         self._memory = memory
         self._hit = hit
         self._now = now
+        self._read: Observation | None = None
+
+    @property
+    def memory(self) -> MemoryPipeline:
+        """The memory."""
+        return self._memory
+
+    @property
+    def at(self) -> Tended | None:
+        """The observation, unless it is gone."""
+        return self._read
+
+    def on_operated(self) -> None:
+        """Memory was changed: read again."""
+        ask(self, reading(self._memory, self._hit), group="read")
 
     def compose(self) -> ComposeResult:
         """Facts, content, fields."""
@@ -58,6 +75,7 @@ class ObservationScreen(Screen[None]):
         """Show the whole of it."""
         event.stop()
         fields = self.query_one("#page-fields", Static)
+        self._read = event.observation
         if event.observation is None:
             fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
             return

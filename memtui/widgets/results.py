@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -69,6 +69,15 @@ class ResultList(RowList):
             id="results.open",
             tooltip="Read all of it, with every field",
         ),
+        Binding(
+            "space",
+            "mark",
+            "select",
+            show=False,
+            group=CHOOSE,
+            id="results.select",
+            tooltip="Select this row, and again take it out; keys then act on the selection",
+        ),
     ]
 
     @dataclass
@@ -77,10 +86,15 @@ class ResultList(RowList):
 
         offset: int
 
+    @dataclass
+    class Selected(Message):
+        """Rows were selected, or taken out of the selection."""
+
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
         self._now = now
         self._hits: list[Hit] = []
+        self._selected: frozenset[str] = frozenset()
         self._total = 0
         self._columns = Columns.of((), 0, now())
         self._measured = 0
@@ -90,6 +104,25 @@ class ResultList(RowList):
     def hit(self) -> Hit | None:
         """The row under the cursor."""
         return self._hits[self.cursor] if self._hits else None
+
+    @property
+    def selection(self) -> tuple[Hit, ...]:
+        """The selected rows, in their order."""
+        return tuple(hit for hit in self._hits if hit.entry.id in self._selected)
+
+    def select(self, ids: Iterable[str]) -> None:
+        """Select these rows and no others."""
+        chosen = frozenset(ids) & {hit.entry.id for hit in self._hits}
+        if chosen != self._selected:
+            self._selected = chosen
+            self.refresh()
+            self.post_message(self.Selected())
+
+    def action_mark(self) -> None:
+        """Select the row under the cursor, or take it out, and go to the next."""
+        if self.hit is not None:
+            self.select(self._selected ^ {self.hit.entry.id})
+            self.cursor += 1
 
     @property
     def hits(self) -> tuple[Hit, ...]:
@@ -114,13 +147,14 @@ class ResultList(RowList):
     def show(self, hits: Sequence[Hit], total: int, *, keep: bool) -> None:
         """Show the first rows of an answer.
 
-        With `keep` the cursor stays on its observation, at the same line of the screen; without,
-        it goes to the top.
+        With `keep` the cursor stays on its observation, at the same line of the screen, and the
+        selection on those that are still there; without, it begins anew at the top.
         """
         selected = self.hit.entry.id if keep and self.hit else None
         line = self.cursor - self.scroll_offset.y
         self._hits, self._total, self._asked_from = list(hits), total, 0
         self._measure()
+        self.select(self._selected if keep else ())
         at = next((i for i, hit in enumerate(hits) if hit.entry.id == selected), None)
         self.row_count = len(hits)
         if at is not None:
@@ -158,13 +192,12 @@ class ResultList(RowList):
             self.post_message(self.Wanted(loaded))
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, issue, category, agent, age, what was learned, tokens."""
+        """Mark of selection or cursor, issue, category, agent, age, what was learned, tokens."""
         hit, columns = self._hits[index], self._columns
         entry = hit.entry
         color = color_of(entry.category)
-        parts: list[Content | str | tuple[str, str]] = [
-            ("▸ " if index == self.cursor else "  ", "$accent-text")
-        ]
+        mark = "✓ " if entry.id in self._selected else "▸ " if index == self.cursor else "  "
+        parts: list[Content | str | tuple[str, str]] = [(mark, "$accent-text")]
         if columns.issue:
             parts += [(fit(f"#{entry.issue_number}", columns.issue, align="right"), "$dim"), " "]
         category = fit(visible(entry.category, newlines=False), columns.category)

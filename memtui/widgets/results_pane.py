@@ -25,6 +25,7 @@ class ResultsPane(Vertical):
     def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
         super().__init__(id=id)
         self._now = now
+        self._below: list[str] = []
 
     def compose(self) -> ComposeResult:
         """The top border is a line of widgets, since a box to type in stands in it."""
@@ -98,12 +99,22 @@ class ResultsPane(Vertical):
             else f" {count(stored)} ╮"
         )
         self.query_one("#search-right", Said).say(right)
+        understood = visible(result.understood, newlines=False) if result.query.strip() else ""
         loaded = self.rows.loaded
-        parts = [visible(result.understood, newlines=False)] if result.query.strip() else []
-        if loaded < result.total:
-            parts.append(f"{count(loaded)} of {count(result.total)}")
-        frame = self.query_one("#results-frame")
-        frame.border_subtitle = Content(" · ".join(part for part in parts if part))
+        paged = f"{count(loaded)} of {count(result.total)}" if loaded < result.total else ""
+        self._below = [part for part in (understood, paged) if part]
+        self._show_below()
+
+    def on_result_list_selected(self) -> None:
+        """Count the selection."""
+        self._show_below()
+
+    def _show_below(self) -> None:
+        """What stands in the lower border: the selection, what was understood, what is loaded."""
+        selected = len(self.rows.selection)
+        parts = [Content.styled(f"{count(selected)} selected", "bold")] if selected else []
+        parts += map(Content, self._below)
+        self.query_one("#results-frame").border_subtitle = Content(" · ").join(parts)
 
     def _hint(self, result: SearchResult) -> None:
         """Say that near spellings were tried, or what the index has to say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from store.exchange.values import Format, Progress
@@ -34,14 +35,22 @@ class Exchanging(Reading, Changing):
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
         return plan_import(found, held_contents(self.path), self._admit, progress)
 
-    def export(self, format: str = Format.JSON_LINES, query: str = "") -> str:
+    def export(
+        self,
+        format: str = Format.JSON_LINES,
+        query: str = "",
+        *,
+        only: Collection[str] | None = None,
+    ) -> str:
         """What a query finds, all of it, as JSON lines or a Markdown memory bank, oldest first.
 
-        Raises `InvalidObservation` for a format that is no text.
+        `only` are whole ids, taken in place of the query. Raises `InvalidObservation` for a format
+        that is no text.
         """
         from store.exchange.exporting import named, to_text
 
-        return to_text(named(self.path, self.found_ids(query)), format)
+        wanted = self.found_ids(query) if only is None else only
+        return to_text(named(self.path, wanted), format)
 
     def export_store(self, folder: Path | str, query: str = "") -> int:
         """Write what a query finds as a store of its own; how many observations.

@@ -186,6 +186,7 @@ def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
         memory.apply(memory.plan_import(bank))
         assert memory.export("json-lines", "tantivy").count("\n") == 1
+        assert memory.export("json-lines", only=[]) == ""
         assert memory.export_store(tmp_path / "out", "tantivy") == 1
         with pytest.raises(InvalidObservation, match="no format"):
             memory.export("agentx")

@@ -1,0 +1,170 @@
+"""Writing observations: in the user's editor, or in the app where there is none.
+
+A screen posts `Edit` or `Compose`; both bubble to the app, whose `Author` does the rest. What was
+written becomes an operation only once memory takes it; until then it is kept as a draft.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+from textual.message import Message
+
+from memtui.drafts import Draft
+from memtui.editing import from_text, to_text
+from memtui.editor import NoEditor, RunEditor, editor_command, run_editor
+from memtui.operating import Operate, in_the_past, tell, tell_error
+from memtui.screens.writing import RefusedScreen, WriteScreen
+from store.errors import Conflict, StoreError
+from store.model import Observation
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline
+
+_UNCHANGED = "Nothing was changed."
+
+
+@dataclass
+class Edit(Message):
+    """Asks the app to let the user edit an observation."""
+
+    id: str
+
+
+@dataclass
+class Compose(Message):
+    """Asks the app to let the user write a new observation, beginning with `blank`."""
+
+    blank: Observation
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A text to be written: what it is called, how it begins, and what becomes of it.
+
+    `plan` works in a thread and raises the store's errors for what it refuses.
+    """
+
+    title: str
+    name: str
+    text: str
+    plan: Callable[[str], Plan]
+
+
+def suspending(app: App[Any]) -> RunEditor:
+    """Runs editors in the app's terminal while the app steps aside. Raises `NoEditor`."""
+
+    def run(command: Sequence[str], path: Path) -> int:
+        try:
+            with app.suspend():
+                return run_editor(command, path)
+        except SuspendNotSupported as error:
+            raise NoEditor("An editor can't be run in this terminal.") from error
+
+    return run
+
+
+class Author:
+    """Lets the user write, and hands what was written to the operator."""
+
+    def __init__(self, app: App[Any], memory: MemoryPipeline, run_editor: RunEditor) -> None:
+        self._app = app
+        self._memory = memory
+        self._run_editor = run_editor
+
+    def edit(self, asked: Edit) -> None:
+        """Edit an observation."""
+        self._app.run_worker(self._edit(asked.id), group="writing")
+
+    def compose(self, asked: Compose) -> None:
+        """Write a new one."""
+
+        def plan(text: str) -> Plan:
+            fields = from_text(text, asked.blank)
+            return self._memory.plan_add([replace(asked.blank, **fields)])
+
+        writing = Writing("New observation", "new", to_text(asked.blank), plan)
+        self._app.run_worker(self._write(writing), group="writing")
+
+    async def _edit(self, identifier: str) -> None:
+        try:
+            shown = await asyncio.to_thread(self._memory.get, identifier)
+        except StoreError as error:
+            tell_error(self._app, error)
+            return
+
+        def plan(text: str) -> Plan:
+            fields = from_text(text, shown)
+            now = self._memory.get(identifier)
+            if changed := [name for name in fields if getattr(now, name) != getattr(shown, name)]:
+                names = " and ".join(name.replace("_", " ") for name in changed)
+                raise Conflict(
+                    f"The {names} changed while you were editing.",
+                    "Look at it again, and take over from your draft what still holds.",
+                )
+            return self._memory.plan_edit(identifier, fields)
+
+        await self._write(Writing("Edit", shown.id, to_text(shown), plan))
+
+    async def _write(self, writing: Writing) -> None:
+        """Have it written, in an editor if there is one, else here."""
+        try:
+            if command := editor_command(self._memory.settings.editor):
+                await self._write_in_editor(writing, command)
+                return
+        except NoEditor as error:
+            tell(self._app, f"{error.message} Write here instead.")
+        except StoreError as error:
+            tell_error(self._app, error)
+            return
+        screen = WriteScreen(writing.title, writing.name, writing.text, writing.plan)
+        if (written := await self._app.push_screen_wait(screen)) is not None:
+            self._carry_out(written.plan, written.draft)
+
+    async def _write_in_editor(self, writing: Writing, command: list[str]) -> None:
+        """Run the editor until memory takes what was written, or the user leaves it."""
+        draft = Draft.of(writing.name, writing.text)
+        while True:
+            try:
+                code = self._run_editor(command, draft.path)
+            except NoEditor:
+                draft.discard()
+                raise
+            try:
+                written = draft.read()
+                if written == writing.text:
+                    draft.discard()
+                    tell(self._app, _UNCHANGED)
+                    return
+                if code:
+                    raise StoreError(f"The editor ended with code {code}: nothing was changed.")
+                plan = await asyncio.to_thread(writing.plan, written)
+            except StoreError as error:
+                if await self._app.push_screen_wait(RefusedScreen(error, draft.shown)):
+                    continue
+                return
+            self._carry_out(plan, draft)
+            return
+
+    def _carry_out(self, plan: Plan, draft: Draft) -> None:
+        """Have the plan applied; the draft goes once it is, and is named where that fails."""
+        if plan.is_empty:
+            draft.discard()
+            tell(self._app, _UNCHANGED)
+            return
+
+        def run(memory: MemoryPipeline) -> Applied:
+            try:
+                applied = memory.apply(plan)
+            except StoreError as error:
+                raise draft.kept(error) from error
+            draft.discard()
+            return applied
+
+        notes = (note.rstrip(".") for note in plan.notes)
+        self._app.post_message(Operate(run, " · ".join([in_the_past(plan.title), *notes])))

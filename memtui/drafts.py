@@ -1,0 +1,73 @@
+"""Texts that are being written, kept in files until they are stored: nothing typed is lost."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+from store.errors import StoreError, Unreadable, WriteFailed
+
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A text in a file of its own, readable by its owner only."""
+
+    path: Path
+
+    @classmethod
+    def of(cls, name: str, text: str) -> Draft:
+        """Keep a text under a name, beside older drafts of it. Raises `WriteFailed`."""
+        folder = user_state_path("memtui", appauthor=False) / "drafts"
+        stem = _NOT_PLAIN.sub("-", name).strip(".-")[:80] or "draft"
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for number in count(1):
+                path = folder / (f"{stem}.md" if number == 1 else f"{stem}-{number}.md")
+                try:
+                    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+                except FileExistsError:
+                    continue
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(text.encode("utf-8", "surrogatepass"))
+                return cls(path)
+        except OSError as error:
+            raise WriteFailed(
+                f"The text to edit could not be written to {folder}: {error.strerror}.",
+                "Edit it on the command line, or make the folder writable.",
+            ) from error
+        raise AssertionError("unreachable")
+
+    def read(self) -> str:
+        """The text as it stands now. Raises `Unreadable`."""
+        try:
+            return self.path.read_bytes().decode("utf-8", "surrogatepass")
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            raise Unreadable(
+                f"What you wrote could not be read from {self.shown}: {reason}.",
+                "Save it as UTF-8.",
+            ) from error
+
+    def discard(self) -> None:
+        """The text is stored, or was not changed: the file may go."""
+        self.path.unlink(missing_ok=True)
+
+    @property
+    def shown(self) -> str:
+        """The path as short as it can be said."""
+        home = Path.home()
+        return (
+            f"~/{self.path.relative_to(home)}" if self.path.is_relative_to(home) else str(self.path)
+        )
+
+    def kept(self, error: StoreError) -> StoreError:
+        """The same error, saying where the text is."""
+        hint = f"{error.hint} What you wrote is kept in {self.shown}".strip()
+        return StoreError(error.message, hint)

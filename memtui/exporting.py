@@ -1,0 +1,63 @@
+"""Exporting from the app: asks for the file, writes it away from the screen, says what became."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from textual.app import App
+
+from memtui.operating import tell, tell_error
+from memtui.saving import save_text
+from memtui.screens.saving import SaveScreen, ending_of
+from memtui.words import plural
+from store.errors import StoreError
+from store.exchange.values import Format
+from store.pipeline import MemoryPipeline
+
+FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
+"""The formats that a list is exported in, by the endings of their files."""
+_FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
+
+
+def export(
+    app: App[Any],
+    memory: MemoryPipeline,
+    query: str,
+    only: Collection[str] | None,
+    count: int,
+    now: datetime,
+) -> None:
+    """Export what a query finds, or `only` these ids: `count` observations."""
+
+    def write(path: Path) -> str:
+        text = memory.export(_FORMAT_OF[ending_of(path, FORMATS)], query, only=only)
+        if text:
+            save_text(path, text)
+        return text
+
+    async def away(path: Path) -> None:
+        try:
+            text = await asyncio.to_thread(write, path)
+        except StoreError as error:
+            tell_error(app, error)
+            return
+        if text:
+            tell(app, f"Exported {plural(count, 'memory', 'memories')} to {path}")
+        else:
+            tell(app, "Nothing was exported: no memory fits the query exactly.")
+
+    if not count:
+        tell(app, "There is nothing to export.")
+        return
+
+    def save(path: Path | None) -> None:
+        if path is not None:
+            app.run_worker(away(path), group="export")
+
+    title = f"Export {plural(count, 'memory', 'memories')}"
+    app.push_screen(SaveScreen(title, f"memtui-{now:%Y-%m-%d}.jsonl", FORMATS), save)

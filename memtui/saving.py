@@ -1,0 +1,48 @@
+"""Writing a text to a file of the user's choice: all of it or nothing."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from store.errors import StoreError, WriteFailed
+
+
+def check_target(path: Path) -> None:
+    """Raise `StoreError` where no file can be written, before anything is prepared for it."""
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder.", "Name a file in it.")
+    if not path.parent.is_dir():
+        raise StoreError(f"There is no folder {path.parent}.", "Name a file in one that is there.")
+
+
+def save_text(path: Path, text: str) -> None:
+    """Write a text to a file; what stood there stays until all of it is written.
+
+    Raises `StoreError` where the place does not suit, `WriteFailed` where writing fails.
+    """
+    check_target(path)
+    path = path.resolve()
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(text.encode("utf-8", "surrogatepass"))
+            mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+            Path(name).chmod(mode)
+            Path(name).replace(path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise WriteFailed(
+            f"{path} could not be written: {error.strerror}.", "Choose another place."
+        ) from error
+
+
+def _umask() -> int:
+    """The mask for new files, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
