@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +26,9 @@ from store.operations.journal import (
 )
 from store.operations.plan import BOOKKEEPING, Change, Plan, same_content
 
+GoesOn = Callable[[int, int], bool]
+"""Told how many issues are done, and of how many; False stops before the next."""
+
 
 @dataclass(frozen=True, slots=True)
 class Applied:
@@ -42,12 +45,18 @@ class Applied:
 
 
 def apply_plan(
-    store: JsonObservationStore, plan: Plan, now: datetime, *, undoes: str = ""
+    store: JsonObservationStore,
+    plan: Plan,
+    now: datetime,
+    *,
+    undoes: str = "",
+    goes_on: GoesOn | None = None,
 ) -> Applied:
     """Carry out a plan, issue by issue, each atomically.
 
-    A change whose record is no longer what the plan saw is left, and named. Raises `Conflict`
-    where nothing of the plan could be carried out, and the store's own errors.
+    `goes_on` is asked before each issue; where it stops, what is done stays done and can be
+    undone. A change whose record is no longer what the plan saw is left, and named. Raises
+    `Conflict` where nothing of the plan could be carried out, and the store's own errors.
     """
     if plan.is_empty:
         return Applied("", plan.title, 0)
@@ -60,7 +69,12 @@ def apply_plan(
     failures: list[StoreError] = []
     if not plan.moves_last:
         changed += _move_all(store, plan, left)
-    for issue, changes in _by_issue(plan):
+    issues = list(_by_issue(plan))
+    for number, (issue, changes) in enumerate(issues):
+        if goes_on is not None and not goes_on(number, len(issues)):
+            rest = f"{len(issues) - number} of {len(issues)} issues"
+            left.append(f"It was stopped: {rest} stay as they are.")
+            break
         try:
             with store.changing(issue) as records:
                 done, stayed = _apply_issue(records, changes)
@@ -70,8 +84,9 @@ def apply_plan(
             continue
         changed += done
         left += stayed
-    if plan.moves_last:
-        changed += _move_all(store, plan, left)
+    else:
+        if plan.moves_last:
+            changed += _move_all(store, plan, left)
     if left and changed == 0:
         _forget(store, operation)
     if failures and changed == 0:

@@ -12,7 +12,7 @@ from store.disk.layout import issue_of
 from store.model import Observation
 from store.operations import apply as applying
 from store.operations import changes, journal
-from store.operations.apply import Applied
+from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
 from store.pipeline.base import OpenedMemory
 
@@ -82,10 +82,13 @@ class Changing(OpenedMemory):
             return applying.last_operation(self._store).plan.inverse()
         return journal.read_operation(self.path, operation_id).plan.inverse()
 
-    def apply(self, plan: Plan) -> Applied:
-        """Carry out a plan. Raises `Conflict` where nothing could be done, and write errors."""
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        """Carry out a plan; `goes_on` may stop it between two issues.
+
+        Raises `Conflict` where nothing could be done, and write errors.
+        """
         self._unsettled.update(_issues(plan))
-        applied = applying.apply_plan(self._store, plan, self._clock())
+        applied = applying.apply_plan(self._store, plan, self._clock(), goes_on=goes_on)
         self._recorder.changed(plan.kind, plan, applied)
         return applied
 
