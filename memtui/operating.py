@@ -53,11 +53,13 @@ class Proposal:
 class Operate(Message):
     """Asks the app to change memory, and to say what became of it.
 
-    `run` works in a thread; `said` replaces the title of what was done in the toast.
+    `run` works in a thread; `said` replaces the title of what was done in the toast. Whoever
+    `shows_progress` needs no word about an operation that takes long.
     """
 
     run: Callable[[MemoryPipeline], Applied]
     said: str = ""
+    shows_progress: bool = False
 
 
 @dataclass
@@ -123,7 +125,7 @@ class Operator:
         async with self._turn:
             applied = None
             try:
-                applied = await self._away(asked.run)
+                applied = await self._away(asked.run, patient=asked.shows_progress)
                 tell_applied(self._app, applied, asked.said)
             except StoreError as error:
                 tell_error(self._app, error)
@@ -135,11 +137,11 @@ class Operator:
         for screen in self._app.screen_stack:
             screen.post_message(Operated(applied, state))
 
-    async def _away(self, work: Callable[[MemoryPipeline], T]) -> T:
-        """Work in a thread; where that takes long, say so once."""
+    async def _away(self, work: Callable[[MemoryPipeline], T], *, patient: bool = False) -> T:
+        """Work in a thread; where that takes long, say so once, unless one is `patient`."""
         task = asyncio.ensure_future(asyncio.to_thread(work, self._memory))
         done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
-        if not done:
+        if not done and not patient:
             tell(self._app, "Still at it. Another program may be writing to this memory.")
         return await task
 
