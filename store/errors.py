@@ -50,11 +50,3 @@ class Unopened(Unreadable):
 
 class Conflict(StoreError):
     """What a plan or an undo would change has changed since; it is left as it is."""
-
-
-class PartlyStored(StoreError):
-    """Some issues of a batch could not be written; `ids` are those of what was."""
-
-    def __init__(self, message: str, hint: str, ids: tuple[str, ...]) -> None:
-        super().__init__(message, hint)
-        self.ids = ids

@@ -64,9 +64,9 @@ class MemoryChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryProblem:
-    """Something failed and memory went on: `kind` is `capture-failed`, `lock-timeout` or
+    """Something failed and memory went on.
 
-    `manifest-rebuilt`.
+    `kind` is `capture-failed`, `lock-timeout`, `manifest-rebuilt` and the like.
     """
 
     name: ClassVar[str] = "memory-problem"

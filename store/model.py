@@ -151,10 +151,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Counts of the observations a query finds. Each ignores the query's own filter of its kind,
+    """Counts of the observations a query finds.
 
-    so that the agent list still shows the other agents while one is chosen.
-    `tokens_by_category` sums the tokens of what the whole query finds.
+    Each leaves out the query's own filter of its kind, so that the agent list still shows the
+    other agents while one is chosen. `tokens_by_category` sums the tokens of all that is found.
     """
 
     agents: Mapping[str, int] = field(default_factory=dict)

@@ -23,10 +23,10 @@ from store.disk.issue_records import (
 )
 from store.disk.layout import ARCHIVE, GATE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
 from store.disk.locks import StoreLock
-from store.disk.protocol import StoreReport
+from store.disk.protocol import PartlyStored, StoreReport
 from store.disk.records import entry_of, format_time, to_record
 from store.disk.totals import size_on_disk, stats_of
-from store.errors import NotFound, PartlyStored, StoreError
+from store.errors import NotFound, StoreError
 from store.model import IndexEntry, Observation, StoreStats
 
 Clock = Callable[[], datetime]
@@ -48,8 +48,8 @@ class JsonObservationStore:
     def store(self, observations: Sequence[Observation]) -> StoreReport:
         """Keep observations; they are durable when this returns, issue by issue.
 
-        Raises `InvalidObservation` before anything is written, and `PartlyStored` where some of
-        the issues could not be written.
+        Raises `InvalidObservation`, and `PartlyStored` where only some of the issues could be
+        written.
         """
         from store.disk.door import admit, make_id
 
@@ -75,17 +75,18 @@ class JsonObservationStore:
                 continue
             stored += [observation for at, observation in batch if at in appended]
             twins += [ids[at] for at, _ in batch if at not in appended]
-        if failures:
-            if len(failures) == 1 and not any(ids):
-                raise failures[0]
-            written = tuple(filter(None, ids))
-            raise PartlyStored(
-                f"{len(written)} of {len(ids)} observations were stored. {failures[0].message}",
-                failures[0].hint,
-                written,
-            ) from failures[0]
         notices = tuple(notice for item in admitted for notice in item.notices)
-        return StoreReport(tuple(ids), tuple(stored), tuple(twins), notices)
+        report = StoreReport(tuple(ids), tuple(stored), tuple(twins), notices)
+        if failures:
+            first, written = failures[0], sum(map(bool, ids))
+            if not written:
+                raise first
+            raise PartlyStored(
+                f"{written} of {len(ids)} observations were stored. {first.message}",
+                first.hint,
+                report,
+            ) from first
+        return report
 
     @contextmanager
     def changing(self, issue: int) -> Iterator[IssueRecords]:

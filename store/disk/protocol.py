@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
+from store.errors import StoreError
 from store.model import IndexEntry, Observation, StoreStats
 
 
@@ -22,6 +23,19 @@ class StoreReport:
     stored: tuple[Observation, ...]
     twins: tuple[str, ...]
     notices: tuple[str, ...]
+
+
+class PartlyStored(StoreError):
+    """Some issues of a batch could not be written; `report` says what was."""
+
+    def __init__(self, message: str, hint: str, report: StoreReport) -> None:
+        super().__init__(message, hint)
+        self.report = report
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of what was written."""
+        return tuple(filter(None, self.report.ids))
 
 
 class ObservationStore(Protocol):

@@ -12,7 +12,7 @@ from store.disk.json_store import JsonObservationStore
 from store.disk.layout import MANIFEST
 from store.disk.manifest import settle_manifest
 from store.disk.records import format_time
-from store.errors import StoreError
+from store.errors import LockTimeout, StoreError
 from store.events import EventBus
 from store.recorder import Recorder
 from store.search.index import SearchIndex, default_cache
@@ -71,15 +71,16 @@ class OpenedMemory:
         if self._unsettled:
             self.settle()
 
-    def settle(self) -> None:
+    def settle(self, progress: Progress | None = None) -> None:
         """Bring the index and the manifest in step with what was written."""
         issues, self._unsettled = self._unsettled, set()
         try:
-            self._catch_up(None)
+            self._catch_up(progress)
             with self._store.marking(self.path / MANIFEST):
                 rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
         except StoreError as error:
-            self._recorder.problem("lock-timeout", error.message)
+            kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
+            self._recorder.problem(kind, error.message)
             return
         if rebuilt:
             self._recorder.problem(
@@ -92,7 +93,7 @@ class OpenedMemory:
         `progress` is told the issues read so far, and all to read.
         """
         if self._unsettled:
-            self.settle()
+            self.settle(progress)
             return True
         return self._catch_up(progress)
 

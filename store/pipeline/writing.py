@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from store.disk.protocol import StoreReport
-from store.errors import PartlyStored
+from store.disk.protocol import PartlyStored, StoreReport
 from store.model import Observation
 from store.pipeline.base import OpenedMemory
 
@@ -26,8 +25,9 @@ class Writing(OpenedMemory):
         issues = (item.issue_number for item in observations)
         try:
             report = self._store.store(observations)
-        except PartlyStored:
+        except PartlyStored as error:
             self._unsettled.update(issues)
+            self._recorder.stored(error.report.stored, started)
             raise
         self._unsettled.update(issues)
         self._recorder.stored(report.stored, started)

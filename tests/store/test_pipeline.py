@@ -17,13 +17,13 @@ from store.disk.activity import read_activity
 from store.disk.issue_records import Problem
 from store.disk.layout import FOLDER, GITIGNORE, MANIFEST
 from store.disk.manifest import manifest_ids
+from store.disk.protocol import PartlyStored
 from store.errors import (
     AmbiguousId,
     Conflict,
     InvalidObservation,
     NoMemory,
     NotFound,
-    PartlyStored,
     StoreError,
 )
 from store.events import MemoryChanged, MemoryProblem, MemoryStored

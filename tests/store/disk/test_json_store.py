@@ -12,8 +12,8 @@ from store.disk import files, json_store
 from store.disk.activity import append_activity
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import GITIGNORE, GITIGNORE_TEXT, Shelf
-from store.disk.protocol import ObservationStore
-from store.errors import InvalidObservation, NotFound, PartlyStored, ReadOnly, Unreadable
+from store.disk.protocol import ObservationStore, PartlyStored
+from store.errors import InvalidObservation, NotFound, ReadOnly, Unreadable
 from tests.store.factories import (
     NOW,
     Clock,
