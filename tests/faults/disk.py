@@ -1,9 +1,7 @@
 """A disk that fails on command: the `os` functions that writers use, watched and broken at will.
 
-The calls run for real on a temporary folder, except `fsync`, which is only noted. Beside the real
-files stands a model of what a power cut would leave: of each file the content it had at its last
-fsync, of each folder the names it had at its own. POSIX promises no more, so the model is the
-strictest disk that is still a disk.
+The calls run for real on a temporary folder, except `fsync`, which is only noted in a model of
+what a power cut would leave.
 """
 
 from __future__ import annotations
@@ -13,139 +11,23 @@ import errno
 import io
 import os
 import shutil
-import stat
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from enum import Enum, StrEnum
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 from unittest import mock
 
-
-class Killed(BaseException):
-    """The process has died: nothing may catch this, as nothing catches a kill -9."""
-
-
-class Forbidden(AssertionError):
-    """A write that goes around the calls which the simulated disk can break."""
-
-
-class Kind(Enum):
-    """What a call does to the disk."""
-
-    READ = "read"
-    CREATE = "create"
-    WRITE = "write"
-    SYNC = "sync"
-    NAME = "name"
-    CLOSE = "close"
-
-
-class Mode(StrEnum):
-    """The ways in which a disk, or the process that uses it, can fail at one call."""
-
-    KILLED = "killed"
-    TORN_WRITE = "torn write"
-    SHORT_WRITE = "short write"
-    DISK_FULL = "ENOSPC"
-    IO_ERROR = "EIO"
-    NO_PERMISSION = "EACCES"
-    DATA_LOST = "power loss, unsynced data gone"
-    NAMES_LOST = "power loss, unsynced names gone"
-    KILLED_TWICE = "killed again during recovery"
-    KILLED_THEN_CUT = "killed, then power loss after recovery"
-
-    @property
-    def ends_the_process(self) -> bool:
-        """Whether the operation dies at the call; otherwise it goes on, or reports an error."""
-        return self not in _SURVIVED
-
-    @property
-    def cuts_power(self) -> bool:
-        """Whether the power goes in the end, and with it what was not synced."""
-        return self in _POWER_CUTS
-
-    def applies_to(self, kind: Kind) -> bool:
-        """Whether a call of this kind can fail in this way."""
-        return kind in _KINDS[self]
-
-
-_SURVIVED = frozenset({Mode.SHORT_WRITE, Mode.DISK_FULL, Mode.IO_ERROR, Mode.NO_PERMISSION})
-_POWER_CUTS = frozenset({Mode.DATA_LOST, Mode.NAMES_LOST, Mode.KILLED_THEN_CUT, Mode.IO_ERROR})
-_CHANGES = frozenset({Kind.CREATE, Kind.WRITE, Kind.SYNC, Kind.NAME, Kind.CLOSE})
-_KINDS = {
-    Mode.KILLED: _CHANGES,
-    Mode.TORN_WRITE: frozenset({Kind.WRITE}),
-    Mode.SHORT_WRITE: frozenset({Kind.WRITE}),
-    Mode.DISK_FULL: frozenset({Kind.CREATE, Kind.WRITE}),
-    Mode.IO_ERROR: frozenset(Kind),
-    Mode.NO_PERMISSION: frozenset({Kind.READ, Kind.CREATE, Kind.NAME}),
-    Mode.DATA_LOST: _CHANGES,
-    Mode.NAMES_LOST: _CHANGES,
-    Mode.KILLED_TWICE: _CHANGES,
-    Mode.KILLED_THEN_CUT: _CHANGES,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call that reached the disk: the function's name, the path below the root, its kind."""
-
-    name: str
-    path: str
-    kind: Kind
-
-    def __str__(self) -> str:
-        return f"{self.name}({self.path})"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """Fail in this mode at the call with this number, counted from 0."""
-
-    point: int
-    mode: Mode
-
-
-@dataclass(slots=True, eq=False)
-class _File:
-    """A file's content and time (ns) as of its last fsync; once one failed, it is `doomed`."""
-
-    durable: bytes = b""
-    changed: int = 0
-    doomed: bool = False
-
-
-@dataclass(slots=True, eq=False)
-class _Folder:
-    """A folder's names as they are, and as they were at its last fsync.
-
-    `moved` holds the renames from or to another folder since then (from, name, to, name): journals
-    keep such a rename as one step, so that what syncs one of the folders makes it last in both.
-    """
-
-    names: dict[str, _Node] = field(default_factory=dict)
-    durable: dict[str, _Node] = field(default_factory=dict)
-    moved: list[tuple[_Folder, str, _Folder, str]] = field(default_factory=list)
-
-
-@dataclass(slots=True, eq=False)
-class _Link:
-    """A symbolic link; durable as soon as its name is."""
-
-    target: str
-
-
-_Node = _File | _Folder | _Link
+from tests.faults.durable import File, Folder, Link, Node, materialise, scan, sync_folder
+from tests.faults.modes import Call, Fault, Forbidden, Killed, Kind, Mode
 
 
 @dataclass(slots=True)
 class _Handle:
     """An open descriptor: its node in the model, its path below the root, and if it can write."""
 
-    node: _Node
+    node: Node
     path: str
     writes: bool
 
@@ -167,7 +49,7 @@ class SimulatedDisk:
         self._lock = threading.RLock()
         self._paused = threading.local()
         self._handles: dict[int, _Handle] = {}
-        self._tree: _Folder = after._tree if after else self._scan(self.root)
+        self._tree: Folder = after._tree if after else scan(self.root)
 
     # Entering and leaving
 
@@ -207,23 +89,11 @@ class SimulatedDisk:
                     shutil.rmtree(entry.path)
                 else:
                     Path(entry.path).unlink()
-        _materialise(self._tree, self.root, use_durable_names)
+        materialise(self._tree, self.root, use_durable_names)
 
-    # The model
+    # Where a call goes
 
-    def _scan(self, folder: Path) -> _Folder:
-        names: dict[str, _Node] = {}
-        for path in folder.iterdir():
-            mode = path.lstat().st_mode
-            if stat.S_ISDIR(mode):
-                names[path.name] = self._scan(path)
-            elif stat.S_ISLNK(mode):
-                names[path.name] = _Link(str(path.readlink()))
-            elif stat.S_ISREG(mode):
-                names[path.name] = _File(path.read_bytes(), path.stat().st_mtime_ns)
-        return _Folder(names, dict(names))
-
-    def _locate(self, path: Any, dir_fd: int | None = None) -> tuple[_Folder, str, str] | None:  # noqa: ANN401
+    def _locate(self, path: Any, dir_fd: int | None = None) -> tuple[Folder, str, str] | None:  # noqa: ANN401
         """The folder in the model, the name in it, and the path below the root, if it is ours."""
         if getattr(self._paused, "on", False) or isinstance(path, int):
             return None
@@ -235,10 +105,10 @@ class SimulatedDisk:
         if not whole.is_relative_to(self.root) or whole == self.root:
             return None
         below = whole.relative_to(self.root)
-        folder: _Node | None = self._tree
+        folder: Node | None = self._tree
         for part in below.parts[:-1]:
-            folder = folder.names.get(part) if isinstance(folder, _Folder) else None
-        return (folder, name, str(below)) if isinstance(folder, _Folder) else None
+            folder = folder.names.get(part) if isinstance(folder, Folder) else None
+        return (folder, name, str(below)) if isinstance(folder, Folder) else None
 
     def _handle(self, descriptor: Any) -> _Handle | None:  # noqa: ANN401 - os takes anything
         if getattr(self._paused, "on", False) or not isinstance(descriptor, int):
@@ -321,7 +191,7 @@ class SimulatedDisk:
         with self._lock:
             descriptor = _OPEN(path, flags, mode, dir_fd=dir_fd)
             if node is None:
-                node = folder.names[name] = _File()
+                node = folder.names[name] = File()
             writes = flags & (os.O_WRONLY | os.O_RDWR) != 0
             self._handles[descriptor] = _Handle(node, below, writes)
         return descriptor
@@ -365,13 +235,13 @@ class SimulatedDisk:
             try:
                 self._reach(name, handle.path, Kind.SYNC)
             except OSError:
-                if isinstance(node, _File):
+                if isinstance(node, File):
                     node.doomed = True
                 raise
             with self._lock:
-                if isinstance(node, _Folder):
-                    _sync_folder(node)
-                elif isinstance(node, _File) and not node.doomed:
+                if isinstance(node, Folder):
+                    sync_folder(node)
+                elif isinstance(node, File) and not node.doomed:
                     with self.paused():
                         node.durable = Path(f"/proc/self/fd/{descriptor}").read_bytes()
                         node.changed = os.fstat(descriptor).st_mtime_ns
@@ -430,7 +300,7 @@ class SimulatedDisk:
             self._reach("symlink", place[2], Kind.CREATE)
         _SYMLINK(source, target, *args, **options)
         if place:
-            place[0].names[place[1]] = _Link(os.fsdecode(source))
+            place[0].names[place[1]] = Link(os.fsdecode(source))
 
     def _unlink(self, name: str) -> Callable[..., None]:
         real = getattr(os, name)
@@ -453,7 +323,7 @@ class SimulatedDisk:
         with self._lock:
             _MKDIR(path, mode, dir_fd=dir_fd)
             if place:
-                place[0].names[place[1]] = _Folder()
+                place[0].names[place[1]] = Folder()
 
     def _list(self, name: str) -> Callable[..., Any]:
         real = getattr(os, name)
@@ -504,26 +374,3 @@ _LINK, _SYMLINK, _MKDIR, _OPEN_FILE = os.link, os.symlink, os.mkdir, io.open
 
 def _fail(code: int, path: str) -> NoReturn:
     raise OSError(code, os.strerror(code), path)
-
-
-def _sync_folder(folder: _Folder) -> None:
-    for source, old, target, new in folder.moved:
-        source.durable.pop(old, None)
-        if new in target.names:
-            target.durable[new] = target.names[new]
-    folder.moved.clear()
-    folder.durable = dict(folder.names)
-
-
-def _materialise(folder: _Folder, place: Path, use_durable_names: bool) -> None:
-    names = folder.durable if use_durable_names else folder.names
-    for name, node in names.items():
-        path = place / name
-        if isinstance(node, _Folder):
-            path.mkdir()
-            _materialise(node, path, use_durable_names)
-        elif isinstance(node, _Link):
-            path.symlink_to(node.target)
-        else:
-            path.write_bytes(node.durable)
-            os.utime(path, ns=(node.changed, node.changed))

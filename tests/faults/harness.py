@@ -21,7 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest import mock
 
-from tests.faults.disk import Call, Fault, Forbidden, Killed, Mode, SimulatedDisk
+from tests.faults.disk import SimulatedDisk
+from tests.faults.modes import Call, Fault, Forbidden, Killed, Mode
 
 View = Mapping[str, tuple[str, ...]]
 """What each issue shows: its observations as sorted texts, one that stands twice given twice.

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.disk import Fault, Forbidden, Killed, Mode, SimulatedDisk
+from tests.faults.disk import SimulatedDisk
 from tests.faults.harness import explore
+from tests.faults.modes import Fault, Forbidden, Killed, Mode
 from tests.faults.reference import TakesErrorsForEmpty, TwoFilesAtOnce, Writer, scenario
 
 MINIMUM_POINTS = 22
