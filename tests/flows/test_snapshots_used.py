@@ -2,54 +2,74 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
+from itertools import product
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from tests.conftest import SNAPSHOTS
 
 TESTS = SNAPSHOTS.parent / "tests"
 
 
-def drawing_tests(module: Path) -> Iterator[str]:
-    """The names of a module's tests that compare a picture."""
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.FunctionDef) and "snap_compare" in {
-            argument.arg for argument in node.args.args
-        }:
-            yield node.name
+def pictures_of(module: ModuleType) -> Iterator[str]:
+    """The names of the pictures that the tests of a module compare."""
+    for name, function in inspect.getmembers(module, inspect.isfunction):
+        if name.startswith("test_") and "snap_compare" in inspect.signature(function).parameters:
+            for ids in product(*map(_ids, _parametrized(function))):
+                yield f"{name}[{'-'.join(ids)}]" if ids else name
 
 
-def orphans(snapshots: Path, tests: Path) -> list[str]:
-    """Pictures without a test, or with a parameter that its module does not name."""
-    modules = {module.stem: module for module in tests.rglob("test_*.py")}
-    found = []
-    for picture in sorted(snapshots.rglob("*.svg")):
-        module = modules.get(picture.parent.name)
-        name, _, parameter = picture.stem.partition("[")
-        if (
-            module is None
-            or name not in drawing_tests(module)
-            or not all(part in module.read_text("utf-8") for part in parameter[:-1].split("-"))
-        ):
-            found.append(str(picture.relative_to(snapshots)))
-    return found
+def _parametrized(function: Callable[..., object]) -> list[pytest.Mark]:
+    marks: list[pytest.Mark] = getattr(function, "pytestmark", [])
+    return [mark for mark in marks if mark.name == "parametrize"]
+
+
+def _ids(mark: pytest.Mark) -> list[str]:
+    """The ids of a parametrization: those given, else the values."""
+    return [str(each) for each in mark.kwargs.get("ids") or mark.args[1]]
+
+
+def orphans(snapshots: Path, modules: Iterable[ModuleType]) -> list[str]:
+    """The pictures that none of the modules draws."""
+    drawn = {
+        f"{module.__name__.rpartition('.')[2]}/{name}.svg"
+        for module in modules
+        for name in pictures_of(module)
+    }
+    found = (str(path.relative_to(snapshots)) for path in snapshots.rglob("*.svg"))
+    return sorted(set(found) - drawn)
 
 
 def test_no_picture_is_left_over() -> None:
-    assert orphans(SNAPSHOTS, TESTS) == []
+    names = {folder.name for folder in SNAPSHOTS.iterdir() if folder.is_dir()}
+    modules = [
+        import_module(".".join(path.relative_to(TESTS.parent).with_suffix("").parts))
+        for path in TESTS.rglob("test_*.py")
+        if path.stem in names
+    ]
+    assert orphans(SNAPSHOTS, modules) == []
 
 
 def test_a_picture_that_is_left_over_is_found(tmp_path: Path) -> None:
-    tests, snapshots = tmp_path / "tests", tmp_path / "snapshots"
-    for folder in (tests, snapshots / "test_a", snapshots / "test_gone"):
-        folder.mkdir(parents=True)
-    (tests / "test_a.py").write_text("def test_x(snap_compare): 'small'\ndef test_y(): ...\n")
-    for name in ("test_a/test_x", "test_a/test_x[small]", "test_a/test_x[big]", "test_a/test_y"):
-        (snapshots / f"{name}.svg").touch()
-    (snapshots / "test_gone/test_z.svg").touch()
-    assert orphans(snapshots, tests) == [
-        "test_a/test_x[big].svg",
-        "test_a/test_y.svg",
-        "test_gone/test_z.svg",
-    ]
+    module = ModuleType("tests.flows.test_a")
+    exec(
+        "import pytest\n"
+        "def test_x(snap_compare): ...\n"
+        "def test_y(): ...\n"
+        "@pytest.mark.parametrize('a', [1, 2])\n"
+        "@pytest.mark.parametrize('size', [(80, 24)], ids=['80x24'])\n"
+        "def test_z(snap_compare, a, size): ...\n",
+        module.__dict__,
+    )
+    kept = ["test_a/test_x", "test_a/test_z[80x24-1]", "test_a/test_z[80x24-2]"]
+    gone = ["test_a/test_y", "test_a/test_z", "test_a/test_z[80x24-3]", "test_b/test_x"]
+    for name in (*kept, *gone):
+        picture = tmp_path / f"{name}.svg"
+        picture.parent.mkdir(exist_ok=True)
+        picture.touch()
+    assert orphans(tmp_path, [module]) == [f"{name}.svg" for name in gone]
