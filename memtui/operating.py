@@ -165,8 +165,13 @@ def tell_error(app: App[Any], error: StoreError) -> None:
     severity: SeverityLevel = "error"
     if isinstance(error, NotFound | Conflict):
         severity = "information" if isinstance(error, NotFound) else "warning"
-    said = "\n".join(part for part in (error.message, error.hint) if part)
-    app.notify(visible(said), severity=severity, markup=False, timeout=8)
+    app.notify(
+        visible(error.hint or error.message),
+        title=visible(error.message, newlines=False) if error.hint else "",
+        severity=severity,
+        markup=False,
+        timeout=8,
+    )
 
 
 def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:

@@ -28,6 +28,19 @@ from store.text.visible import visible
 _NEWEST = 500
 """Lines of the log that are shown."""
 
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "add": "added",
+        "compact": "compacted",
+        "edit": "edited",
+        "import": "imported",
+        "prune": "pruned",
+        "remove": "removed",
+        "repair": "repaired",
+    }
+)
+"""Kinds of operations as what happened."""
+
 _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "stored": ("+", "$text-success"),
@@ -36,9 +49,9 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "archived": ("▾", "$text-warning"),
         "restored": ("▴", "$text-success"),
         "compact": ("≡", "$category-lesson"),
-        "prune": ("−", "$category-lesson"),
+        "prune": ("≈", "$category-lesson"),
         "edit": ("~", "$dim"),
-        "remove": ("-", "$text-error"),
+        "remove": ("−", "$text-error"),
         "import": ("»", "$text-success"),
         "repair": ("✓", "$text-success"),
         "undone": ("‹", "$text-warning"),
@@ -73,7 +86,7 @@ class HappeningList(OverviewList):
         line = self.cursor - self.scroll_offset.y
         self.happenings = happenings
         self._widths = (
-            max((cell_len(item.kind) for item in happenings), default=0),
+            max((cell_len(_kind(item)) for item in happenings), default=0),
             max((cell_len(item.agent) for item in happenings), default=0),
             max((cell_len(_issue(item)) for item in happenings), default=0),
         )
@@ -102,7 +115,7 @@ class HappeningList(OverviewList):
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             (fit(ago, 4, align="right"), "$dim"),
             "  ",
-            (f"{mark} {fit(visible(item.kind, newlines=False), min(kind, 12))}", style),
+            (f"{mark} {fit(_kind(item), min(kind, 12))}", style),
             "  ",
         ]
         if agent:
@@ -188,6 +201,8 @@ class ActivityScreen(OverviewScreen):
 
 def in_words(item: Happening) -> str:
     """What a line of the log says, in a few words."""
+    if item.text:
+        return f"{plural(item.count, 'observation')} told to a session"
     if item.kind == FAILED:
         return item.message or item.problem
     if item.title:
@@ -202,12 +217,12 @@ def happening_details(memory: MemoryPipeline, item: Happening, now: datetime) ->
     """All that is known of a happening: facts, then the text, the diff or the observations."""
     said = in_words(item)
     facts = [
-        item.kind if not item.problem else f"{item.kind} ({item.problem})",
+        f"{_kind(item)} ({item.problem})" if item.problem else _kind(item),
         moment(item.time, now) if item.time else "",
         item.agent,
         _issue(item),
         plural(item.tokens, "token") if item.tokens else "",
-        f"took {item.took:,.0f} ms" if item.took is not None else "",
+        f"took {item.took:,.0f} ms" if item.took else "",
         f"session {item.session}" if item.session else "",
         *(f"{name} {value}" for name, value in item.more.items()),
     ]
@@ -246,6 +261,10 @@ def _observation(memory: MemoryPipeline, identifier: str) -> Paragraph:
         ),
         hang=2,
     )
+
+
+def _kind(item: Happening) -> str:
+    return visible(_WORDS.get(item.kind, item.kind), newlines=False)
 
 
 def _issue(item: Happening) -> str:

@@ -225,6 +225,6 @@ class OverviewScreen(Screen[None]):
             self.set_focus(calm)
         elif self.zoomed:
             self.set_focus(details)
-        elif self.focused is not details:
+        else:
             self.set_focus(self._rows)
         self.refresh_bindings()

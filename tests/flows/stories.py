@@ -115,7 +115,7 @@ def worked_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def toasts(pilot: Pilot[None]) -> list[str]:
     """What was told in passing, oldest first."""
-    return [notification.message for notification in pilot.app._notifications]
+    return [f"{told.title} {told.message}".strip() for told in pilot.app._notifications]
 
 
 def broken(folder: Path) -> Path:
@@ -139,6 +139,15 @@ def broken(folder: Path) -> Path:
         os.utime(old, (1_700_000_000, 1_700_000_000))
     happened(path, "captured", NOW - timedelta(hours=3), agent="claude-code", count=2)
     return path
+
+
+def with_a_secret(folder: Path) -> tuple[Path, str]:
+    """A store that holds what looks like a key, put together here so that none stands in a file."""
+    secret = "AKIA" + "QW7ERT5YUI3OPAS2"
+    path = fill(folder / "memory", observations())
+    file = path / "issue-29.json"
+    file.write_text(file.read_text().replace("One file", f"The key is {secret}. One file"))
+    return path, secret
 
 
 def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

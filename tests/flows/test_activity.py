@@ -7,8 +7,11 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from memtui.screens.activity import ActivityScreen, HappeningList
+from memtui.screens.history import HistoryScreen
+from memtui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import NARROW, NORMAL, NOW, app_on, press, pressing, settled
 from tests.flows.stories import eventful, failing, happened
 
@@ -30,14 +33,14 @@ def test_injection_replayed(
     snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
 ) -> None:
     app = app_on(eventful(tmp_path, monkeypatch))
-    assert snap_compare(app, terminal_size=size, run_before=pressing("A", "enter"))
+    assert snap_compare(app, terminal_size=size, run_before=pressing("A", "j", "enter"))
 
 
 def test_details_of_an_operation(
     snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = app_on(eventful(tmp_path, monkeypatch))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A", "G", "k"))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A", "G", "k", "k", "k"))
 
 
 @SIZES
@@ -51,3 +54,78 @@ def test_hooks_failing(
 @SIZES
 def test_nothing_happened(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(nothing), terminal_size=size, run_before=pressing("A"))
+
+
+def happenings(pilot: Pilot[None]) -> HappeningList:
+    assert isinstance(pilot.app.screen, ActivityScreen)
+    return pilot.app.screen.query_one(HappeningList)
+
+
+def details(pilot: Pilot[None]) -> str:
+    return str(pilot.app.screen.query_one(Paragraphs).content)
+
+
+async def test_it_follows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = eventful(tmp_path, monkeypatch)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A")
+        happened(folder, "captured", NOW, agent="codex", count=0)
+        await press(pilot, "ctrl+r")
+        assert happenings(pilot).happening.agent == "codex"
+        assert "nothing worth keeping" in details(pilot)
+        await press(pilot, "j", "j")
+        at = happenings(pilot).happening
+        happened(folder, "stored", NOW, agent="codex", issueNumber=7, count=1, observationIds=["x"])
+        happened(folder, "captured", NOW, agent="codex", count=1)
+        await press(pilot, "ctrl+r")
+        assert (happenings(pilot).cursor, happenings(pilot).happening) == (4, at)
+        await press(pilot, "g", "j")
+        assert "x is no longer in the store" in details(pilot)
+
+
+async def test_what_was_stored_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A", "j", "j", "j")
+        assert happenings(pilot).happening.kind == "stored"
+        assert "★ Ask the lock who holds it" in details(pilot)
+
+
+async def test_a_text_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = eventful(tmp_path, monkeypatch)
+    for text in (folder / "recalls").iterdir():
+        text.unlink()
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A", "j")
+        assert "is no longer there" in details(pilot)
+
+
+async def test_lines_of_others_are_data(nothing: Path) -> None:
+    happened(nothing, "failed", NOW - timedelta(days=1), kind="hook stop", message="\x1b]0;x\x07")
+    happened(nothing, "[b]odd[/b]", NOW, agent="\x1b[31m", count=2, tookMs=4, why=["[x]"])
+    async with app_on(nothing).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "A")
+        assert "[b]odd[/b]" in details(pilot)
+        assert "\x1b" not in details(pilot)
+        assert "why ['[x]']" in details(pilot)
+
+
+async def test_a_log_that_is_no_file_is_told(nothing: Path) -> None:
+    (nothing / "activity.jsonl").mkdir()
+    async with app_on(nothing).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A")
+        assert isinstance(pilot.app.screen, ActivityScreen)
+        assert pilot.app.screen.sentence[0] == "activity.jsonl is no regular file."
+
+
+async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A", "h")
+        assert type(pilot.app.screen) is HistoryScreen
+        await press(pilot, "escape")
+        assert happenings(pilot).has_focus

@@ -7,20 +7,35 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from memtui.screens.doctor import DoctorScreen, FindingList
 from memtui.screens.plan import PlanScreen
+from memtui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline
-from store.errors import LockTimeout
-from store.operations.apply import Applied
-from tests.flows.stage import NARROW, NORMAL, app_on, browse, press, pressing, settled, told
-from tests.flows.stories import broken, toasts
+from store.doctor import Kind
+from store.errors import LockTimeout, ReadOnly
+from store.operations.apply import Applied, GoesOn
+from store.operations.plan import Plan
+from tests.flows.stage import NARROW, NORMAL, Run, app_on, press, pressing, settled, told
+from tests.flows.stories import broken, toasts, with_a_secret
 
 Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
 SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 DOCTOR = "exclamation_mark"
+
+
+def repairing(*keys: str) -> Run:
+    """A flow that looks at the repair, agrees, and presses keys."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await pressing(DOCTOR, "r")(pilot)
+        await press(pilot, "enter")
+        await press(pilot, *keys)
+
+    return run
 
 
 @SIZES
@@ -37,12 +52,12 @@ def test_repair_as_a_plan(snap_compare: Compare, tmp_path: Path, size: tuple[int
 
 @SIZES
 def test_repaired(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
-    flow = pressing(DOCTOR, "r", "enter")
+    flow = repairing()
     assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=flow)
 
 
 def test_repair_undone(snap_compare: Compare, tmp_path: Path) -> None:
-    flow = pressing(DOCTOR, "r", "enter", "u")
+    flow = repairing("u")
     assert snap_compare(app_on(broken(tmp_path)), terminal_size=NORMAL, run_before=flow)
 
 
@@ -81,3 +96,98 @@ def locked(path: Path) -> Locked:
 def test_lock_held_elsewhere(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     app = app_on(sample, opening=locked)
     assert snap_compare(app, terminal_size=size, run_before=pressing("j", "u"))
+
+
+def findings(pilot: Pilot[None]) -> FindingList:
+    return next(
+        screen for screen in pilot.app.screen_stack if isinstance(screen, DoctorScreen)
+    ).query_one(FindingList)
+
+
+def kind_at(rows: FindingList) -> str:
+    return rows.finding.kind if rows.finding is not None else ""
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*issue-*") if path.is_file()}
+
+
+async def test_the_cursor_passes_over_headings(tmp_path: Path) -> None:
+    async with app_on(broken(tmp_path)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, DOCTOR)
+        rows = findings(pilot)
+        assert rows.cursor == 1
+        await press(pilot, "k", "g")
+        assert rows.cursor == 1
+        await press(pilot, "G")
+        assert kind_at(rows) == Kind.CAPTURED
+        await press(pilot, "k")
+        assert kind_at(rows) == Kind.MANIFEST
+        await press(pilot, "j")
+        assert kind_at(rows) == Kind.CAPTURED
+
+
+async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> None:
+    folder = broken(tmp_path)
+    before = files(folder)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, DOCTOR, "r", "r")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, DoctorScreen)
+        assert (files(folder), toasts(pilot)) == (before, [])
+        await press(pilot, "enter")
+        await press(pilot, "enter")
+        assert toasts(pilot) == ["Repaired: set 3 files aside or in place · u undoes it"]
+        assert "issue-40.json" not in files(folder)
+        assert findings(pilot).row_count < 8
+        await press(pilot, "u")
+        assert files(folder) == before
+        await press(pilot, "u")
+        assert toasts(pilot)[-1] == (
+            "There is nothing to undo. Operations can be taken back for 30 days."
+        )
+
+
+async def test_a_healthy_memory_offers_no_repair(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, DOCTOR, "r", "enter")
+        assert isinstance(pilot.app.screen, DoctorScreen)
+        await press(pilot, DOCTOR, "escape")
+        assert not isinstance(pilot.app.screen, DoctorScreen)
+
+
+async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
+    folder, secret = with_a_secret(tmp_path)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, DOCTOR, "r")
+        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "redacted" in shown
+        assert secret not in shown
+        await press(pilot, "enter")
+        assert secret not in (folder / "issue-29.json").read_text()
+
+
+class Refusing(MemoryPipeline):
+    """A memory on a disk that can't be written."""
+
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        raise ReadOnly("This memory can't be written.", "Its disk is read-only.")
+
+
+async def test_a_repair_that_fails_is_told_calmly(tmp_path: Path) -> None:
+    def refusing(path: Path) -> Refusing:
+        return Refusing(path, cache=path.parent / "cache")
+
+    folder = broken(tmp_path)
+    async with app_on(folder, opening=refusing).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, DOCTOR, "r")
+        await press(pilot, "enter")
+        assert toasts(pilot) == ["This memory can't be written. Its disk is read-only."]
+        assert isinstance(pilot.app.screen, DoctorScreen)
+        assert findings(pilot).row_count == 9

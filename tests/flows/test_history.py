@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
-from itertools import count
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
-from memtui.app import MemtuiApp
 from memtui.screens.history import HistoryScreen, OperationList
-from store import MemoryPipeline, open_memory
-from tests.flows.stage import NARROW, NORMAL, NOW, app_on, browse, press, pressing, settled
+from memtui.widgets.paragraphs import Paragraphs
+from memtui.widgets.results import ResultList
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    app_on,
+    browse,
+    open_at,
+    press,
+    pressing,
+    settled,
+)
 from tests.flows.stories import toasts, worked_on
 
 Compare = Callable[..., bool]
@@ -38,3 +45,65 @@ def test_diff_in_full(
 
 def test_no_history(snap_compare: Compare, nothing: Path) -> None:
     assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("H"))
+
+
+def operations(pilot: Pilot[None]) -> OperationList:
+    assert isinstance(pilot.app.screen, HistoryScreen)
+    return pilot.app.screen.query_one(OperationList)
+
+
+async def test_any_operation_can_be_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = worked_on(tmp_path, monkeypatch)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "H", "j", "j", "j")
+        rows = operations(pilot)
+        assert rows.operation.title == "Archive 3 observations"
+        await press(pilot, "u")
+        assert toasts(pilot) == ["Undone: Archive 3 observations"]
+        assert rows.operation.title == "Archive 3 observations"
+        assert rows.operation.undone
+        await press(pilot, "u")
+        assert toasts(pilot)[-1] == "Archive 3 observations was taken back already."
+        await press(pilot, "escape")
+        assert len(browse(pilot).query_one(ResultList).hits) == 7
+
+
+async def test_what_changed_since_is_left_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = worked_on(tmp_path, monkeypatch)
+    with open_at(folder) as memory:
+        memory.apply(memory.plan_edit("obs-engineer-29-0", {"content": "Changed once more."}))
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "H", "G", "u")
+        assert toasts(pilot) == [
+            "Nothing was done. obs-engineer-29-0 in issue 29 has changed since; it was left. "
+            "Look at it again, and repeat what you still want."
+        ]
+
+
+async def test_a_damaged_operation_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = worked_on(tmp_path, monkeypatch)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "H")
+        newest = operations(pilot).operation.id
+        (folder / "operations" / f"{newest}.json").write_text("{")
+        await press(pilot, "j", "k")
+        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "is damaged" in shown
+
+
+async def test_escape_leaves_the_diff_then_the_screen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app_on(worked_on(tmp_path, monkeypatch)).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "H", "enter", "j", "escape")
+        assert operations(pilot).has_focus
+        await press(pilot, "z", "z", "escape")
+        assert pilot.app.screen is browse(pilot)

@@ -48,6 +48,7 @@ def test_what_changes_only_in_the_archive_is_told_too() -> None:
     gone = Change(Shelf.ARCHIVE, 29, "b", record("b"), None)
     assert _describe(changed, gone)[2:] == [
         "~ #29 a",
+        ROW,
         '    + tags: ["x"]',
         "- #29 b (removed)",
         ROW,
@@ -59,6 +60,7 @@ def test_what_changes_is_told_key_by_key_without_counters() -> None:
     after = record("a", content="y" * 900, note="new", recallCount=2, pinned=True)
     assert _describe(Change(Shelf.ISSUE, 29, "a", before, after))[2:] == [
         "~ #29 a",
+        ROW,
         "    - content: Chose plain files for the record",
         f"    + content: {'y' * 399}…",
         "    - note: old\\nlines",

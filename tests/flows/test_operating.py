@@ -1,0 +1,133 @@
+"""Operations: in turn, away from the screen, told in a toast; the selected row stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.operating import Operate, Preview, Proposal, in_the_past, undo
+from memtui.screens.plan import PlanScreen
+from memtui.widgets.results import ResultList
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+from tests.flows.stage import NORMAL, app_on, browse, fill, press, settled
+from tests.flows.stories import observations, toasts
+
+pytestmark = pytest.mark.usefixtures("still")
+
+IDS = [item.id for item in observations()]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return fill(tmp_path / "memory", observations())
+
+
+def rows(pilot: Pilot[None]) -> ResultList:
+    return browse(pilot).query_one(ResultList)
+
+
+def selected(pilot: Pilot[None]) -> str:
+    hit = rows(pilot).hit
+    assert hit is not None
+    return hit.entry.id
+
+
+def archiving(*ids: str) -> Operate:
+    return Operate(lambda memory: memory.apply(memory.plan_archive(ids)))
+
+
+async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j")
+        at = selected(pilot)
+        for asked in (archiving(*IDS[:2]), undo(), archiving(IDS[4]), archiving(IDS[5])):
+            browse(pilot).post_message(asked)
+        await press(pilot, "u")
+        assert toasts(pilot) == [
+            "Archived 2 observations · u undoes it",
+            "Undone: Archive 2 observations",
+            "Archived 1 observation · u undoes it",
+            "Archived 1 observation · u undoes it",
+            "Undone: Archive 1 observation",
+        ]
+        assert selected(pilot) == at
+        assert len(rows(pilot).hits) == 6
+
+
+async def test_undo_works_from_the_search_box(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(archiving(IDS[0]))
+        await press(pilot, "slash", "u", "ctrl+z")
+        assert toasts(pilot)[-1] == "Undone: Archive 1 observation"
+        assert browse(pilot).query_line == "u"
+
+
+async def test_a_plan_is_shown_and_left(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "u", "escape")
+        assert (len(rows(pilot).hits), toasts(pilot)) == (7, [])
+        browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert (len(rows(pilot).hits), toasts(pilot)) == (
+            6,
+            ["Removed 1 observation · u undoes it"],
+        )
+
+
+async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(Preview(lambda memory: Proposal.of(Plan("edit", "Edit"))))
+        await settled(pilot)
+        assert toasts(pilot) == ["There is nothing to do."]
+
+
+async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        gone = Preview(lambda memory: Proposal.of(memory.plan_remove("obs-gone")))
+        browse(pilot).post_message(gone)
+        await settled(pilot)
+        assert toasts(pilot)[0].startswith("No observation has an id")
+        browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, PlanScreen)
+
+
+async def test_what_was_left_is_told(store: Path) -> None:
+    left = tuple(f"obs-{number} has changed since; it was left." for number in range(4))
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        applied = Applied("20260302T120000000-abcd", "Archive 5 observations", 1, left)
+        browse(pilot).post_message(Operate(lambda _: applied, said="Tidied up"))
+        await settled(pilot)
+        assert toasts(pilot) == [
+            "Tidied up · u undoes it\n"
+            "1 change made, 4 left:\n"
+            "obs-0 has changed since; it was left.\n"
+            "obs-1 has changed since; it was left.\n"
+            "and 2 more."
+        ]
+
+
+@pytest.mark.parametrize(
+    ("title", "past"),
+    [
+        ("Archive 3 observations", "Archived 3 observations"),
+        ("Repair: set 1 file aside", "Repaired: set 1 file aside"),
+        ("Repair", "Repaired"),
+        ("Tidy up", "Tidy up: done"),
+    ],
+)
+def test_titles_in_the_past(title: str, past: str) -> None:
+    assert in_the_past(title) == past
