@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
 
-from tantivy import FieldType, Occur, Schema
+from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.search.query import Filter, Query, Term
@@ -27,6 +27,8 @@ _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 NEAR_FROM = 4
 """Letters a word must have before near spellings of it are tried."""
 _ARCHIVED = "archived"
+_ENDINGS = 48
+"""Words that the last word of a phrase, still being typed, is tried as."""
 
 
 class Match(Enum):
@@ -39,11 +41,15 @@ class Match(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`."""
+    """Turns parsed queries into index queries. `stale` is the age limit of `is:stale`.
+
+    `searcher` tells which words a phrase whose last word is still being typed may end in.
+    """
 
     schema: Schema
     now: datetime
     stale: timedelta = timedelta(days=90)
+    searcher: Searcher | None = None
 
     def compile(
         self, query: Query, *, without: Collection[str] = (), match: Match = Match.EXACT
@@ -130,9 +136,29 @@ class Compiler:
         return self._any([whole, self._all(parts)])
 
     def _phrase(self, words: Sequence[str], *, prefix: bool) -> IndexQuery:
-        if prefix:
+        whole = IndexQuery.phrase_query(self.schema, "plain", list(words))
+        if not prefix:
+            return whole
+        if self.searcher is None:
             return IndexQuery.phrase_prefix_query(self.schema, "plain", list(words))
-        return IndexQuery.phrase_query(self.schema, "plain", list(words))
+        *first, last = words
+        endings = self._endings(self.searcher, first, last)
+        phrases = (
+            IndexQuery.phrase_query(self.schema, "plain", [*first, ending]) for ending in endings
+        )
+        return self._any([whole, *phrases])
+
+    def _endings(self, searcher: Searcher, first: Sequence[str], last: str) -> list[str]:
+        """The commonest words that begin with `last`, where the words before it stand too.
+
+        tantivy's own prefix phrases look at fifty words in the order of the alphabet.
+        """
+        before = self._all(
+            IndexQuery.term_query(self.schema, "plain", word, "basic") for word in first
+        )
+        known = searcher.terms_with_prefix("plain", last, filter_query=before)
+        ranked = sorted(known, key=lambda pair: (-pair[1], pair[0]))
+        return [word for word, _ in ranked[:_ENDINGS] if word != last]
 
     def _cjk(self, run: str) -> IndexQuery:
         pairs = cjk_terms(run)[:-1]

@@ -49,7 +49,7 @@ class Answers:
         notice: str = "",
     ) -> SearchResult:
         """One page of what a query finds. Never fails for what the query says."""
-        compiler = Compiler(self._schema, now, stale)
+        compiler = Compiler(self._schema, now, stale, self._searcher)
         match, addresses, total = self._best(query, compiler, limit, offset)
         observations = [self._observation(address) for _, address in addresses]
         near = () if match is Match.EXACT else _near_words(query, observations)
@@ -145,7 +145,7 @@ class Answers:
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
         """The ids of all that a query finds exactly, in its order."""
-        compiled = Compiler(self._schema, now, stale).compile(query)
+        compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)
         total = count_of(self._searcher, compiled)
         found, _ = self._page(compiled, query, total, 0)
         return [self._observation(address).id for _, address in found]

@@ -380,3 +380,13 @@ def test_stale_is_what_was_not_used_for_long_and_is_not_pinned(tmp_path: Path) -
         assert _ids(memory, "is:stale") == {"obs-1"}
         clock.now = NOW + timedelta(days=89)
         assert _ids(memory, "is:stale") == set()
+
+
+def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> None:
+    """More than fifty words between the one typed and the one meant, in the alphabet."""
+    words = [f"m{chr(97 + one)}{chr(97 + two)}" for one in range(20) for two in range(5)]
+    with make_memory(tmp_path) as memory:
+        memory.store([observation(f"Note {word} about the parser") for word in words])
+        memory.store([observation("Moved the lock to src/mutex.py")])
+        assert memory.search("src/m").total == 1
+        assert memory.search('"the lock to src m').total == 1
