@@ -5,6 +5,7 @@ What a query means, and where its parts stand, is `store.search.query`'s to say.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -69,10 +70,10 @@ _VALUES = (SpanKind.VALUE, SpanKind.UNKNOWN)
 def chosen(text: str, field: str) -> tuple[str, ...]:
     """The values that the query's `field:` filters ask for, in order, without repeats."""
     values = (
-        value.strip('"')
+        value
         for written in filters(text)
         if written.field == field and not written.excluded
-        for value in written.value.split(",")
+        for value in _values(written.value)
     )
     return tuple(dict.fromkeys(value for value in values if value))
 
@@ -99,7 +100,7 @@ def choose(text: str, field: str, values: Iterable[str]) -> str:
     A new filter goes in front, so that the word still being typed stays the last one; where a
     filter is the last piece, a blank follows it for the next.
     """
-    joined = ",".join(f'"{value}"' if " " in value else value for value in values)
+    joined = ",".join(map(_quoted, values))
     wanted = f"{field}:{joined}" if joined else ""
     parts: list[str] = []
     at = 0
@@ -110,6 +111,16 @@ def choose(text: str, field: str, values: Iterable[str]) -> str:
     parts = [part for part in (wanted, *parts, text[at:].lstrip()) if part]
     done = " ".join(parts)
     return f"{done} " if any(written.end == len(done) for written in filters(done)) else done
+
+
+def _values(written: str) -> list[str]:
+    """The values of a filter, without the quotes they may be written in."""
+    return [value.strip('"') for value in re.findall(r'"[^"]*"?|[^,"]+', written)]
+
+
+def _quoted(value: str) -> str:
+    """A value as it is written in a query: in quotes where it would end too early without."""
+    return f'"{value}"' if any(char.isspace() or char == "," for char in value) else value
 
 
 def toggle(text: str, field: str, value: str) -> str:
@@ -134,7 +145,7 @@ class Completion:
 
     def accept(self, text: str, option: str) -> tuple[str, int]:
         """The query with `option` put in, and where the cursor then stands."""
-        done = text[: self.start] + option
+        done = text[: self.start] + (_quoted(option) if self.field else option)
         if self.field and not text[self.end :].startswith((" ", ",")):
             done += " "
         return done + text[self.end :], len(done)
@@ -152,7 +163,7 @@ def completion(
         if written.value_start <= cursor <= written.end:
             typed = text[written.value_start : cursor].rpartition(",")[2]
             end = cursor + len(text[cursor : written.end].partition(",")[0])
-            taken = {*written.value.split(",")} - {typed}
+            taken = {*_values(written.value)} - {typed}
             values = [value for value in known.get(written.field, ()) if value not in taken]
             options = _near(typed, values, limit)
             if not options or options[0] == typed:
@@ -176,7 +187,7 @@ def as_meant(text: str, known: Mapping[str, Sequence[str]]) -> str:
         return text
     typed = text[half.start :].casefold()
     meant = [value for value in half.options if value.casefold().startswith(typed)]
-    return text[: half.start] + ",".join(meant) if meant else text
+    return text[: half.start] + ",".join(map(_quoted, meant)) if meant else text
 
 
 def _near(typed: str, values: Sequence[str], limit: int) -> tuple[str, ...]:

@@ -191,6 +191,10 @@ class ResultList(RowList):
             self._asked_from = loaded
             self.post_message(self.Wanted(loaded))
 
+    def action_choose(self) -> None:
+        """Choose the row under the cursor, or the first of those still searched."""
+        self.post_message(self.Chosen(self, self.cursor))
+
     def row(self, index: int, width: int) -> Content:
         """Mark of selection or cursor, issue, category, agent, age, what was learned, tokens."""
         hit, columns = self._hits[index], self._columns

@@ -19,6 +19,7 @@ from textual.widgets import Input
 from memtui.query_text import Completion, completion, spans
 from memtui.widgets.row_list import CHOOSE, MOVE
 from store.search.query import FLAGS, SORTS, SpanKind
+from store.text.visible import visible
 
 
 class SearchBar(Input):
@@ -170,7 +171,8 @@ class _SyntaxColors(Highlighter):
         self._bar = bar
 
     def highlight(self, text: Text) -> None:
-        """Style the pieces in place."""
+        """Style the pieces in place; what could act on the terminal shows as symbols."""
+        text.plain = visible(text.plain, newlines=False)
         style = self._bar.get_component_rich_style
         for span in spans(text.plain):
             if span.kind is not SpanKind.WORD:
@@ -191,4 +193,6 @@ class _Endings(Suggester):
             return None
         typed = value[best.start :]
         option = best.options[0]
-        return value + option[len(typed) :] if option.startswith(typed) else None
+        if not option.startswith(typed) or visible(option, newlines=False) != option:
+            return None
+        return value + option[len(typed) :]

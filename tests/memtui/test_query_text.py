@@ -58,6 +58,13 @@ def test_a_last_filter_is_followed_by_a_blank() -> None:
 def test_values_with_blanks_are_quoted() -> None:
     assert choose("", "tag", ["two words"]) == 'tag:"two words" '
     assert toggle('tag:"two words" x', "tag", "two words") == "x"
+    assert choose("", "agent", ["a,b", "c"]) == 'agent:"a,b",c '
+    assert chosen('agent:"a,b",c', "agent") == ("a,b", "c")
+    known = {"tag": ["two words"]}
+    done = completion("tag:tw", 6, known)
+    assert done is not None
+    assert done.accept("tag:tw", "two words") == ('tag:"two words" ', 16)
+    assert as_meant("tag:tw", known) == 'tag:"two words"'
 
 
 @given(st.text(max_size=40), st.sampled_from(["engineer", "x-1", "two words"]))

@@ -1,0 +1,84 @@
+"""Nothing that memory holds acts on the terminal, wherever it is shown."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.segment import Segment
+from textual.pilot import Pilot
+
+from memtui.widgets.search_bar import SearchBar
+from tests.flows.stage import NORMAL, NOW, app_on, browse, press, settled, write
+
+pytestmark = pytest.mark.usefixtures("still")
+
+EVIL = "\x1b]0;owned\x07\x1b[2J\u202egnp.exe \x9b31m[bold]x[/bold] [@click=app.quit]q[/]"
+
+
+@pytest.fixture
+def evil(tmp_path: Path) -> Path:
+    """A store whose every field is hostile, written past our own door."""
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    record = {
+        "id": f"obs{EVIL}",
+        "agent": f"agent{EVIL}",
+        "issueNumber": 1,
+        "category": f"kind{EVIL}",
+        "content": f"content {EVIL}",
+        "summary": f"summary {EVIL}",
+        "tokens": 3,
+        "timestamp": NOW.isoformat(),
+        "sessionId": EVIL,
+        "tags": [EVIL],
+        "sources": [EVIL],
+        "unknown": {EVIL: EVIL},
+    }
+    file = {"version": 1, "issueNumber": 1, "observations": [record]}
+    (folder / "issue-1.json").write_text(json.dumps(file))
+    return folder
+
+
+def screen_text(pilot: Pilot[None]) -> str:
+    """Everything that would be sent to the terminal as text."""
+    lines = pilot.app.screen._compositor.render_strips()
+    return "".join(
+        segment.text for strip in lines for segment in strip if isinstance(segment, Segment)
+    )
+
+
+def check(pilot: Pilot[None], shown: str) -> None:
+    text = screen_text(pilot)
+    assert not set(text) & set("\x1b\x07\x9b\u202e")
+    assert shown in text
+
+
+async def test_every_screen_shows_it_and_obeys_nothing(evil: Path) -> None:
+    async with app_on(evil).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        check(pilot, "summary \u241b]0;owned")
+        await press(pilot, "tab", "tab", "j", "space")
+        assert browse(pilot).query_line.startswith("agent:")
+        check(pilot, "agent:")
+        await press(pilot, "tab", "G", "space")
+        check(pilot, "kind\u241b")
+        browse(pilot).set_query("")
+        await write(pilot, "agent:a")
+        check(pilot, "agent\u241b]0;owned")
+        await press(pilot, "escape", "escape", "escape", "enter")
+        check(pilot, "content \u241b]0;owned")
+        await press(pilot, "G")
+        check(pilot, "unknown")
+        await press(pilot, "escape", "ctrl+p", *"agent")
+        check(pilot, "agent")
+        assert pilot.app.is_running
+
+
+async def test_pasted_codes_are_shown(evil: Path) -> None:
+    async with app_on(evil).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "\x1b[31mred")
+        check(pilot, "\u241b[31mred")
+        assert browse(pilot).query_one(SearchBar).value == "\x1b[31mred"
