@@ -189,9 +189,9 @@ class SearchIndex:
             if not free:
                 self.notice = BUSY
                 return self._reload()
-            self._reload()
+            reloaded = self._reload()
             changes = find_changes(self.store, self._seen, recount=recount)
-            return self._update(changes, progress)
+            return self._update(changes, progress) or reloaded
 
     def _reload(self) -> bool:
         """See another program's commit; whether there was one."""

@@ -366,3 +366,13 @@ def test_its_files_stay_few(tmp_path: Path) -> None:
             memory.store([observation(f"Capture {number}")])
     assert len(list(_index_folder(tmp_path).iterdir())) < 120
     assert make_store(tmp_path).stats().total_observations == 12
+
+
+def test_an_update_that_another_program_made_is_a_change(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as mine, make_memory(tmp_path, prefix="theirs") as theirs:
+        mine.refresh()
+        theirs.store([observation("Told by another program")])
+        theirs.settle()
+        assert mine.refresh()
+        assert mine.search("another", fresh=False).total == 1
+        assert not mine.refresh()
