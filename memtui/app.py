@@ -52,6 +52,7 @@ class MemtuiApp(TypeAhead):
         _STYLES / "dialogs.tcss",
         _STYLES / "plan.tcss",
         _STYLES / "overview.tcss",
+        _STYLES / "compaction.tcss",
         _STYLES / "tending.tcss",
     ]
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
@@ -212,6 +213,14 @@ class MemtuiApp(TypeAhead):
         """Show what is wrong."""
         if self._memory is not None:
             self._go_to(DoctorScreen(self._memory, self._place, self._now))
+
+    def action_compact(self) -> None:
+        """Choose what to compact, then show what would merge into what."""
+        if self._memory is not None:
+            from memtui.screens.compaction import preview_compaction  # compaction is heavy
+
+            issues, counts = self._browse.issues_at_hand, self._browse.everything.issues
+            preview_compaction(self, self._memory, self._place, self._now, issues, counts)
 
     def _go_to(self, screen: OverviewScreen) -> None:
         """Open a screen, unless it is what one is looking at."""

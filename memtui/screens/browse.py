@@ -269,6 +269,14 @@ class BrowseScreen(TendingScreen):
         picked = query_text.chosen(self.query_line, "issue")
         self.app.push_screen(IssuePicker(self._found.issues, picked), self.go_to_issue)
 
+    @property
+    def issues_at_hand(self) -> tuple[int, ...]:
+        """Those of the query, then that of the row under the cursor."""
+        queried = query_text.chosen(self.query_line, "issue")
+        hit = self._results.rows.hit
+        row = () if hit is None else (hit.entry.issue_number,)
+        return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
+
     def go_to_issue(self, issue: int | None) -> None:
         """Ask for one issue only; -1 for all, None leaves the query as it is."""
         if issue is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
-from memtui.screens.tending_keys import LIST_KEYS, ONE_KEYS
+from memtui.screens.tending_keys import LIST_KEYS, ONE_KEYS, TEND
 
 FIND = Binding.Group("Find")
 VIEW = Binding.Group("View")
@@ -44,6 +44,14 @@ BROWSE_KEYS: list[BindingType] = [
     ),
     *ONE_KEYS,
     *LIST_KEYS,
+    Binding(
+        "c",
+        "app.compact",
+        "compact",
+        group=TEND,
+        id="browse.compact",
+        tooltip="See what would merge into what and what that saves, then apply it",
+    ),
     Binding(
         "tab",
         "pane(1)",

@@ -1,0 +1,110 @@
+"""Compaction as the app sees it: what to look at, and planning it away from the screen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from memtui.memory_worker import Question, Tell
+from memtui.words import plural
+from store.compaction.model import Alone, CompactionPlan
+from store.pipeline import MemoryPipeline, StoreState
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is looked at: an issue, else the stale issues, else all of them."""
+
+    issue: int | None = None
+    stale: bool = False
+
+    @property
+    def name(self) -> str:
+        """How it is called on screen."""
+        if self.issue is not None:
+            return f"Issue #{self.issue}"
+        return "Stale issues" if self.stale else "All issues"
+
+
+@dataclass
+class Planning(Message, bubble=False):
+    """How many observations are planned, and of how many."""
+
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, Planning)
+
+
+@dataclass
+class Planned(Message, bubble=False):
+    """What merges into what, and what the store says of itself."""
+
+    plan: CompactionPlan
+    state: StoreState
+
+
+@dataclass
+class Applying(Message, bubble=False):
+    """How many issues are compacted, and of how many."""
+
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, Applying)
+
+
+def planning(memory: MemoryPipeline, scope: Scope) -> Question:
+    """Plan the compaction of what `scope` names, telling how far it is."""
+
+    def question(tell: Tell) -> None:
+        plan = memory.plan_compaction(
+            scope.issue,
+            stale=scope.stale,
+            all=scope.issue is None and not scope.stale,
+            progress=lambda done, total: tell(Planning(done, total)),
+        )
+        tell(Planned(plan, memory.state()))
+
+    return question
+
+
+_WHY = {
+    Alone.PINNED: ("pinned", "pinned"),
+    Alone.MUTED: ("muted", "muted"),
+    Alone.OPEN_TASK: ("open task", "open tasks"),
+    Alone.LATEST_HANDOFF: ("latest handoff", "latest handoffs"),
+    Alone.YOUNG: ("too young", "too young"),
+    Alone.AMBIGUOUS: ("whose id is not unique", "whose ids are not unique"),
+    Alone.UNRELATED: ("with nothing related", "with nothing related"),
+    Alone.CHOSEN: ("left out by choice", "left out by choice"),
+}
+
+
+def why_alone(plan: CompactionPlan) -> tuple[str, ...]:
+    """Why observations are left as they are, the commonest reason first: `12 too young`."""
+    reasons = Counter(left.why for left in plan.left_alone)
+    return tuple(plural(number, *_WHY[why]) for why, number in reasons.most_common())
+
+
+def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[str, ...]:
+    """The sentences for a plan without clusters; `days` after which an issue is stale."""
+    if not plan.left_alone:
+        if scope.stale:
+            return (
+                "No issue is stale.",
+                f"An issue is, when its newest observation is more than {plural(days, 'day')} old.",
+            )
+        return ("There is nothing here to compact.", "Nothing is active: no observation to merge.")
+    looked_at = plural(plan.observations_before, "observation")
+    return (
+        "There is nothing to compact.",
+        f"{scope.name}: {looked_at}, left as found:",
+        " · ".join(why_alone(plan)),
+    )

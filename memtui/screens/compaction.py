@@ -1,0 +1,384 @@
+"""The compaction preview: what merges into what, what it saves, what is not carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import reduce
+from threading import Event
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.content import Content
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from memtui.compacting import (
+    Applying,
+    Planned,
+    Planning,
+    Scope,
+    nothing_to_compact,
+    planning,
+)
+from memtui.memory_worker import MemoryFailed, ask
+from memtui.operating import Operate, Operated, tell
+from memtui.screens.compaction_scope import ScopePicker
+from memtui.screens.confirm import ConfirmScreen
+from memtui.widgets.calm import Calm
+from memtui.widgets.clusters import COMPACT, ClusterList
+from memtui.widgets.key_bar import KeyBar
+from memtui.widgets.originals import ADDED, LOST, Originals, merged_paragraphs
+from memtui.widgets.paragraphs import Paragraphs
+from memtui.widgets.reader import Reader
+from memtui.widgets.row_list import RowList
+from memtui.widgets.said import Said
+from memtui.widgets.savings import Figures, Savings
+from memtui.widgets.title_bar import TitleBar
+from memtui.words import count, plural
+from store.compaction.compact import moved_out, without
+from store.compaction.model import CompactionPlan
+from store.operations.apply import Applied
+from store.pipeline import MemoryPipeline
+
+VIEW = Binding.Group("View")
+
+
+def preview_compaction(
+    app: App[Any],
+    memory: MemoryPipeline,
+    place: str,
+    now: Callable[[], datetime],
+    issues: Sequence[int],
+    counts: Mapping[int, int],
+) -> None:
+    """Let the user choose what to compact, one of the `issues` at hand or more; then preview it."""
+
+    def chosen(scope: Scope | None) -> None:
+        if scope is not None:
+            app.push_screen(CompactionScreen(memory, place, now, scope))
+
+    app.push_screen(ScopePicker(issues, counts, memory.settings.stale_archive_after_days), chosen)
+
+
+class CompactionScreen(Screen[None]):
+    """Clusters at the left, the texts of one at the right, the figures of all at the top."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (110, "-wide")]  # noqa: RUF012 - as Screen has it
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "M",
+            "move_out",
+            "move out",
+            group=COMPACT,
+            id="compaction.move_out",
+            tooltip="Take the marked original out of its cluster, which is planned again",
+        ),
+        Binding(
+            "enter",
+            "apply",
+            "apply",
+            group=COMPACT,
+            id="compaction.apply",
+            tooltip="Compact what is not left out, after one question",
+        ),
+        Binding(
+            "tab",
+            "pane(1)",
+            "texts",
+            group=VIEW,
+            id="compaction.next_pane",
+            tooltip="Clusters, originals, merged",
+        ),
+        Binding(
+            "shift+tab",
+            "pane(-1)",
+            "previous pane",
+            show=False,
+            group=VIEW,
+            id="compaction.previous_pane",
+            tooltip="The same way back",
+        ),
+        Binding(
+            "ctrl+r",
+            "plan",
+            "plan anew",
+            show=False,
+            group=VIEW,
+            id="compaction.plan",
+            tooltip="Look again; what was left out or moved out is in it again",
+        ),
+        Binding(
+            "escape",
+            "leave",
+            "back",
+            id="compaction.back",
+            tooltip="Cancel the planning, stop between two issues, or go back",
+        ),
+    ]
+    AUTO_FOCUS = ""
+
+    busy = reactive("planning", init=False, bindings=True)
+    """What is going on: `planning`, `applying`, `stopping`; empty while one looks at a plan."""
+
+    def __init__(
+        self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], scope: Scope
+    ) -> None:
+        """`place` names the store on screen."""
+        super().__init__()
+        self._memory = memory
+        self._place = place
+        self._now = now
+        self._scope = scope
+        self._plan = CompactionPlan()
+        self._left_out: set[str] = set()
+        self._writable = True
+        self._stop = Event()
+        self._applied: Applied | None = None
+
+    def compose(self) -> ComposeResult:
+        """The figures above the clusters and their texts, or one sentence."""
+        yield TitleBar(id="title")
+        yield Said(id="notice")
+        yield Calm(id="calm")
+        yield Savings(id="savings")
+        with Container(id="compaction"):
+            yield ClusterList(id="clusters", issues=self._scope.issue is None)
+            with Container(id="texts"):
+                yield Originals(id="originals", now=self._now)
+                with Reader(id="merged"):
+                    yield Paragraphs(id="merged-text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Plan."""
+        self._title = self.query_one(TitleBar)
+        self._calm = self.query_one(Calm)
+        self._list = self.query_one(ClusterList)
+        self._originals = self.query_one(Originals)
+        self._merged = self.query_one("#merged", Reader)
+        self._title.place = self._place
+        self._calm.set_title(f"Compaction · {self._scope.name.lower()}")
+        self._originals.border_subtitle = Content.styled("words not in the merged text", LOST)
+        self._merged.border_subtitle = Content.styled("words of the other originals", ADDED)
+        self.action_plan()
+
+    # Planning
+
+    def action_plan(self) -> None:
+        """Plan from what memory holds now."""
+        self.busy = "planning"
+        self._left_out.clear()
+        self.on_planning(Planning(0, 0))
+        self._show_calm()
+        ask(self, planning(self._memory, self._scope), group="compaction")
+
+    def on_planning(self, event: Planning) -> None:
+        """Say how far the planning is."""
+        if self.busy == "planning":
+            self._calm.progress(
+                "Looking for what belongs together …",
+                event.done,
+                event.total,
+                "observations",
+                "Esc cancels; nothing is changed.",
+            )
+
+    def on_planned(self, event: Planned) -> None:
+        """Show the plan, or why there is none."""
+        self.busy = ""
+        self._plan = event.plan
+        self._writable = event.state.writable
+        self._title.show(event.state)
+        read_only = "This memory is read-only: what could merge can be seen here, but not applied."
+        self.query_one("#notice", Said).say("" if self._writable else read_only)
+        if event.plan.is_empty:
+            days = self._memory.settings.stale_archive_after_days
+            self._calm.say(*nothing_to_compact(event.plan, self._scope, days))
+            self._show_calm()
+        else:
+            self._show_plan()
+            self.set_focus(self._list)
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why there is no plan."""
+        self.busy = ""
+        self._plan = CompactionPlan()
+        self._calm.say(event.error.message, event.error.hint)
+        self._show_calm()
+
+    # The plan
+
+    @property
+    def _chosen(self) -> CompactionPlan:
+        """The plan without the clusters that are left out."""
+        return reduce(without, sorted(self._left_out), self._plan)
+
+    def _show_calm(self) -> None:
+        self._arrange(calm=True)
+        self.set_focus(self._calm)
+
+    def _show_plan(self) -> None:
+        """Show the clusters, the figures and the texts of one."""
+        chosen = self._chosen
+        self.query_one(Savings).figures = Figures(
+            (chosen.observations_before, chosen.observations_after),
+            (chosen.tokens_before, chosen.tokens_after),
+        )
+        figures = count(len(self._plan.clusters))
+        if self._left_out:
+            figures = f"{len(self._left_out):,} of {figures} left out"
+        self._list.set_title(self._scope.name, figures)
+        others = plural(len(self._plan.left_alone), "other")
+        self._list.border_subtitle = Content.styled(f"{others} left alone", "$dim")
+        self._list.show(self._plan.clusters, self._left_out)
+        self._arrange(calm=False)
+        self._show_texts()
+        self.refresh_bindings()
+
+    def _arrange(self, *, calm: bool) -> None:
+        self._calm.display = calm
+        self.query_one(Savings).display = not calm
+        self.query_one("#compaction").display = not calm
+
+    @on(RowList.Moved, "#clusters")
+    def _show_texts(self) -> None:
+        """Show the originals and the merged text of the cluster under the cursor."""
+        if (cluster := self._list.cluster) is not None:
+            self._merged.set_title("Merged", plural(cluster.tokens_after, "token"))
+            self._originals.show(cluster)
+            self._show_merged()
+            self._merged.action_to(end=False)
+
+    @on(Originals.Moved)
+    def _show_merged(self) -> None:
+        """Mark what the merged text has from others than the marked original."""
+        cluster, original = self._list.cluster, self._originals.original
+        if cluster is not None and original is not None:
+            self.query_one("#merged-text", Paragraphs).show(
+                merged_paragraphs(cluster, original, self._now())
+            )
+
+    def action_leave_out(self) -> None:
+        """Leave the cluster under the cursor as it is, or take it back in; go to the next."""
+        if (cluster := self._list.cluster) is not None:
+            self._left_out ^= {cluster.id}
+            self._show_plan()
+            self._list.action_move(1)
+
+    def action_move_out(self) -> None:
+        """Take the marked original out; from the clusters, go to the originals to choose one."""
+        original = self._originals.original
+        if self.focused is not self._originals or original is None:
+            self.set_focus(self._originals)
+            tell(self.app, "Choose the original with j and k; M moves it out.")
+            return
+        self._plan = moved_out(self._plan, original.id)
+        self._left_out &= {cluster.id for cluster in self._plan.clusters}
+        if self._plan.is_empty:
+            self._calm.say("Nothing is left to merge.", "Ctrl+R plans anew, Esc goes back.")
+            self._show_calm()
+        else:
+            self._show_plan()
+
+    def action_pane(self, step: int) -> None:
+        """Go to the next or previous pane."""
+        panes = [self._list, self._originals, self._merged]
+        at = next((number for number, pane in enumerate(panes) if pane.has_focus), 0)
+        self.set_focus(panes[(at + step) % len(panes)])
+
+    # Applying
+
+    def action_apply(self) -> None:
+        """Ask once, naming the figures; then apply."""
+        chosen = self._chosen
+        if chosen.is_empty:
+            tell(self.app, "Every cluster is left out: there is nothing to apply.")
+            return
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self._apply(chosen)
+
+        self.app.push_screen(ConfirmScreen(self._scope.name, question(chosen)), answered)
+
+    def _apply(self, chosen: CompactionPlan) -> None:
+        self.busy = "applying"
+        self._stop.clear()
+        self._applied = None
+        self.on_applying(Applying(0, 0))
+        self._show_calm()
+
+        def run(memory: MemoryPipeline) -> Applied:
+            plan = memory.compaction_changes(chosen)
+            self._applied = memory.apply(plan, self._goes_on)
+            return self._applied
+
+        self.post_message(Operate(run, shows_progress=True))
+
+    def _goes_on(self, done: int, total: int) -> bool:
+        """Tell how far it is; whether to go on. Called from a thread."""
+        self.post_message(Applying(done, total))
+        return not self._stop.is_set()
+
+    def on_applying(self, event: Applying) -> None:
+        """Say how far it is."""
+        if self.busy in ("applying", "stopping"):
+            stops = self.busy == "stopping"
+            self._calm.progress(
+                "Stopping after this issue …" if stops else "Compacting …",
+                event.done,
+                event.total,
+                "issues",
+                "What is done stays done, and can be undone." if stops else "Esc stops in between.",
+            )
+
+    def on_operated(self, event: Operated) -> None:
+        """Applied: go back, where the toast says what happened. Anything else: plan anew."""
+        if self.busy in ("applying", "stopping") and event.applied is not None:
+            if event.applied is self._applied:
+                self.dismiss()
+        else:
+            self.action_plan()
+
+    def action_leave(self) -> None:
+        """Go back; while applying, stop after the issue that is being written."""
+        if self.busy in ("applying", "stopping"):
+            self.busy = "stopping"
+            self._stop.set()
+            self.on_applying(Applying(0, 0))
+        elif self.focused in (self._originals, self._merged):
+            self.set_focus(self._list)
+        else:
+            self.dismiss()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action in ("move_out", "leave_out", "apply", "pane"):
+            shows = self.is_mounted and not self.busy and not self._plan.is_empty
+            return shows and (action != "apply" or self._writable)
+        return action != "plan" or not self.busy
+
+
+def question(plan: CompactionPlan) -> Content:
+    """What would be done, in figures."""
+    originals = sum(len(cluster.originals) for cluster in plan.clusters)
+    return Content.assemble(
+        "Compact ",
+        (count(plan.observations_before), "bold"),
+        " observations to ",
+        (count(plan.observations_after), "bold $accent-text"),
+        ", ",
+        (count(plan.tokens_before), "bold"),
+        " tokens to ",
+        (count(plan.tokens_after), "bold $accent-text"),
+        "?\n\n",
+        (
+            f"{plural(originals, 'observation')} become {count(len(plan.clusters))}; the originals "
+            "go to the archive, where they can be read and restored. u takes all of it back.",
+            "$dim",
+        ),
+    )

@@ -1,0 +1,294 @@
+"""The compaction preview: leave a cluster out, move an observation out, apply, undo."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.compacting import Scope
+from memtui.screens.compaction import CompactionScreen
+from memtui.widgets.clusters import ClusterList
+from memtui.widgets.savings import Figures, Savings
+from store import MemoryPipeline, Observation
+from store.compaction.model import CompactionPlan
+from store.operations.apply import Applied, GoesOn
+from store.operations.plan import Plan
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    NOW,
+    WIDE,
+    app_on,
+    browse,
+    fill,
+    open_at,
+    press,
+    pressing,
+    settled,
+    told,
+)
+from tests.flows.stories import toasts
+
+Compare = Callable[..., bool]
+pytestmark = pytest.mark.usefixtures("still")
+SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+ALL_SIZES = pytest.mark.parametrize(
+    "size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"]
+)
+
+TO_ALL = ("c", "G", "enter")
+"""Opens the preview of all issues."""
+
+
+_SAID = """
+29 decision    engineer  30 We keep the lock in `store/locks.py`, because two writers lost updates
+   on a network disk; it waits at most 5 seconds.
+29 decision    reviewer  29 Because two writers lost updates on a network disk, we retain the lock
+   in `store/locks.py`; it waits at most 5 seconds.
+29 decision    architect 28 We keep the lock in `store/locks.py`, because two writers lost updates
+   on a network disk; it waits at most 5 seconds (see docs/locks.md).
+29 error       engineer  27 `release_lock` failed on Windows with a PermissionError, because
+   `manifest.json` was open.
+29 code-change engineer  26 Fixed `release_lock`: `manifest.json` is closed before the lock goes.
+29 code-change engineer  25 `store/manifest.py`: writes the manifest through a temporary file.
+29 code-change engineer  24 `store/manifest.py`: syncs the folder after the rename.
+29 code-change engineer  23 `store/manifest.py`: keeps entries that it does not understand.
+31 key-fact    tester    22 The search index holds 50,000 observations in 62 MB and opens in 12 ms.
+31 key-fact    engineer  12 The search index now holds 50,000 observations in 48 MB and opens in
+   9 ms.
+31 lesson      tester    21 Always run the search tests before a release: facets broke twice.
+31 lesson      reviewer  20 Always execute the search tests before a release: facets broke twice.
+31 key-fact    reviewer  19 Queries in Japanese need a field of their own in the index.
+40 task        architect 18 Decide who settles the manifest when two programs write at once.
+40 handoff     architect 17 Locks are done. Next: the index, then the doctor. Tests are green.
+40 lesson      engineer   2 Ask the lock who holds it before blaming the disk.
+"""
+
+
+def _observations(said: str) -> Iterator[Observation]:
+    lines = said.strip().replace("\n   ", " ").split("\n")
+    for number, line in enumerate(lines, start=1):
+        issue, category, agent, days, content = line.split(maxsplit=4)
+        yield Observation(
+            agent=agent,
+            issue_number=int(issue),
+            category=category,
+            content=content,
+            id=f"obs-{agent}-{issue}-{number:03}",
+            timestamp=NOW - timedelta(days=int(days)),
+        )
+
+
+RETOLD = list(_observations(_SAID))
+"""What several agents said about the same work."""
+
+
+@pytest.fixture
+def retold(tmp_path: Path) -> Path:
+    """A store in which several agents report the same."""
+    return fill(tmp_path / "memory", RETOLD)
+
+
+@SIZES
+def test_scopes(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=pressing("c"))
+
+
+@ALL_SIZES
+def test_preview(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=pressing(*TO_ALL))
+
+
+@SIZES
+def test_left_out(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    flow = pressing(*TO_ALL, "j", "space")
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_superseded(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    flow = pressing(*TO_ALL, "G", "tab", "j")
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_one_question(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    flow = pressing(*TO_ALL, "space", "enter")
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_applied(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    flow = pressing(*TO_ALL, "space", "enter", "enter")
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_undone(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    flow = pressing(*TO_ALL, "space", "enter", "enter", "u")
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_nothing_to_compact(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    """The issue of the row under the cursor: a young lesson, an open task, the last handoff."""
+    flow = pressing("c", "enter")
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_read_only(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    app = app_on(retold, opening=told(lambda state: replace(state, writable=False)))
+    assert snap_compare(app, terminal_size=size, run_before=pressing(*TO_ALL, "enter"))
+
+
+class Slow(MemoryPipeline):
+    """A memory whose planning and applying wait at their first step until told to go on."""
+
+    gate = threading.Event()
+
+    def plan_compaction(
+        self,
+        issue: int | None = None,
+        *,
+        stale: bool = False,
+        all: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> CompactionPlan:
+        assert progress is not None
+        progress(12_000, 50_000)
+        self.gate.wait(10)
+        return super().plan_compaction(issue, stale=stale, all=all, progress=progress)
+
+
+class SlowToApply(MemoryPipeline):
+    """A memory that applies one issue, then waits until told to go on."""
+
+    gate = threading.Event()
+
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        def waits(done: int, total: int) -> bool:
+            goes = goes_on is None or goes_on(done, total)
+            if done == 1:
+                self.gate.wait(10)
+                return goes_on is None or goes_on(done, total)
+            return goes
+
+        return super().apply(plan, waits)
+
+
+async def until_shown(pilot: Pilot[None], words: str) -> None:
+    """Wait until the calm sentence says this."""
+    for _ in range(1_000):
+        shown = [str(each.render()) for each in pilot.app.screen.query("#calm-words")]
+        if any(words in text for text in shown):
+            await pilot.pause()
+            return
+        await asyncio.sleep(0.005)
+    raise AssertionError(f"{words!r} was never shown")
+
+
+@SIZES
+def test_planning(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+    Slow.gate.clear()
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await press(pilot, "c", "G")
+        await pilot.press("enter")
+        await until_shown(pilot, "12,000 of 50,000")
+
+    app = app_on(retold, opening=lambda path: Slow(path, cache=path.parent / "cache"))
+    try:
+        assert snap_compare(app, terminal_size=size, run_before=run)
+    finally:
+        Slow.gate.set()
+
+
+async def test_planning_is_cancelled(retold: Path) -> None:
+    Slow.gate.clear()
+    app = app_on(retold, opening=lambda path: Slow(path, cache=path.parent / "cache"))
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "c", "G")
+        await pilot.press("enter")
+        await until_shown(pilot, "12,000 of 50,000")
+        await pilot.press("escape")
+        Slow.gate.set()
+        await settled(pilot)
+        assert pilot.app.screen is browse(pilot)
+
+
+async def test_esc_stops_between_two_issues(retold: Path) -> None:
+    SlowToApply.gate.clear()
+    opening = lambda path: SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)  # noqa: E731
+    app = app_on(retold, opening=opening)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, *TO_ALL, "enter")
+        await pilot.press("enter")
+        await until_shown(pilot, "1 of 2 issues")
+        await pilot.press("escape")
+        await until_shown(pilot, "Stopping after this issue")
+        SlowToApply.gate.set()
+        await settled(pilot)
+        assert pilot.app.screen is browse(pilot)
+        assert "It was stopped: 1 of 2 issues stay as they are." in toasts(pilot)[-1]
+        with open_at(retold, "other") as memory:
+            assert len(memory.by_issue(29)) == 3
+            assert len(memory.by_issue(31)) == 5
+        await press(pilot, "u")
+    with open_at(retold, "another") as memory:
+        for issue in (29, 31):
+            mine = [item for item in RETOLD if item.issue_number == issue]
+            assert {item.id for item in memory.by_issue(issue)} == {item.id for item in mine}
+
+
+def figures(pilot: Pilot[None]) -> Figures:
+    found = pilot.app.screen.query_one(Savings).figures
+    assert found is not None
+    return found
+
+
+async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
+    app = app_on(retold)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, *TO_ALL)
+        assert figures(pilot).observations == (16, 9)
+        clusters = pilot.app.screen.query_one(ClusterList)
+        await press(pilot, "space")
+        assert figures(pilot).observations == (16, 11)
+        await press(pilot, "k", "space", "g")
+        assert figures(pilot).observations == (16, 9)
+        await press(pilot, "M", "M")
+        assert clusters.clusters[0].originals[0].id != "obs-architect-29-003"
+        assert figures(pilot).observations == (16, 10)
+        await press(pilot, "ctrl+r")
+        assert figures(pilot).observations == (16, 9)
+        await press(pilot, "g", *["space"] * 5, "enter")
+        assert "nothing to apply" in toasts(pilot)[-1]
+        assert isinstance(pilot.app.screen, CompactionScreen)
+
+
+async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None:
+    path = fill(tmp_path / "memory", [RETOLD[10], RETOLD[11]])
+    app = app_on(path)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "c", "enter", "tab", "M")
+        await until_shown(pilot, "Nothing is left to merge.")
+        await press(pilot, "escape")
+        assert pilot.app.screen is browse(pilot)
+
+
+def test_scopes_have_names() -> None:
+    names = [scope.name for scope in (Scope(29), Scope(stale=True), Scope())]
+    assert names == ["Issue #29", "Stale issues", "All issues"]
