@@ -107,8 +107,15 @@ def from_record(record: object, issue: int) -> Observation:
         last_recalled=_time(record.get("lastRecalled")),
         sources=_texts(record.get("sources")),
         seen_count=_count(record.get("seenCount"), 1),
-        extra={key: value for key, value in record.items() if key not in _NAMES},
+        extra=_unknown(record),
     )
+
+
+def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a record says under keys that memtui does not know."""
+    if record.keys() <= _NAMES.keys():
+        return {}
+    return {key: value for key, value in record.items() if key not in _NAMES}
 
 
 def to_record(observation: Observation) -> dict[str, Any]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from store.search.query import Query
 from store.search.words import camel_parts, cjk_runs, plain_terms, stem, without_cjk
@@ -22,14 +23,14 @@ _PASSAGE = 160
 class Wanted:
     """What to mark: whole words (with their stems), beginnings of words, and CJK runs.
 
-    `starts` finds the places where such a word may begin, in text without accents.
+    `starts` are how such words begin, the shared start of a word and its stem.
     """
 
     words: frozenset[str]
     stems: frozenset[str]
     prefixes: tuple[str, ...]
     runs: tuple[str, ...]
-    starts: re.Pattern[str] | None
+    starts: tuple[str, ...]
 
     def __bool__(self) -> bool:
         """Whether there is anything to mark."""
@@ -52,8 +53,10 @@ def wanted(query: Query, near: Sequence[tuple[str, str]] = ()) -> Wanted:
             prefixes.add(terms[-1])
             prefixes.update(camel_parts(latin)[-1:])
     stems = frozenset(map(stem, words))
-    starts = _starts({_shared_start(word, stem(word)) for word in words} | prefixes)
-    return Wanted(frozenset(words), stems, tuple(prefixes), tuple(runs), starts)
+    starts = {_shared_start(word, stem(word)) for word in words} | prefixes
+    return Wanted(
+        frozenset(words), stems, tuple(prefixes), tuple(runs), tuple(sorted(starts - {""}))
+    )
 
 
 def _shared_start(one: str, other: str) -> str:
@@ -61,36 +64,42 @@ def _shared_start(one: str, other: str) -> str:
     return one[: next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))]
 
 
-def _starts(beginnings: set[str]) -> re.Pattern[str] | None:
-    keys = "|".join(re.escape(key) for key in sorted(beginnings) if key)
-    if not keys:
-        return None
-    return re.compile(rf"(?:(?<![^\W_])|(?<=[a-z0-9])(?=[A-Z]))(?i:{keys})[^\W_]*")
-
-
 def marks(text: str, what: Wanted) -> Marks:
     """Where the wanted words stand in a text."""
     found: list[tuple[int, int]] = []
-    if what.starts is not None:
-        # Accents are folded word by word, which the pattern can't do.
-        pattern = what.starts if text.isascii() else _WORD
-        for match in pattern.finditer(text):
-            word = match.group()
-            if _fits(_fold(word), what):
-                found.append(match.span())
-            elif not word.islower():
-                start = match.start()
-                found += [
-                    (start + part.start(), start + part.end())
-                    for part in _CAMEL_PART.finditer(word)
-                    if part.group() != word and _fits(part.group().lower(), what)
-                ]
+    folded = _fold(text)
+    for key in what.starts:
+        at = folded.find(key)
+        while at >= 0:
+            if _may_begin(text, at):
+                found += _word_marks(text, folded, at, what)
+            at = folded.find(key, at + 1)
     for run in what.runs:
         at = text.find(run)
         while at >= 0:
             found.append((at, at + len(run)))
             at = text.find(run, at + len(run))
     return _merged(found)
+
+
+def _may_begin(text: str, at: int) -> bool:
+    """Whether a word, or a part of a camel-case word, begins here."""
+    if at == 0 or not text[at - 1].isalnum():
+        return True
+    return text[at].isupper() and not text[at - 1].isupper()
+
+
+def _word_marks(text: str, folded: str, at: int, what: Wanted) -> Iterator[tuple[int, int]]:
+    match = _WORD.match(text, at)
+    if match is None:
+        return
+    end = match.end()
+    if _fits(folded[at:end], what):
+        yield at, end
+    elif not text[at:end].islower():
+        for part in _CAMEL_PART.finditer(text, at, end):
+            if part.span() != (at, end) and _fits(part.group().lower(), what):
+                yield part.span()
 
 
 def passage(text: str, what: Wanted, length: int = _PASSAGE) -> tuple[str, Marks]:
@@ -117,11 +126,25 @@ def _fits(word: str, what: Wanted) -> bool:
     return stem(word) in what.stems
 
 
-def _fold(word: str) -> str:
-    if word.isascii():
-        return word.lower()
-    split = unicodedata.normalize("NFKD", word.lower())
-    return "".join(char for char in split if not unicodedata.combining(char))
+def _fold(text: str) -> str:
+    """Lower case without accents, character by character, so that places stay the same."""
+    if text.isascii():
+        return text.lower()
+    folded = text.translate(_accents()).lower()
+    # A few letters grow in lower case; where one stands, accents are all that is folded.
+    return folded if len(folded) == len(text) else text.translate(_accents())
+
+
+@cache
+def _accents() -> dict[int, str]:
+    """Latin letters with accents, and the letter each is written with."""
+    plain = {}
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):
+        split = unicodedata.normalize("NFKD", chr(code))
+        bare = "".join(char for char in split if not unicodedata.combining(char))
+        if len(bare) == 1 and bare != chr(code):
+            plain[code] = bare
+    return plain
 
 
 def _merged(ranges: list[tuple[int, int]]) -> Marks:
