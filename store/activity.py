@@ -13,6 +13,7 @@ from typing import Any
 from store.disk.files import read_bytes
 from store.disk.layout import ACTIVITY
 from store.disk.records import parse_time
+from store.errors import Unreadable
 
 CAPTURED = "captured"
 FAILED = "failed"
@@ -72,28 +73,38 @@ class CaptureHealth:
 
 @dataclass(frozen=True, slots=True)
 class ActivityLog:
-    """The newest happenings, newest first, out of `total`, and how capture is doing."""
+    """The newest happenings, newest first, out of `total`, and how capture is doing.
+
+    `stamp` is the size and the time of change of the file it was read from.
+    """
 
     happenings: tuple[Happening, ...] = ()
     total: int = 0
     capture: CaptureHealth = CaptureHealth()
+    stamp: tuple[int, int] = (0, 0)
 
 
-def read_log(folder: Path, limit: int) -> ActivityLog:
+def read_log(folder: Path, limit: int, known: ActivityLog | None = None) -> ActivityLog:
     """The newest `limit` happenings of a store. No log is an empty one; raises `Unreadable`.
 
-    A line that is no JSON object is passed over, and so is a last line without its end.
+    Where the file is still the one that `known` was read from, that is the answer. A line that is no JSON object is passed over, and so is a last line without its end.
     """
     try:
+        info = (folder / ACTIVITY).stat()
+        stamp = (info.st_size, info.st_mtime_ns)
+        if known is not None and known.stamp == stamp:
+            return known
         data = read_bytes(folder / ACTIVITY, folder)
     except FileNotFoundError:
         return ActivityLog()
+    except OSError as error:
+        raise Unreadable(f"{ACTIVITY} can't be read: {error.strerror}.") from error
     lines = data[: data.rfind(b"\n") + 1].splitlines()
     newest = (entry for line in reversed(lines) if (entry := _entry(line)) is not None)
     happenings = tuple(map(happening, islice(newest, limit)))
     telling = (line for line in reversed(lines) if b'"captured"' in line or b'"failed"' in line)
     about_capture = (happening(entry) for line in telling if (entry := _entry(line)) is not None)
-    return ActivityLog(happenings, len(lines), capture_health(about_capture))
+    return ActivityLog(happenings, len(lines), capture_health(about_capture), stamp)
 
 
 def happening(entry: Mapping[str, Any]) -> Happening:

@@ -5,12 +5,11 @@ An examination reads and changes nothing; a repair is an operation like any othe
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -32,6 +31,7 @@ from store.disk.locks import judge
 from store.disk.manifest import manifest_ids
 from store.disk.totals import size_on_disk
 from store.errors import Unreadable
+from store.git import describe_git
 from store.operations.diff import describe
 from store.operations.plan import Change, Move, Plan, same_content
 from store.text.sanitizer import sanitize
@@ -43,6 +43,8 @@ LARGE = 40_000_000
 _AHEAD = timedelta(days=1)
 _OLD_LEFTOVER = 3600.0
 """Seconds after which a temporary file can belong to no write that is still going on."""
+Progress = Callable[[int, int], None]
+"""Is told the issues looked at so far, and all."""
 _TEMPORARY = re.compile(r"\..+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp", re.ASCII)
 
 
@@ -124,7 +126,9 @@ class Examination:
         return "\n".join(lines)
 
 
-def examine(folder: Path, now: datetime, index: IndexHealth) -> Examination:
+def examine(
+    folder: Path, now: datetime, index: IndexHealth, progress: Progress | None = None
+) -> Examination:
     """Look at everything in a store. Changes nothing, and never raises for what it finds."""
     findings: list[Finding] = []
     changes: list[Change] = []
@@ -132,7 +136,10 @@ def examine(folder: Path, now: datetime, index: IndexHealth) -> Examination:
     names = list_issues(folder)
     ids: list[str] = []
     total = 0
-    for issue in sorted(set(names.values())):
+    issues = sorted(set(names.values()))
+    for number, issue in enumerate(issues):
+        if progress is not None:
+            progress(number, len(issues))
         records = read_issue(folder, issue)
         findings += _records_findings(records, now)
         for finding, steps in _files_findings(records, now):
@@ -368,35 +375,8 @@ def _store_findings(folder: Path, count: int) -> Iterator[Finding]:
             "",
             f"Memory holds {count:,} observations in {size / 1e6:,.0f} MB; compaction would help.",
         )
-    if (git := _git_state(folder)) is not None:
+    if (git := describe_git(folder)) is not None:
         yield Finding(Kind.GIT, "", git)
-
-
-def _git_state(folder: Path) -> str | None:
-    """Whether git tracks the store, in a sentence; `None` where there is no repository."""
-    root = next((place for place in folder.resolve().parents if (place / ".git").exists()), None)
-    if root is None:
-        return None
-    import shutil
-    import subprocess
-
-    git = shutil.which("git")
-    if git is None:
-        return None
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        ignored = subprocess.run(
-            [git, "-C", str(folder), "check-ignore", "-q", "issue-0.json"],
-            capture_output=True,
-            timeout=5,
-            env=environment,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    if ignored.returncode == 0:
-        return "git ignores the memory: it stays on this machine."
-    return "git sees the memory: its issue files can be committed and reviewed."
 
 
 def _title(moves: list[Move], changes: list[Change]) -> str:

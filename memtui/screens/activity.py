@@ -118,10 +118,10 @@ class HappeningList(OverviewList):
             (f"{mark} {fit(_kind(item), min(kind, 12))}", style),
             "  ",
         ]
-        if agent:
+        if agent and width >= 60:
             room = min(agent, 20 if width >= 100 else 12)
             parts += [fit(visible(item.agent, newlines=False), room), " "]
-        if issue:
+        if issue and width >= 48:
             parts += [(fit(_issue(item), min(issue, 8), align="right"), "$dim"), "  "]
         lead = Content.assemble(*parts)
         tokens = fit(count(item.tokens) if item.tokens else "", 7, align="right")
@@ -154,7 +154,7 @@ class ActivityScreen(OverviewScreen):
         """`place` names the store on screen; `refresh_every` in seconds, 0 only when asked."""
         self._list = HappeningList(now)
         self._refresh_every = refresh_every
-        self._log = ActivityLog()
+        self._log: ActivityLog | None = None
         super().__init__(memory, place, now, self._list, "Activity")
 
     def on_mount(self) -> None:
@@ -165,17 +165,17 @@ class ActivityScreen(OverviewScreen):
 
     def read(self, tell: Tell) -> None:
         """Read the log."""
-        tell(ActivityRead(self.memory.activity(_NEWEST)))
+        tell(ActivityRead(self.memory.activity(_NEWEST, self._log)))
 
     def on_activity_read(self, event: ActivityRead) -> None:
         """Show what happened, and how capture is doing."""
         before, log = self._log, event.log
         self._log = log
         self._tell_capture(log)
-        if log == before and not self.sentence:
+        if log is before:
             self._list.refresh()  # ages have moved on
             return
-        self._list.show(log.happenings, log.total, before.total)
+        self._list.show(log.happenings, log.total, before.total if before else 0)
         if log.happenings:
             shown = len(log.happenings)
             of = f"{count(shown)} of " if shown < log.total else ""

@@ -50,6 +50,18 @@ class Examined(Message, bubble=False):
     state: StoreState
 
 
+@dataclass
+class Examining(Message, bubble=False):
+    """How many issues the doctor has looked at, of how many."""
+
+    done: int
+    total: int
+
+    def can_replace(self, message: Message) -> bool:
+        """Only the newest figure matters."""
+        return isinstance(message, Examining)
+
+
 class FindingList(OverviewList):
     """Findings below the headings of their groups; the cursor passes over headings."""
 
@@ -134,7 +146,13 @@ class DoctorScreen(OverviewScreen):
     def read(self, tell: Tell) -> None:
         """Examine the memory as it is now."""
         self.memory.refresh()
-        tell(Examined(self.memory.examine(), self.memory.state()))
+        found = self.memory.examine(lambda done, total: tell(Examining(done, total)))
+        tell(Examined(found, self.memory.state()))
+
+    def on_examining(self, event: Examining) -> None:
+        """Say how far the doctor is."""
+        if event.done:
+            self.show_progress("Examining the memory …", event.done, event.total, "issues")
 
     def on_examined(self, event: Examined) -> None:
         """Show what was found."""
@@ -168,12 +186,13 @@ class DoctorScreen(OverviewScreen):
     @on(RowList.Chosen, "#rows")
     def action_repair(self) -> None:
         """Show the repair of everything that can be mended."""
-        self.post_message(Preview(repair))
+        found = self._examination
+        if found is not None:
+            self.post_message(Preview(lambda memory: repair(found)))
 
 
-def repair(memory: MemoryPipeline) -> Proposal | None:
-    """The repair of a memory as it stands now, to be shown first."""
-    found = memory.examine()
+def repair(found: Examination) -> Proposal | None:
+    """The repair of what was found, to be shown first."""
     if not found.repairable:
         return None
     changes = len(found.plan.changes) + len(found.plan.moves)

@@ -69,7 +69,7 @@ class OperationList(OverviewList):
         )
         tail = Content.assemble(
             (fit("undone" if item.undone else "", 8, align="right"), "$dim"),
-            (fit(count(item.count), 7, align="right"), "$dim"),
+            (fit(count(item.count) if item.count else "", 7, align="right"), "$dim"),
             (f"  {item.id[-4:]} ", "$dim"),
         )
         room = max(0, width - lead.cell_length - tail.cell_length)
@@ -137,7 +137,7 @@ def operation_details(
     """What an operation did: title, facts, diff."""
     facts = [
         f"{moment(item.timestamp, now)}",
-        plural(item.count, "observation"),
+        *([plural(item.count, "observation")] if item.count else []),
         f"id {item.id}",
         *(["undone"] if item.undone else []),
     ]

@@ -11,22 +11,21 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
-from textual.widgets import Static
 
 from memtui.memory_worker import MemoryFailed, Tell, ask
 from memtui.operating import Operated
+from memtui.widgets.calm import Calm
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.paragraphs import Paragraph, Paragraphs
 from memtui.widgets.reader import Reader
 from memtui.widgets.row_list import RowList
+from memtui.widgets.said import Said
 from memtui.widgets.title_bar import TitleBar
 from memtui.widgets.titled import Titled
 from store.pipeline import MemoryPipeline
-from store.text.visible import visible
 
 VIEW = Binding.Group("View")
 
@@ -106,11 +105,10 @@ class OverviewScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Title, what is worth a notice, the list or a sentence, the details, the keys."""
         yield TitleBar(id="title")
-        yield Static(id="notice", markup=False)
+        yield Said(id="notice")
         with Container(id="overview"):
             yield self._rows
-            with Reader(id="calm"):
-                yield Static(id="calm-words", markup=False)
+            yield Calm(id="calm")
             with Reader(id="details"):
                 yield Paragraphs(id="details-text")
         yield KeyBar(id="keys")
@@ -119,8 +117,7 @@ class OverviewScreen(Screen[None]):
         """Read what there is to show."""
         self.query_one(TitleBar).place = self._place
         self.query_one("#details", Reader).set_title("Details")
-        self.query_one("#calm", Reader).set_title(self._heading)
-        self.notice("")
+        self.query_one(Calm).set_title(self._heading)
         self._arrange()
         self.action_reload()
 
@@ -138,13 +135,18 @@ class OverviewScreen(Screen[None]):
 
     def notice(self, said: str) -> None:
         """Show a line below the title; nothing hides it."""
-        line = self.query_one("#notice", Static)
-        line.update(Content(visible(said, newlines=False)))
-        line.display = bool(said)
+        self.query_one("#notice", Said).say(said)
 
     def say(self, sentence: str, *more: str) -> None:
         """Show a sentence instead of the list."""
         self.sentence = (sentence, *more)
+
+    def show_progress(self, sentence: str, done: int, total: int, unit: str) -> None:
+        """Say how far a long reading is, where the list would be or in its border."""
+        if self.sentence:
+            self.query_one(Calm).progress(sentence, done, total, unit, "")
+        else:
+            self._rows.set_title(self._heading, f"looking again · {100 * done // max(1, total)}%")
 
     def show_rows(self, count: str) -> None:
         """Show the list, `count` in its border, and the details of its row."""
@@ -212,12 +214,9 @@ class OverviewScreen(Screen[None]):
         """Show what there is room and reason for, and give the focus to it."""
         if not self.is_mounted:
             return
-        calm, details = self.query_one("#calm", Reader), self.query_one("#details", Reader)
+        calm, details = self.query_one(Calm), self.query_one("#details", Reader)
         if self.sentence:
-            first, *more = (visible(line) for line in self.sentence)
-            lines = [Content.styled(first, "bold")]
-            lines += [Content.styled(line, "$dim") for line in more if line]
-            self.query_one("#calm-words", Static).update(Content("\n").join(lines))
+            calm.say(*self.sentence)
         calm.display = bool(self.sentence)
         details.display = not self.sentence
         self._rows.display = not self.sentence and not self.zoomed

@@ -12,7 +12,7 @@ from store.pipeline.changing import Changing
 from store.search.totals import index_figures
 
 if TYPE_CHECKING:
-    from store.doctor import Examination
+    from store.doctor import Examination, Progress
     from store.statistics import Statistics
 
 
@@ -34,8 +34,11 @@ class Examining(Changing):
             timings=timings([*logged, *reversed(self._recorder.searches)]),
         )
 
-    def examine(self) -> Examination:
-        """What is wrong with the store, and what would mend it. Changes nothing."""
+    def examine(self, progress: Progress | None = None) -> Examination:
+        """What is wrong with the store, and what would mend it. Changes nothing.
+
+        `progress` is told the issues looked at so far, and all.
+        """
         from store.doctor import IndexHealth, examine
 
         health = self._ask(
@@ -43,7 +46,7 @@ class Examining(Changing):
                 searcher.num_docs, searcher.num_segments, self._index.in_memory
             )
         )
-        return examine(self.path, self._clock(), health)
+        return examine(self.path, self._clock(), health, progress)
 
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repair of an examination: an operation that `undo` takes back."""

@@ -101,9 +101,12 @@ class Reading(OpenedMemory):
             recount=parsed.looks_at_use,
         )
 
-    def activity(self, limit: int = 500) -> ActivityLog:
-        """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`."""
-        return read_log(self.path, limit)
+    def activity(self, limit: int = 500, known: ActivityLog | None = None) -> ActivityLog:
+        """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`.
+
+        Where nothing happened since `known` was read, it is the answer.
+        """
+        return read_log(self.path, limit, known)
 
     def stats(self) -> StoreStats:
         """Totals over the records in issue files, archived flag or not."""

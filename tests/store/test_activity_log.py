@@ -44,6 +44,14 @@ def test_newest_first_and_no_more_than_asked_for(tmp_path: Path) -> None:
     assert (log.total, log.happenings[0].time) == (7, day(7))
 
 
+def test_a_log_is_read_again_only_where_it_changed(tmp_path: Path) -> None:
+    write(tmp_path, "stored", 1)
+    log = read_log(tmp_path, 10)
+    assert read_log(tmp_path, 10, log) is log
+    write(tmp_path, "undone", 2)
+    assert [item.kind for item in read_log(tmp_path, 10, log).happenings] == ["undone", "stored"]
+
+
 def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
     write(tmp_path, "stored", 1)
     with (tmp_path / ACTIVITY).open("ab") as file:

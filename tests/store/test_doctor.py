@@ -42,6 +42,12 @@ def test_a_good_store_is_healthy(memory: MemoryPipeline) -> None:
     assert examination.findings == ()
 
 
+def test_an_examination_tells_how_far_it_is(memory: MemoryPipeline) -> None:
+    told: list[tuple[int, int]] = []
+    memory.examine(lambda done, total: told.append((done, total)))
+    assert told == [(0, 2), (1, 2)]
+
+
 def test_an_examination_changes_no_file(memory: MemoryPipeline) -> None:
     (memory.path / "issue-29.json").write_text("{")
     before = {path: path.read_bytes() for path in memory.path.rglob("*") if path.is_file()}
