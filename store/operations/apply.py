@@ -12,7 +12,6 @@ from typing import Any
 from store.disk.files import move_file
 from store.disk.issue_records import IssueRecords, check_read
 from store.disk.json_store import JsonObservationStore
-from store.disk.layout import Shelf
 from store.errors import Conflict, NotFound, StoreError
 from store.operations.journal import (
     Operation,
@@ -161,11 +160,10 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     """Make the changes whose records are still what the plan saw.
 
     Changes of the same id belong together (a move between shelves): all of them or none. Raises
-    `Unreadable` where a file hides what stands there.
+    `Unreadable` where a record may stand in a file that can't be read.
     """
-    if any(change.before is not None or change.shelf is Shelf.ARCHIVE for change in changes):
-        # Only new observations need nothing of what is there: they go into the recovered file.
-        check_read(records, *dict.fromkeys(change.shelf for change in changes))
+    missing = [it for it in changes if it.before and records.find(it.shelf, it.id) is None]
+    check_read(records, *dict.fromkeys(change.shelf for change in missing))
     done, left = 0, []
     by_id: dict[str, list[Change]] = {}
     for change in changes:

@@ -27,7 +27,7 @@ def _open(store: Path, cache: Path) -> MemoryPipeline:
 
 def _answers(memory: MemoryPipeline) -> list[Answer]:
     """What every query finds, with all its facets, and the totals."""
-    found = [memory.search(query, limit=500) for query in QUERIES]
+    found = [memory.search(query, limit=2_000) for query in QUERIES]
     answers: list[Answer] = [
         (item.total, sorted(hit.entry.id for hit in item.hits), item.facets) for item in found
     ]

@@ -188,7 +188,7 @@ def test_what_can_not_be_read_is_left_and_named(store: JsonObservationStore) -> 
     (store.folder / "issue-29.json").write_text("<<<<<<<")
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 1
-    assert "b in issue 29 was left: issue-29.json is not valid JSON" in applied.left[0]
+    assert "Issue 29 was left as it is: issue-29.json is not valid JSON" in applied.left[0]
     assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
 
 
