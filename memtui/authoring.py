@@ -115,41 +115,48 @@ class Author:
         """Have it written, in an editor if there is one, else here."""
         try:
             if command := editor_command(self._memory.settings.editor):
-                await self._write_in_editor(writing, command)
+                draft = Draft.of(writing.name, writing.text)
+                await self._write_in_editor(writing, command, draft)
                 return
         except NoEditor as error:
             tell(self._app, f"{error.message} Write here instead.")
         except StoreError as error:
             tell_error(self._app, error)
             return
-        screen = WriteScreen(writing.title, writing.name, writing.text, writing.plan)
-        if (written := await self._app.push_screen_wait(screen)) is not None:
-            self._carry_out(written.plan, written.draft)
+        self._app.push_screen(
+            WriteScreen(writing.title, writing.name, writing.text, writing.plan),
+            lambda written: self._carry_out(written.plan, written.draft) if written else None,
+        )
 
-    async def _write_in_editor(self, writing: Writing, command: list[str]) -> None:
-        """Run the editor until memory takes what was written, or the user leaves it."""
-        draft = Draft.of(writing.name, writing.text)
-        while True:
-            try:
-                code = self._run_editor(command, draft.path)
-            except NoEditor:
+    async def _write_in_editor(self, writing: Writing, command: list[str], draft: Draft) -> None:
+        """Run the editor; where memory refuses what was written, ask whether to go on with it.
+
+        Raises `NoEditor`; the draft is gone then.
+        """
+        try:
+            code = self._run_editor(command, draft.path)
+        except NoEditor:
+            draft.discard()
+            raise
+        try:
+            written = draft.read()
+            if written == writing.text:
                 draft.discard()
-                raise
-            try:
-                written = draft.read()
-                if written == writing.text:
-                    draft.discard()
-                    tell(self._app, _UNCHANGED)
-                    return
-                if code:
-                    raise StoreError(f"The editor ended with code {code}: nothing was changed.")
-                plan = await asyncio.to_thread(writing.plan, written)
-            except StoreError as error:
-                if await self._app.push_screen_wait(RefusedScreen(error, draft.shown)):
-                    continue
+                tell(self._app, _UNCHANGED)
                 return
-            self._carry_out(plan, draft)
+            if code:
+                raise StoreError(f"The editor ended with code {code}: nothing was changed.")
+            plan = await asyncio.to_thread(writing.plan, written)
+        except StoreError as error:
+
+            def go_on(again: bool | None) -> None:
+                if again:
+                    work = self._write_in_editor(writing, command, draft)
+                    self._app.run_worker(work, group="writing")
+
+            self._app.push_screen(RefusedScreen(error, draft.shown), go_on)
             return
+        self._carry_out(plan, draft)
 
     def _carry_out(self, plan: Plan, draft: Draft) -> None:
         """Have the plan applied; the draft goes once it is, and is named where that fails."""
