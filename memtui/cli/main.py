@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ COMMANDS = {
     "list": "List observations, newest first.",
     "stats": "Say how much memory there is, and of what.",
     "add": "Store an observation, or a batch of them.",
+    "edit": "Change an observation, in your editor or by options.",
     "tag": "Change the tags of an observation.",
     "pin": "Have observations recalled always.",
     "mute": "Have observations recalled never.",
@@ -29,6 +31,7 @@ COMMANDS = {
     "archive": "Move observations to the archive.",
     "restore": "Bring archived observations back.",
     "inject": "Print what a session would be told.",
+    "budget": "Report what fills an agent's context.",
     "capture": "Keep what a session's transcript teaches.",
     "hook": "Answer an agent's hook.",
     "hooks": "Put the hooks into an agent's settings.",
@@ -36,11 +39,15 @@ COMMANDS = {
     "prune": "Archive what is beyond the capacity of a layer.",
     "undo": "Take an operation back.",
     "history": "List what changed memory.",
+    "import": "Bring in memory from elsewhere.",
+    "export": "Write memory as text, or as a store of its own.",
+    "config": "Show the settings, and change them.",
     "doctor": "Examine the memory, and mend it.",
     "demo": "Open the app on a sample store.",
     "completion": "Print the completion script for a shell.",
 }
-"""Every command and what it does. `NAME` is the object `NAME` of the module `memtui.cli.NAME`."""
+"""Every command and what it does. `NAME` is the object `NAME_command` of `memtui.cli.NAME`, the
+module's name ending in `_` where it would be a keyword."""
 
 _USERS_MISTAKE, _FAILED, _INTERRUPTED = 2, 1, 130
 _USERS_MISTAKES = (InvalidObservation, NotFound, AmbiguousId)
@@ -66,7 +73,7 @@ class LazyGroup(click.Group):
         """The command of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"memtui.cli.{cmd_name}")
+        module = import_module(f"memtui.cli.{cmd_name}{'_' if iskeyword(cmd_name) else ''}")
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 

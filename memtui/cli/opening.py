@@ -57,7 +57,7 @@ def memory_or_new(folder: Path | None) -> Path:
         path = chosen.expanduser().absolute() if chosen else Path.cwd() / FOLDER
         if path.exists() and not path.is_dir():
             raise
-        note(f"A memory is started in {path}.")
+        note(f"There is no memory yet; it begins in {path}.")
         return path
 
 

@@ -1,0 +1,71 @@
+"""`memtui budget`: what fills an agent's context, and memory's part in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.completing import complete_agent
+from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.output import say, say_json
+from store.text.visible import visible
+
+_EPILOG = """\b
+Examples:
+  memtui budget --agent engineer --issue 29
+  memtui budget --channel codex --json
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--agent", shell_complete=complete_agent, help="The agent of the session.")
+@click.option("--issue", type=click.IntRange(min=0), help="Its issue.")
+@click.option("--task", help="What it is about.")
+@click.option("--budget", type=click.IntRange(min=0), help="Tokens that memory may take.")
+@click.option("--profile", help="memtui, agentx or evolving.")
+@click.option("--channel", help="claude-code, codex or text.")
+@json_option
+@dir_option
+def budget_command(
+    agent: str | None,
+    issue: int | None,
+    task: str | None,
+    budget: int | None,
+    profile: str | None,
+    channel: str | None,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Report what a session's context would begin with: instructions, agents, skills, memory.
+
+    The files are those of the project and the user that agents read by themselves; the limit is
+    `context_limit` of the settings.
+    """
+    from memtui.context_files import context_items
+    from store.recall.report import budget_report, memory_items
+    from store.recall.values import family_of
+    from store.text.tokens import counter_for
+
+    with opened(folder) as memory:
+        recall = memory.recall(agent, issue, task, budget, profile, channel)
+        root = memory.path.parent.parent
+        limit = memory.settings.context_limit
+    others = context_items(root, Path.home(), counter_for(family_of(recall.channel)))
+    if not as_json:
+        say(visible(budget_report(recall, limit, others)).rstrip("\n"))
+        return
+    items = [*others, *memory_items(recall)]
+    total = sum(item.tokens for item in items)
+    say_json(
+        {
+            "totalTokens": total,
+            "contextLimit": limit,
+            "memoryTokens": recall.tokens,
+            "memoryBudget": recall.limits.tokens,
+            "items": [
+                {"category": item.category, "name": item.name, "tokens": item.tokens}
+                for item in items
+            ],
+        }
+    )

@@ -1,0 +1,113 @@
+"""`memtui config`: the settings, where each came from, and changing them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import find_memory, json_option, shown_path
+from memtui.cli.output import note, one_line, paint, say, say_json
+from store.disk.layout import FOLDER
+from store.errors import NoMemory
+
+if TYPE_CHECKING:
+    from store.settings_files import LoadedSettings
+
+_EPILOG = """\b
+Examples:
+  memtui config                   each setting, its value, and where it came from
+  memtui config --json
+  memtui config edit              your settings, in your editor
+  memtui config edit --project    those of this project
+  MEMTUI_MAX_TOKENS=8000 memtui config
+"""
+
+
+@click.group(epilog=_EPILOG, invoke_without_command=True)
+@json_option
+@click.pass_context
+def config_command(ctx: click.Context, as_json: bool) -> None:
+    """Show each setting and where it came from.
+
+    The user's file, the project's over it, environment variables over both.
+    """
+    if ctx.invoked_subcommand is None:
+        loaded = _loaded()
+        if as_json:
+            say_json(_as_data(loaded))
+        else:
+            _print(loaded)
+
+
+@config_command.command()
+@click.option("--project", is_flag=True, help="The file of this project, beside its memory.")
+def edit(project: bool) -> None:
+    """Open the settings in your editor; a new file begins with every setting explained."""
+    from memtui.editor import HINT, NoEditor, editor_command, run_editor
+    from store.settings_files import project_file, settings_template, user_file
+
+    command = editor_command(_loaded().settings.editor)
+    if not command:
+        raise NoEditor("No editor is set.", HINT)
+    path = project_file(_memory()) if project else user_file()
+    is_new = not path.exists()
+    if is_new:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(settings_template(), encoding="utf-8")
+    run_editor(command, path)
+    if is_new and path.is_file() and path.read_bytes() == settings_template().encode():
+        path.unlink()
+        note("Nothing was set.")
+        return
+    note(f"Settings are in {shown_path(path)}.")
+    _say_mistakes(_loaded())
+
+
+def _memory() -> Path:
+    """The memory whose settings are asked for; where there is none, the one that would be here."""
+    try:
+        return find_memory(None)
+    except NoMemory:
+        return Path.cwd() / FOLDER
+
+
+def _loaded() -> LoadedSettings:
+    from store.settings_files import load_settings
+
+    return load_settings(_memory())
+
+
+def _print(loaded: LoadedSettings) -> None:
+    values = asdict(loaded.settings)
+    wide = max(len(name) for name in values)
+    for name, value in values.items():
+        source = loaded.sources[name]
+        came = source if source == "default" else f"from {source}"
+        say(f"{name.ljust(wide)}  {one_line(_written(value))}  {paint(one_line(came), dim=True)}")
+    _say_mistakes(loaded)
+
+
+def _say_mistakes(loaded: LoadedSettings) -> None:
+    for sentence in (*loaded.mistakes, *loaded.notes):
+        note(sentence)
+
+
+def _written(value: object) -> str:
+    """A value as it reads: `true`, `20000`, `"memtui"`."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _as_data(loaded: LoadedSettings) -> dict[str, object]:
+    return {
+        "settings": {
+            name: {"value": value, "source": loaded.sources[name]}
+            for name, value in asdict(loaded.settings).items()
+        },
+        "mistakes": list(loaded.mistakes),
+        "notes": list(loaded.notes),
+    }

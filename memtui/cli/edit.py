@@ -1,0 +1,136 @@
+"""`memtui edit`: change an observation, in an editor or by options."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memtui.cli.completing import complete_agent, complete_category
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import fail, note, one_line
+from store.errors import Conflict, InvalidObservation, StoreError
+
+if TYPE_CHECKING:
+    from store.model import Observation
+    from store.operations.plan import Plan
+    from store.pipeline import MemoryPipeline
+
+_EPILOG = """\b
+Examples:
+  memtui edit a1b2c3                                      in your editor, as Markdown
+  memtui edit a1b2c3 --category lesson --dry-run
+  git log -1 --format=%B | memtui edit a1b2c3 --content -
+  memtui edit a1b2c3 --from draft.md                      what was refused, mended
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifier", metavar="ID")
+@click.option("--content", help="The new text; - is standard input.")
+@click.option("--summary", help="The new summary; an empty one follows the text.")
+@click.option("--category", shell_complete=complete_category)
+@click.option("--agent", shell_complete=complete_agent)
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Take the edited text from this file instead of the editor.",
+)
+@operation_options
+def edit_command(
+    identifier: str,
+    content: str | None,
+    summary: str | None,
+    category: str | None,
+    agent: str | None,
+    source: Path | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Change an observation: in your editor, or by options.
+
+    A text that is refused is kept in a file, which is named. Tags are changed by `memtui tag`.
+    """
+    options = {"content": content, "summary": summary, "category": category, "agent": agent}
+    fields: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    if fields and source is not None:
+        raise click.UsageError("Give the text of a file, or options, one of the two.")
+    if fields.get("content") == "-":
+        fields["content"] = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
+    with opened(folder) as memory:
+        observation = memory.get(identifier)
+        if source is not None:
+            fields = _from_file(source, observation)
+        if fields or source is not None:
+            plan = _plan(memory, observation, fields)
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        else:
+            _edit_text(memory, observation, dry_run=dry_run, as_json=as_json)
+
+
+def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
+    from memtui.drafts import Draft
+    from memtui.editing import from_text
+
+    return from_text(Draft(path).read(), observation)
+
+
+def _edit_text(
+    memory: MemoryPipeline, observation: Observation, *, dry_run: bool, as_json: bool
+) -> None:
+    """Edit the text until it is taken; where it is not, say in which file it is kept."""
+    from memtui.drafts import Draft
+    from memtui.editing import from_text, to_text
+    from memtui.editor import HINT, NoEditor, editor_command, run_editor
+
+    command = editor_command(memory.settings.editor)
+    if not command:
+        raise NoEditor("No editor is set.", f"{HINT} Options change it too: `--content`, …")
+    before = to_text(observation)
+    draft = Draft.of(observation.id, before)
+    while True:
+        try:
+            code = run_editor(command, draft.path)
+            if code:
+                raise StoreError(f"The editor ended with code {code}: nothing was changed.")
+            plan = _plan(memory, observation, from_text(draft.read(), observation))
+            # Saving the text was the answer to the question whether to do it.
+            carry_out(memory, plan, dry_run=dry_run, yes=True, as_json=as_json)
+        except StoreError as error:
+            if isinstance(error, InvalidObservation) and _again(error):
+                continue
+            if draft.read() == before:
+                draft.discard()
+                raise
+            raise draft.kept(error) from None
+        if not dry_run or plan.is_empty:
+            draft.discard()
+        else:
+            note(f"What you wrote is kept in {draft.shown}.")
+        return
+
+
+def _again(error: StoreError) -> bool:
+    """Whether the user wants to mend a refused text at once."""
+    if not sys.stdin.isatty():
+        return False
+    fail(error.message, error.hint)
+    return click.confirm("Edit it again?", default=True, err=True)
+
+
+def _plan(memory: MemoryPipeline, observation: Observation, fields: Mapping[str, Any]) -> Plan:
+    """The plan of an edit. Raises `Conflict` where another program changed the same meanwhile."""
+    now = memory.get(observation.id)
+    if any(getattr(now, name) != getattr(observation, name) for name in fields):
+        raise Conflict(
+            f"{observation.id} was changed by another program meanwhile.",
+            "Look at it again, and repeat what you still want.",
+        )
+    return memory.plan_edit(observation.id, fields, f"Edit {one_line(observation.id)}")

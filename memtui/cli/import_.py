@@ -1,0 +1,96 @@
+"""`memtui import`: bring in another store, JSON lines, Markdown banks, or a history of sessions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.completing import complete_agent, complete_category
+from memtui.cli.importing_sessions import import_sessions
+from memtui.cli.opening import memory_or_new
+from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import note, one_line
+from memtui.cli.progress import progress
+
+if TYPE_CHECKING:
+    from store.operations.plan import Plan
+
+_EPILOG = """\b
+Examples:
+  memtui import memory-bank/ --dry-run         every bullet of its Markdown files
+  memtui import notes.jsonl --agent engineer
+  memtui import ../old/.agentx/memory          another store, archive and ids included
+  memtui import --transcripts ~/.claude/projects/-home-me-shop
+\b
+Formats: agentx, json-lines, markdown; auto finds out. What is here already stays as it is:
+importing again, or after it was stopped, brings only what is missing.
+"""
+_SHOWN = 20
+"""Observations that a preview names; the rest is counted."""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("source", required=False, type=click.Path(path_type=Path))
+@click.option("--format", "format_name", default="auto", show_default=True)
+@click.option(
+    "--transcripts",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Capture all sessions in this folder instead, oldest first.",
+)
+@click.option("--agent", shell_complete=complete_agent, help="Who observed, for all of it.")
+@click.option("--issue", type=click.IntRange(min=0), help="Where it is filed, all of it.")
+@click.option("--category", shell_complete=complete_category, help="What kind it is, all of it.")
+@operation_options
+def import_command(
+    source: Path | None,
+    format_name: str,
+    transcripts: Path | None,
+    agent: str | None,
+    issue: int | None,
+    category: str | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Bring in what SOURCE holds and memory has not: a preview first, a report after."""
+    from store.pipeline import open_memory
+
+    if (source is None) == (transcripts is None):
+        raise click.UsageError("Name a SOURCE, or a folder of --transcripts, one of the two.")
+    with open_memory(memory_or_new(folder)) as memory:
+        if transcripts is not None:
+            import_sessions(
+                memory, transcripts, agent or "", issue, dry_run=dry_run, as_json=as_json
+            )
+        if source is None:
+            return
+        with progress("Looking", "observations") as tell:
+            plan = memory.plan_import(
+                source, format_name, agent=agent, issue=issue, category=category, progress=tell
+            )
+        preview = "\n".join(_preview(plan, None if dry_run else _SHOWN))
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json, shown=preview)
+    if not as_json and not (dry_run and not plan.is_empty):
+        for sentence in plan.notes:
+            note(sentence)
+
+
+def _preview(plan: Plan, most: int | None) -> Iterator[str]:
+    """What comes in, counted and named, and what is to be known about it."""
+    yield plan.title
+    records = [change.after or {} for change in plan.changes]
+    for name in ("category", "agent", "issueNumber"):
+        counts = Counter(str(record.get(name, "")) for record in records).most_common(8)
+        yield f"  {name}: " + ", ".join(f"{one_line(what)} {count:,}" for what, count in counts)
+    yield ""
+    for record in records[:most]:
+        head = f"+ #{record.get('issueNumber', 0)} {record.get('category', '')}"
+        yield one_line(f"{head}  {str(record.get('timestamp', ''))[:10]}  {record.get('summary')}")
+    if most is not None and len(records) > most:
+        yield f"  and {len(records) - most:,} more; --dry-run names them all"
+    yield from (("", *plan.notes) if plan.notes else ())

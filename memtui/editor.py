@@ -1,0 +1,42 @@
+"""The user's editor: which one it is, and letting it work on a file."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from store.errors import StoreError
+
+RunEditor = Callable[[Sequence[str], Path], int]
+"""Lets an editor, given as the words of a command, work on a file; returns its exit code."""
+
+HINT = "Set EDITOR, for example to `nano`, or `editor` by `memtui config edit`."
+
+
+class NoEditor(StoreError):
+    """There is no such editor to start."""
+
+
+def editor_command(chosen: str, environ: Mapping[str, str] = os.environ) -> list[str]:
+    """The editor as the words of a command: the setting, else `VISUAL`, else `EDITOR`.
+
+    Empty where none is set. Raises `NoEditor` for what is no command.
+    """
+    named = chosen or environ.get("VISUAL", "") or environ.get("EDITOR", "")
+    try:
+        return shlex.split(named, posix=os.name == "posix")
+    except ValueError as error:
+        raise NoEditor(f"The editor {named!r} is no command: {error}.", HINT) from error
+
+
+def run_editor(command: Sequence[str], path: Path) -> int:
+    """Let an editor work on a file, in this terminal; its exit code. Raises `NoEditor`."""
+    try:
+        return subprocess.call([*command, str(path)])
+    except OSError as error:
+        raise NoEditor(
+            f"The editor {command[0]!r} can't be started: {error.strerror}.", HINT
+        ) from error
