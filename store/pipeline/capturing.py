@@ -11,6 +11,8 @@ from store.disk.issue_records import read_issue
 from store.disk.layout import Shelf, check_issue
 from store.disk.protocol import StoreReport
 from store.model import Observation
+from store.pipeline.changing import Changing
+from store.pipeline.reading import Reading
 from store.pipeline.writing import Writing
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 _NOTHING = StoreReport((), (), (), ())
 
 
-class Capturing(Writing):
+class Capturing(Writing, Reading, Changing):
     """What a session leaves in memory: planned, previewed, stored."""
 
     def plan_capture(
@@ -72,7 +74,8 @@ class Capturing(Writing):
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
 
-        A capture that found nothing is recorded as such. Raises as `store`.
+        A capture that found nothing is recorded as such. Where the settings say so, what is stale
+        goes to the archive afterwards. Raises as `store`.
         """
         if not self.settings.enabled:
             return _NOTHING
@@ -83,6 +86,8 @@ class Capturing(Writing):
             self._store.see_again(plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)
         self._recorder.captured(plan.session_id, plan.agent, len(report.stored), started)
+        if self.settings.auto_archive and (stale := self.found_ids("is:stale -is:open")):
+            self.apply(self.plan_archive(stale))
         return report
 
     def start_capture(self) -> Callable[[], None]:

@@ -1,0 +1,41 @@
+"""What is stale goes to the archive after a capture, only where the settings say so."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.disk.layout import FOLDER
+from store.pipeline import open_memory
+from store.settings import Settings
+from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import NOW, Clock, Ids, observation
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_stale_observations_leave_after_a_capture(tmp_path: Path, wanted: bool) -> None:
+    old = NOW - timedelta(days=100)
+    memory = open_memory(
+        tmp_path / FOLDER,
+        cache=tmp_path / "cache",
+        settings=Settings(auto_archive=wanted),
+        clock=Clock(),
+        new_id=Ids(),
+    )
+    memory.store(
+        [
+            observation("Old and never recalled", timestamp=old),
+            observation("Old and pinned", timestamp=old, pinned=True),
+            observation("Old, and still to be done", timestamp=old, category="task"),
+            observation("Of today", timestamp=NOW),
+        ]
+    )
+    lines = [f"{line}\n".encode() for line in ClaudeCode().edit("a.py").lines]
+    memory.capture(memory.plan_capture(lines, issue=29, environ={}))
+    archived = {memory.get(each).content for each in memory.found_ids("is:archived")}
+    assert archived == ({"Old and never recalled"} if wanted else set())
+    if wanted:
+        memory.undo()
+        assert memory.found_ids("is:archived") == []
