@@ -13,6 +13,7 @@ from textual.screen import Screen
 
 from memtui.authoring import Author, Compose, Edit, suspending
 from memtui.editor import RunEditor
+from memtui.factors import factor_variables
 from memtui.memory_worker import (
     IndexProgress,
     MemoryFailed,
@@ -52,6 +53,7 @@ class MemtuiApp(TypeAhead):
         _STYLES / "dialogs.tcss",
         _STYLES / "plan.tcss",
         _STYLES / "overview.tcss",
+        _STYLES / "injection.tcss",
         _STYLES / "compaction.tcss",
         _STYLES / "tending.tcss",
     ]
@@ -149,7 +151,7 @@ class MemtuiApp(TypeAhead):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our sheets, from the theme there is."""
-        return theme_variables(self.current_theme)
+        return theme_variables(self.current_theme) | factor_variables(self.current_theme)
 
     def get_default_screen(self) -> Screen[None]:
         """Browse is home."""
@@ -221,6 +223,18 @@ class MemtuiApp(TypeAhead):
 
             issues, counts = self._browse.issues_at_hand, self._browse.everything.issues
             preview_compaction(self, self._memory, self._place, self._now, issues, counts)
+
+    def action_inject(self) -> None:
+        """Show what would be injected for the agent and the issue one is at."""
+        if self._memory is not None:
+            from memtui.screens.injection import InjectionScreen
+
+            home = self._browse
+            self.push_screen(
+                InjectionScreen(
+                    self._memory, self._place, self._now, lambda: home.everything, home.wish
+                )
+            )
 
     def _go_to(self, screen: OverviewScreen) -> None:
         """Open a screen, unless it is what one is looking at."""

@@ -31,6 +31,7 @@ from memtui.memory_worker import (
     searching,
 )
 from memtui.operating import Operated
+from memtui.recalling import Wish, wish_at
 from memtui.screens.browse_keys import BROWSE_KEYS
 from memtui.screens.issue_picker import IssuePicker
 from memtui.screens.tending import Tended, TendingScreen
@@ -43,7 +44,6 @@ from memtui.widgets.row_list import RowList
 from memtui.widgets.said import Said
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.title_bar import TitleBar
-from memtui.widgets.token_gauge import Filling
 from memtui.words import count, plural
 from store.errors import StoreError
 from store.model import Facets, SearchResult
@@ -235,9 +235,7 @@ class BrowseScreen(TendingScreen):
         known, found = self.everything, self._found
         self._panes.agents.show(known.agents, found.agents)
         self._panes.categories.show(known.categories, found.layers, found.categories)
-        self._panes.gauge.filling = Filling(
-            found.tokens_by_category, self._memory.settings.max_tokens
-        )
+        self._panes.gauge.follow(self._memory, self.wish, anew=event.everything is not None)
         self._results.bar.learn(
             {
                 "agent": sorted(known.agents, key=lambda name: -known.agents[name]),
@@ -277,6 +275,12 @@ class BrowseScreen(TendingScreen):
         row = () if hit is None else (hit.entry.issue_number,)
         return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
 
+    @property
+    def wish(self) -> Wish:
+        """The recall for the agent and issue of the query, else for those of the row one is at."""
+        budget = self._memory.settings.max_tokens if self._memory is not None else 0
+        return wish_at(self.query_line, self.at, budget)
+
     def go_to_issue(self, issue: int | None) -> None:
         """Ask for one issue only; -1 for all, None leaves the query as it is."""
         if issue is not None:
@@ -300,6 +304,7 @@ class BrowseScreen(TendingScreen):
             self._panes.observation.show_nothing()
             return
         self._panes.observation.show(hit)
+        self._panes.gauge.follow(self._memory, self.wish)
         ask(self, reading(self._memory, hit, self._result), group="read")
 
     def on_observation_read(self, event: ObservationRead) -> None:

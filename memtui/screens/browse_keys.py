@@ -42,6 +42,14 @@ BROWSE_KEYS: list[BindingType] = [
         id="browse.clear",
         tooltip="Clear the selection, else leave the zoomed pane, else clear the search",
     ),
+    Binding(
+        "i",
+        "app.inject",
+        "inject",
+        group=VIEW,
+        id="browse.inject",
+        tooltip="See what would be injected for this agent and issue, and why",
+    ),
     *ONE_KEYS,
     *LIST_KEYS,
     Binding(

@@ -13,8 +13,8 @@ from textual.widget import Widget
 from memtui.widgets.agent_list import AgentList
 from memtui.widgets.category_tree import CategoryTree
 from memtui.widgets.observation_view import ObservationView
+from memtui.widgets.recall_gauge import RecallGauge
 from memtui.widgets.results_pane import ResultsPane
-from memtui.widgets.token_gauge import TokenGauge
 
 SIDE_WIDTH = 100
 """Columns from which agents and categories fit beside the results."""
@@ -35,7 +35,7 @@ class Panes(Horizontal):
         super().__init__(id=id)
         self.agents = AgentList(id="agents")
         self.categories = CategoryTree(id="categories")
-        self.gauge = TokenGauge(id="gauge")
+        self.gauge = RecallGauge(id="gauge")
         self.results = ResultsPane(id="results-pane", now=now)
         self.observation = ObservationView(id="observation", now=now)
         self._choices = Vertical(self.agents, self.categories, self.gauge, id="choices")

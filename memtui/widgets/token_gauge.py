@@ -44,7 +44,7 @@ class TokenGauge(Titled, Widget):
     def watch_filling(self, filling: Filling | None) -> None:
         """Name whose budget it is."""
         if filling is not None:
-            self.set_title("Budget", filling.label)
+            self.set_title(f"Budget {filling.label}".rstrip())
 
     def render(self) -> RenderResult:
         """The bar, and below it the figures."""

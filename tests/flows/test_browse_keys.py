@@ -17,7 +17,7 @@ from memtui.widgets.panes import Panes
 from memtui.widgets.results import ResultList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.token_gauge import TokenGauge
-from tests.flows.stage import NARROW, NORMAL, app_on, browse, press, settled, write
+from tests.flows.stage import NARROW, NORMAL, app_on, browse, open_at, press, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -284,15 +284,20 @@ async def test_clicking(sample: Path) -> None:
         assert browse(pilot).query_line == "agent:devops category:lesson "
 
 
-async def test_the_gauge_follows_the_list(sample: Path) -> None:
+async def test_the_gauge_shows_the_recall_for_where_one_is(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         gauge = browse(pilot).query_one(TokenGauge)
         assert gauge.filling is not None
-        everything = gauge.filling.total
-        await write(pilot, "category:lesson")
-        assert set(gauge.filling.tokens) == {"lesson"}
-        assert gauge.filling.total < everything
+        assert gauge.filling.label == "#181 engineer"
+        with open_at(sample) as memory:
+            assert gauge.filling.total == memory.recall("engineer", 181).tokens
+        await press(pilot, *"jjjj")
+        assert gauge.filling.label == "#181 reviewer"
+        await write(pilot, "agent:devops issue:176")
+        assert gauge.filling.label == "#176 devops"
+        with open_at(sample) as memory:
+            assert gauge.filling.total == memory.recall("devops", 176).tokens
 
 
 async def test_half_typed_queries_never_fail(sample: Path) -> None:

@@ -1,0 +1,401 @@
+"""The injection preview: exactly what a session would be told, and why. It records nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.widgets import Input
+
+from memtui.memory_worker import MemoryFailed, Tell, ask
+from memtui.operating import Operate, Operated, tell, tell_error
+from memtui.recalling import (
+    Mark,
+    RecallFound,
+    Wish,
+    plan_marks,
+    recalling,
+    said_of_marks,
+)
+from memtui.saving import save_text
+from memtui.screens.agent_picker import AgentPicker
+from memtui.screens.injection_keys import INJECTION_KEYS
+from memtui.screens.issue_picker import IssuePicker
+from memtui.screens.recall_diff import RecallDiffScreen
+from memtui.screens.saving import SaveScreen
+from memtui.widgets.calm import Calm
+from memtui.widgets.candidates import CandidatesPane
+from memtui.widgets.injection_gauge import InjectionGauge
+from memtui.widgets.key_bar import KeyBar
+from memtui.widgets.recall_text import RecallText
+from memtui.widgets.row_list import RowList
+from memtui.widgets.said import Said
+from memtui.widgets.title_bar import TitleBar
+from memtui.widgets.why import Why
+from memtui.widgets.wish_bar import TaskBox, WishBar
+from memtui.words import count, plural
+from store.disk.records import entry_of
+from store.errors import StoreError
+from store.model import Facets, Hit
+from store.pipeline import MemoryPipeline, StoreState
+from store.recall.values import Recall, ScoredCandidate
+
+BESIDE = 110
+"""Columns from which the text fits beside the candidates."""
+
+
+@dataclass
+class StateRead(Message, bubble=False):
+    """What the store says of itself."""
+
+    state: StoreState
+
+
+class InjectionScreen(Screen[None]):
+    """Candidates at the left, the text at the right, the gauge below; a what-if until saved."""
+
+    BINDINGS = INJECTION_KEYS
+    AUTO_FOCUS = "#candidates"
+
+    zoomed = reactive(False)
+    """Whether the pane with the focus has the screen to itself."""
+
+    def __init__(
+        self,
+        memory: MemoryPipeline,
+        place: str,
+        now: Callable[[], datetime],
+        known: Callable[[], Facets],
+        wish: Wish,
+    ) -> None:
+        """`place` names the store on screen; `known` gives the agents and issues to pick from."""
+        super().__init__()
+        self._memory = memory
+        self._place = place
+        self._now = now
+        self._known = known
+        self._wish = wish
+        self._number = 0
+        self._recall: Recall | None = None
+        self._writable = True
+        self._saving: Wish | None = None
+        self._following = False
+
+    def compose(self) -> ComposeResult:
+        """What is asked for, the candidates and why, the text, the gauge."""
+        yield TitleBar(id="title")
+        yield Said(id="notice")
+        yield WishBar(id="wish")
+        yield Calm(id="calm")
+        with Horizontal(id="injection"):
+            with Vertical(id="ranked"):
+                yield CandidatesPane(id="candidates-pane")
+                yield Why(id="why")
+            yield RecallText(id="recall-text")
+        yield InjectionGauge(id="injection-gauge")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Ask for what was wished."""
+        self._bar = self.query_one(WishBar)
+        self._ranked = self.query_one(CandidatesPane)
+        self._text = self.query_one(RecallText)
+        self._why = self.query_one(Why)
+        self._gauge = self.query_one(InjectionGauge)
+        self.query_one(TitleBar).place = self._place
+        self._text.set_title("Text")
+        self._gauge.set_title("Budget")
+        self.query_one(Calm).set_title("Candidates")
+        self._arrange()
+        self._bar.show(self._wish)
+        ask(self, self._read_state, group="state")
+        self._ask()
+
+    def _read_state(self, tell: Tell) -> None:
+        tell(StateRead(self._memory.state()))
+
+    def on_state_read(self, event: StateRead) -> None:
+        """Say how much the store holds, and where it can't be written."""
+        self.query_one(TitleBar).show(event.state)
+        self._writable = event.state.writable
+        said = "Memory is read-only here: pins and mutes can be tried, not saved."
+        self.query_one("#notice", Said).say("" if self._writable else said)
+        self.refresh_bindings()
+
+    # What is asked for
+
+    def _want(self, wish: Wish) -> None:
+        if wish != self._wish:
+            self._wish = wish
+            self._bar.show(wish)
+            self._ask()
+            self.refresh_bindings()
+
+    def _ask(self) -> None:
+        self._number += 1
+        question = recalling(
+            self._memory, self._wish, self._number, text_width=self._text.text_width
+        )
+        ask(self, question, group="recall")
+
+    def on_recall_found(self, event: RecallFound) -> None:
+        """Show the answer, if it is the one to what is asked for now."""
+        if event.number != self._number:
+            return
+        self._recall = recall = event.recall
+        self._ranked.show(recall, event.wish.marks)
+        self._text.show(recall)
+        self._text.set_title("Text", plural(recall.tokens, "token"))
+        self._gauge.show(recall, event.wish.title)
+        self._say_nothing()
+        self._explain()
+        self._arrange()
+        self.refresh_bindings()
+
+    def _say_nothing(self) -> None:
+        """Prepare the sentence for where there are no candidates, or no room."""
+        calm, wish = self.query_one(Calm), self._wish
+        if not self._known().agents:
+            calm.say(
+                "Nothing is remembered here yet, so there is nothing to recall.",
+                "Agents' sessions fill this memory, or you do:  memtui add",
+            )
+        elif not self._memory.settings.enabled:
+            calm.say(
+                "Memory is switched off here: no session is told anything.",
+                "memory.enabled = true in the settings switches it on.",
+            )
+        elif not wish.budget:
+            calm.say("A budget of 0 lets nothing in.", "+ raises it.")
+        else:
+            calm.say(
+                f"There is nothing to recall for {wish.agent or 'any agent'}"
+                + ("." if wish.issue is None else f" and #{wish.issue}."),
+                "@ picks another agent, # another issue, P another profile, T says the task.",
+            )
+
+    def on_operated(self, event: Operated) -> None:
+        """Memory was changed: ask again; what is saved needs no trying any more."""
+        if event.state is not None:
+            self.on_state_read(StateRead(event.state))
+        saved, self._saving = self._saving, None
+        if saved is not None and event.applied is not None and not event.applied.left:
+            kept = {
+                identifier: mark
+                for identifier, mark in self._wish.marks.items()
+                if saved.marks.get(identifier) is not mark
+            }
+            self._wish = replace(self._wish, marks=kept)
+        self._ask()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what went wrong."""
+        self.query_one(Calm).say(event.error.message, event.error.hint)
+        self._recall = None
+        self._arrange()
+
+    # Changing it
+
+    def action_budget(self, step: int) -> None:
+        """Take the next budget up or down."""
+        self._want(self._wish.with_budget(step, self._memory.settings.max_tokens))
+
+    def action_profile(self) -> None:
+        """Take the next profile."""
+        self._want(self._wish.with_next_profile())
+
+    def action_channel(self) -> None:
+        """Take the next channel."""
+        self._want(self._wish.with_next_channel())
+
+    def action_pick_agent(self) -> None:
+        """Choose the agent from a counted list."""
+
+        def picked(agent: str | None) -> None:
+            if agent is not None:
+                self._want(replace(self._wish, agent=agent or None))
+
+        self.app.push_screen(AgentPicker(self._known().agents, self._wish.agent), picked)
+
+    def action_pick_issue(self) -> None:
+        """Choose the issue from a counted list."""
+
+        def picked(issue: int | None) -> None:
+            if issue is not None:
+                self._want(replace(self._wish, issue=issue if issue >= 0 else None))
+
+        chosen = () if self._wish.issue is None else (str(self._wish.issue),)
+        self.app.push_screen(IssuePicker(self._known().issues, chosen), picked)
+
+    def action_task(self) -> None:
+        """Type the words of the task."""
+        self.set_focus(self._bar.box)
+
+    @on(Input.Changed, "#task")
+    def _task_typed(self, event: Input.Changed) -> None:
+        self._want(replace(self._wish, task=event.value.strip()))
+
+    def action_leave_task(self) -> None:
+        """Back to the candidates."""
+        self._focus_candidates()
+
+    def action_try_mark(self) -> None:
+        """Try the candidate pinned, then muted, then as its record says."""
+        if (it := self._candidate) is None:
+            return
+        seen = it.observation
+        own = Mark.PINNED if seen.pinned else Mark.MUTED if seen.muted else None
+        order = [None, *(mark for mark in Mark if mark is not own)]
+        at = order.index(self._wish.marks.get(seen.id))
+        self._want(self._wish.with_mark(seen.id, order[(at + 1) % len(order)]))
+
+    def action_compare(self) -> None:
+        """Show what another profile, budget or channel would change; take it where agreed."""
+
+        def taken(wish: Wish | None) -> None:
+            if wish is not None:
+                self._want(wish)
+
+        if self._recall is not None:
+            usual = self._memory.settings.max_tokens
+            self.app.push_screen(
+                RecallDiffScreen(self._memory, self._wish, self._recall, usual), taken
+            )
+
+    # Keeping it
+
+    def action_save(self) -> None:
+        """Write the pins and mutes that are tried."""
+        wish = self._saving = self._wish
+        said = said_of_marks(wish)
+        self.post_message(Operate(lambda memory: memory.apply(plan_marks(memory, wish)), said))
+
+    def action_copy(self) -> None:
+        """Hand the text to the terminal, which never says whether it took it."""
+        if (recall := self._recall) is not None:
+            self.app.copy_to_clipboard(recall.text)
+            tell(
+                self.app,
+                f"Copied the text: {count(recall.tokens)} tokens.\n"
+                "Where nothing can be pasted, the terminal takes no copies: Y writes a file.",
+            )
+
+    def action_write(self) -> None:
+        """Write the text to a file."""
+        if (recall := self._recall) is None:
+            return
+
+        def save(path: Path | None) -> None:
+            if path is None:
+                return
+            try:
+                save_text(path, recall.text)
+            except StoreError as error:
+                tell_error(self.app, error)
+                return
+            tell(self.app, f"Wrote the text to {path}")
+
+        name = "memtui-recall.md"
+        self.app.push_screen(SaveScreen("Write the text", name, {".md": "As it is"}), save)
+
+    # Looking
+
+    @property
+    def _candidate(self) -> ScoredCandidate | None:
+        return self._ranked.rows.candidate
+
+    @on(RowList.Moved, "#candidates")
+    def _moved(self) -> None:
+        self._following = True
+        self._explain()
+
+    def _explain(self) -> None:
+        """Say why, and show where the text tells of it."""
+        it, recall = self._candidate, self._recall
+        if recall is not None:
+            self._why.show(it, recall)
+            self._text.show_note(
+                it.observation.id if it is not None else "", reveal=self._following
+            )
+
+    @on(RowList.Chosen, "#candidates")
+    def _open_candidate(self) -> None:
+        if (it := self._candidate) is not None:
+            from memtui.screens.observation import ObservationScreen  # Markdown is heavy
+
+            hit = Hit(entry_of(it.observation), it.score)
+            self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
+
+    def action_pane(self) -> None:
+        """Go to the text, or back to the candidates."""
+        if self._text.has_focus:
+            self._focus_candidates()
+        else:
+            self._text.display = True
+            self.set_focus(self._text)
+
+    def _focus_candidates(self) -> None:
+        self.query_one("#ranked").display = True
+        self.set_focus(self._ranked.rows if self._is_found else None)
+
+    def action_zoom(self) -> None:
+        """Give the pane with the focus the whole screen, or take it back."""
+        self.zoomed = not self.zoomed
+
+    def action_leave(self) -> None:
+        """Take the whole screen back from a pane, else go back to where one was."""
+        if self.zoomed:
+            self.zoomed = False
+        else:
+            self.dismiss()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action == "save":
+            return bool(self._wish.marks) and self._writable
+        if action in {"copy", "write"}:
+            return self._recall is not None and bool(self._recall.text)
+        if action in {"compare", "pane", "zoom"}:
+            return self._is_found
+        return True
+
+    @property
+    def _is_found(self) -> bool:
+        return self._recall is not None and bool(self._recall.candidates)
+
+    def watch_zoomed(self) -> None:
+        """Show what there is room for."""
+        self._arrange()
+
+    def on_descendant_focus(self) -> None:
+        """Where there is room for one pane, it is the one with the focus."""
+        self._arrange()
+
+    def on_resize(self) -> None:
+        """Show what fits."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show the panes that fit, or the sentence where there is nothing to recall."""
+        if not self.is_mounted:
+            return
+        calm, injection = self.query_one(Calm), self.query_one("#injection")
+        nothing = self._recall is not None and not self._is_found
+        calm.display, injection.display = nothing, not nothing
+        alone = self.zoomed or self.size.width < BESIDE
+        reading = self.focused is self._text
+        self._text.display = reading or not alone
+        self.query_one("#ranked").display = not (reading and alone)
+        self._why.display = not (self.zoomed and not reading) and self.size.height >= 18
+        if nothing and not isinstance(self.focused, TaskBox):
+            self.set_focus(None)
+        elif not nothing and self.focused is None:
+            self.set_focus(self._ranked.rows)

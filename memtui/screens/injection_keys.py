@@ -1,0 +1,135 @@
+"""The keys of the injection preview."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+RECALL = Binding.Group("Recall")
+KEEP = Binding.Group("Keep")
+VIEW = Binding.Group("View")
+
+INJECTION_KEYS: list[BindingType] = [
+    Binding(
+        "w",
+        "save",
+        "save",
+        group=KEEP,
+        id="injection.save",
+        tooltip="Write the pins and mutes that are tried, as one operation",
+    ),
+    Binding(
+        "plus,equals_sign",
+        "budget(1)",
+        "budget",
+        key_display="+",
+        group=RECALL,
+        id="injection.more",
+        tooltip="The next larger budget",
+    ),
+    Binding(
+        "minus",
+        "budget(-1)",
+        "smaller budget",
+        key_display="-",
+        show=False,
+        group=RECALL,
+        id="injection.less",
+        tooltip="The next smaller budget; 0 injects nothing",
+    ),
+    Binding(
+        "P",
+        "profile",
+        "profile",
+        group=RECALL,
+        id="injection.profile",
+        tooltip="The next way to rank: memtui, agentx, evolving",
+    ),
+    Binding(
+        "T",
+        "task",
+        "task",
+        group=RECALL,
+        id="injection.task",
+        tooltip="Say what the session is about; its words find what is relevant",
+    ),
+    Binding(
+        "at",
+        "pick_agent",
+        "agent",
+        key_display="@",
+        show=False,
+        group=RECALL,
+        id="injection.agent",
+        tooltip="Pick the agent whose session starts",
+    ),
+    Binding(
+        "number_sign,ctrl+g",
+        "pick_issue",
+        "issue",
+        show=False,
+        group=RECALL,
+        id="injection.issue",
+        tooltip="Pick the issue it works on",
+    ),
+    Binding(
+        "h",
+        "channel",
+        "channel",
+        show=False,
+        group=RECALL,
+        id="injection.channel",
+        tooltip="The next channel: text, claude-code, codex; each has limits of its own",
+    ),
+    Binding(
+        "D",
+        "compare",
+        "compare",
+        group=RECALL,
+        id="injection.compare",
+        tooltip="What another profile, budget or channel would change, as a diff",
+    ),
+    Binding(
+        "y",
+        "copy",
+        "copy",
+        group=KEEP,
+        id="injection.copy",
+        tooltip="Copy the text",
+    ),
+    Binding(
+        "Y",
+        "write",
+        "to a file",
+        show=False,
+        group=KEEP,
+        id="injection.write",
+        tooltip="Write the text to a file, where the terminal takes no copies",
+    ),
+    Binding(
+        "tab",
+        "pane",
+        "text",
+        group=VIEW,
+        id="injection.pane",
+        tooltip="To the text, and back to the candidates",
+    ),
+    Binding(
+        "shift+tab",
+        "pane",
+        "text",
+        show=False,
+        group=VIEW,
+        id="injection.pane_back",
+        tooltip="The same",
+    ),
+    Binding(
+        "z,ctrl+l",
+        "zoom",
+        "zoom",
+        show=False,
+        group=VIEW,
+        id="injection.zoom",
+        tooltip="Give the pane the whole screen, and back",
+    ),
+    Binding("escape", "leave", "back", id="injection.back", tooltip="To where you were"),
+]
