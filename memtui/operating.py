@@ -157,7 +157,7 @@ def undo(operation_id: str | None = None) -> Operate:
 
 def tell(app: App[Any], sentence: str) -> None:
     """Say something in passing."""
-    app.notify(visible(sentence), markup=False)
+    _toast(app, sentence)
 
 
 def tell_error(app: App[Any], error: StoreError) -> None:
@@ -165,13 +165,8 @@ def tell_error(app: App[Any], error: StoreError) -> None:
     severity: SeverityLevel = "error"
     if isinstance(error, NotFound | Conflict):
         severity = "information" if isinstance(error, NotFound) else "warning"
-    app.notify(
-        visible(error.hint or error.message),
-        title=visible(error.message, newlines=False) if error.hint else "",
-        severity=severity,
-        markup=False,
-        timeout=8,
-    )
+    title = error.message if error.hint else ""
+    _toast(app, error.hint or error.message, title=title, severity=severity)
 
 
 def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
@@ -184,17 +179,27 @@ def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
         lines += applied.left[:_NAMED]
         if len(applied.left) > _NAMED:
             lines.append(f"and {len(applied.left) - _NAMED} more.")
+    _toast(app, "\n".join(lines), severity="warning" if applied.left else "information")
+
+
+def _toast(
+    app: App[Any], text: str, *, title: str = "", severity: SeverityLevel = "information"
+) -> None:
+    """Show a toast in the place of the one before, so that they never hide what is worked on."""
+    app.clear_notifications()
     app.notify(
-        visible("\n".join(lines)),
-        severity="warning" if applied.left else "information",
+        visible(text),
+        title=visible(title, newlines=False),
+        severity=severity,
         markup=False,
-        timeout=8 if applied.left else None,
+        timeout=5 if severity == "information" else 8,
     )
 
 
 _PAST = {
     "Add": "Added",
     "Archive": "Archived",
+    "Capture": "Captured",
     "Close": "Closed",
     "Compact": "Compacted",
     "Edit": "Edited",

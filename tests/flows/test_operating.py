@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,9 +12,10 @@ from textual.pilot import Pilot
 from memtui.operating import Operate, Preview, Proposal, in_the_past, undo
 from memtui.screens.plan import PlanScreen
 from memtui.widgets.results import ResultList
+from store import MemoryPipeline, open_memory
 from store.operations.apply import Applied
 from store.operations.plan import Plan
-from tests.flows.stage import NORMAL, app_on, browse, fill, press, settled
+from tests.flows.stage import NORMAL, NOW, app_on, browse, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -23,6 +26,16 @@ IDS = [item.id for item in observations()]
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", observations())
+
+
+def ticking(path: Path) -> MemoryPipeline:
+    """A memory whose clock goes on by a second each time it is looked at."""
+    seconds = count()
+    return open_memory(
+        path,
+        cache=path.parent / "cache",
+        clock=lambda: NOW + timedelta(seconds=next(seconds)),
+    )
 
 
 def rows(pilot: Pilot[None]) -> ResultList:
@@ -40,20 +53,23 @@ def archiving(*ids: str) -> Operate:
 
 
 async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path) -> None:
-    async with app_on(store).run_test(size=NORMAL) as pilot:
+    async with app_on(store, opening=ticking).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "j", "j", "j")
         at = selected(pilot)
         for asked in (archiving(*IDS[:2]), undo(), archiving(IDS[4]), archiving(IDS[5])):
             browse(pilot).post_message(asked)
         await press(pilot, "u")
-        assert toasts(pilot) == [
-            "Archived 2 observations · u undoes it",
-            "Undone: Archive 2 observations",
-            "Archived 1 observation · u undoes it",
-            "Archived 1 observation · u undoes it",
-            "Undone: Archive 1 observation",
+        with open_at(store) as memory:
+            titles = [operation.title for operation in reversed(memory.history())]
+        assert titles == [
+            "Archive 2 observations",
+            "Undo: Archive 2 observations",
+            "Archive 1 observation",
+            "Archive 1 observation",
+            "Undo: Archive 1 observation",
         ]
+        assert toasts(pilot) == ["Undone: Archive 1 observation"]
         assert selected(pilot) == at
         assert len(rows(pilot).hits) == 6
 
