@@ -22,6 +22,7 @@ Examples:
   memtui add "Retries need the same key" --category lesson --issue 29
   git log -1 --format=%B | memtui add - --category code-change --agent engineer
   memtui add --batch - < observations.jsonl
+
 \b
 A batch is JSON lines with the keys of the record on disk:
   {"agent": "engineer", "issueNumber": 29, "category": "decision", "content": "…"}

@@ -24,6 +24,7 @@ Examples:
   memtui capture --dry-run               the newest session of this project: what it would leave
   memtui capture session.jsonl --issue 29
   cat summary.md | memtui capture - --format summary --agent engineer
+
 \b
 Formats: claude-code, codex, cursor, conversation, conversation-lines, summary; auto finds out.
 """

@@ -15,6 +15,7 @@ Examples:
   memtui export category:decision after:3m --format markdown --output decisions.md
   memtui export is:archived                       the archive; without it, what is active
   memtui export issue:29 --format agentx --output ../other/.agentx/memory
+
 \b
 The query is that of `memtui search`. All formats can be imported again.
 """

@@ -11,6 +11,7 @@ from memtui.cli.output import note, say
 
 _EPILOG = """\b
 Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end
+
 \b
 Examples:
   memtui hooks install claude-code      have the agent call them

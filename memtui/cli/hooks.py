@@ -28,6 +28,7 @@ Examples:
   memtui hooks install claude-code            for all your projects
   memtui hooks install codex --project .      for this one, in its own settings
   memtui hooks uninstall claude-code --dry-run
+
 \b
 At a session's start and on its prompts, the agent is told what memory holds; at its end and before
 its context is compacted, what it learned is captured. `enabled = false` in the settings stops all.

@@ -25,6 +25,7 @@ Examples:
   memtui import notes.jsonl --agent engineer
   memtui import ../old/.agentx/memory          another store, archive and ids included
   memtui import --transcripts ~/.claude/projects/-home-me-shop
+
 \b
 Formats: agentx, json-lines, markdown; auto finds out. What is here already stays as it is:
 importing again, or after it was stopped, brings only what is missing.

@@ -24,11 +24,13 @@ def pages() -> dict[str, str]:
 
 def page(name: str) -> str:
     """The page of one command."""
-    with click.Context(cli, info_name="memtui", max_content_width=_WIDTH) as above:
+    settings = {**cli.context_settings, "max_content_width": _WIDTH}
+    with click.Context(cli, info_name="memtui", **settings) as above:
         command = cli.get_command(above, name)
         if command is None:
             raise KeyError(name)
-        context = click.Context(command, parent=above, info_name=name, terminal_width=_WIDTH)
+        settings = {**command.context_settings, "terminal_width": _WIDTH}
+        context = click.Context(command, parent=above, info_name=name, **settings)
         text = "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
         subcommands = _subcommands(command, context)
     return f"# memtui {name}\n\n{COMMANDS[name]}\n\n```text\n{text}\n```\n{subcommands}"

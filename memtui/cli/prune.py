@@ -17,6 +17,7 @@ Strategies:
   oldest_first       the oldest
   frequency_based    those recalled least, then seen least
   cap                over 30 in a category of an agent, the 20 newest stay, the rest is folded
+
 \b
 Examples:
   memtui prune --strategy least_relevant --capacity episodic=50 --dry-run

@@ -21,6 +21,7 @@ The query:
   after:2026-01         also before:, and ages such as 7d, 3w, 6m
   is:open               also is:pinned, is:muted, is:archived
   sort:newest           also oldest, tokens, recalled, relevance
+
 \b
 Examples:
   memtui search lock timeout

@@ -155,12 +155,44 @@ def test_a_hook_always_ends_well(tmp_path: Path, name: str, given: str | None) -
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["inject", "--task", "lock"], ["capture", "session.jsonl"]])
-def test_what_agents_wait_for_loads_no_screen(
-    project: Path, transcript: Path, arguments: list[str]
+@pytest.mark.parametrize(
+    ("given", "printed"),
+    [('{"cwd": ".", "session_id": "s"}', True), ('{"cwd": "/"}', False), ("", False)],
+)
+def test_a_hook_reads_what_the_agent_sends(
+    memtui: Run, tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch,
+    given: str, printed: bool,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(project)
+    sent = tmp_path / "input.json"
+    sent.write_text(given)
+    with sent.open() as stream:
+        monkeypatch.setattr("memtui.cli.hook._STDIN", stream.fileno())
+        done = memtui("hook", "session-start", "--channel", "codex", "--of-tomorrow")
+    assert (done.code, bool(done.out)) == (0, printed)
+    assert memtui("hook", "invented").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unused"),
+    [
+        (["inject", "--task", "lock"], {"store.capture", "filelock", "pydantic", "subprocess"}),
+        (["capture", "session.jsonl"], {"store.recall", "subprocess"}),
+        (["hook", "session-start"], {"filelock", "pydantic", "store.capture.plan"}),
+        (["hook", "user-prompt"], {"filelock", "pydantic", "store.capture.plan"}),
+        (["hook", "stop"], {"store.recall.plan"}),
+    ],
+)
+def test_what_agents_wait_for_loads_only_what_it_uses(
+    project: Path, transcript: Path, arguments: list[str], unused: set[str]
 ) -> None:
-    loaded = modules_of(*arguments, folder=project)
-    assert loaded & _SCREENS == set()
-    unused = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.app"}
-    unused |= {"store.recall"} if arguments[0] == "capture" else {"store.capture", "filelock"}
-    assert loaded & unused == set()
+    given = {
+        "cwd": str(project),
+        "session_id": "s",
+        "transcript_path": str(transcript),
+        "prompt": "Which option did we choose for the lock?",
+    }
+    loaded = modules_of(*arguments, folder=project, given=json.dumps(given))
+    assert loaded & (_SCREENS | unused) == set()
+    never = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.app"}
+    assert loaded & never == set()

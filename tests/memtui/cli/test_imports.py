@@ -27,12 +27,13 @@ _NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.pipeline", "store.
 """What explaining oneself has no use for either."""
 
 
-def modules_of(*arguments: str, folder: Path) -> set[str]:
-    """The modules that are loaded after a command ran in a fresh interpreter."""
+def modules_of(*arguments: str, folder: Path, given: str = "") -> set[str]:
+    """The modules that are loaded after a command read `given` in a fresh interpreter."""
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        input=given,
         capture_output=True,
         text=True,
         check=True,
