@@ -26,10 +26,10 @@ from memtui.operating import Operate, Operator, Preview, undo
 from memtui.palette import MemtuiCommands
 from memtui.screens.activity import ActivityScreen
 from memtui.screens.browse import BrowseScreen
-from memtui.screens.doctor import DoctorScreen
 from memtui.screens.help import HelpScreen
 from memtui.screens.history import HistoryScreen
-from memtui.screens.overview import OverviewScreen
+from memtui.screens.settings import SettingsScreen
+from memtui.screens.stats import StatsScreen
 from memtui.theme import MEMTUI_THEME, theme_variables
 from memtui.type_ahead import TypeAhead
 from store.pipeline import MemoryPipeline, open_memory
@@ -55,10 +55,27 @@ class MemtuiApp(TypeAhead):
         _STYLES / "overview.tcss",
         _STYLES / "injection.tcss",
         _STYLES / "compaction.tcss",
+        _STYLES / "capture.tcss",
         _STYLES / "tending.tcss",
+        _STYLES / "stats.tcss",
     ]
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "s",
+            "stats",
+            "stats",
+            id="app.stats",
+            tooltip="What memory is made of, how it grew, and how its work is doing",
+        ),
+        Binding(
+            "comma",
+            "settings",
+            "settings",
+            show=False,
+            id="app.settings",
+            tooltip="Each setting, where it came from, and mistakes in the files",
+        ),
         Binding(
             "u,ctrl+z",
             "undo",
@@ -213,8 +230,21 @@ class MemtuiApp(TypeAhead):
 
     def action_doctor(self) -> None:
         """Show what is wrong."""
+        # Its rules for secrets take time to load, and few sessions look at it.
+        from memtui.screens.doctor import DoctorScreen
+
         if self._memory is not None:
             self._go_to(DoctorScreen(self._memory, self._place, self._now))
+
+    def action_stats(self) -> None:
+        """Show the figures."""
+        if self._memory is not None:
+            self._go_to(StatsScreen(self._memory, self._place, self._now))
+
+    def action_settings(self) -> None:
+        """Show the settings."""
+        if self._memory is not None:
+            self._go_to(SettingsScreen(self._memory))
 
     def action_compact(self) -> None:
         """Choose what to compact, then show what would merge into what."""
@@ -223,6 +253,13 @@ class MemtuiApp(TypeAhead):
 
             issues, counts = self._browse.issues_at_hand, self._browse.everything.issues
             preview_compaction(self, self._memory, self._place, self._now, issues, counts)
+
+    def action_capture(self) -> None:
+        """Choose a transcript, then show what it would leave."""
+        if self._memory is not None:
+            from memtui.screens.capture import preview_capture  # so is capture
+
+            preview_capture(self, self._memory, self._place, self._now)
 
     def action_inject(self) -> None:
         """Show what would be injected for the agent and the issue one is at."""
@@ -236,7 +273,7 @@ class MemtuiApp(TypeAhead):
                 )
             )
 
-    def _go_to(self, screen: OverviewScreen) -> None:
+    def _go_to(self, screen: Screen[None]) -> None:
         """Open a screen, unless it is what one is looking at."""
         if type(self.screen) is not type(screen):
             self.push_screen(screen)
