@@ -44,6 +44,17 @@ def short(number: int) -> str:
     return f"{number / 1_000_000:.1f}M"
 
 
+def size(number: int) -> str:
+    """Bytes in a unit that reads well: `950 bytes`, `264 KB`."""
+    if number < 1_000:
+        return plural(number, "byte")
+    for unit in ("KB", "MB"):
+        number //= 1_000
+        if number < 1_000:
+            return f"{number} {unit}"
+    return f"{number // 1_000:,} GB"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """`1 memory`, `2 memories`: a count with its noun."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"

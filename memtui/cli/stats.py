@@ -37,12 +37,12 @@ def stats_command(as_json: bool, folder: Path | None) -> None:
 
 
 def _print(stats: StoreStats) -> None:
-    from memtui.words import count, plural, short
+    from memtui.words import count, plural, short, size
 
     say(
         f"{plural(stats.total_observations, 'memory', 'memories')} · "
         f"{short(stats.total_tokens)} tokens · {plural(stats.issue_count, 'issue')} · "
-        f"{count(stats.archived_observations)} archived · {_size(stats.size_bytes)}"
+        f"{count(stats.archived_observations)} archived · {size(stats.size_bytes)}"
     )
     if stats.oldest_timestamp and stats.newest_timestamp:
         say(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")
@@ -63,12 +63,3 @@ def _counts(counts: Mapping[str, int]) -> Iterator[str]:
     digits = len(count(ranked[0][1]))
     for name, number in ranked:
         yield f"  {fit(one_line(name), wide)}  {fit(count(number), digits, align='right')}"
-
-
-def _size(size: int) -> str:
-    """Bytes in a unit that reads well."""
-    for unit in ("bytes", "KB", "MB"):
-        if size < 1_000:
-            return f"{size:.0f} {unit}"
-        size = size // 1_000
-    return f"{size:,} GB"

@@ -34,6 +34,7 @@ from memtui.operating import Operated
 from memtui.recalling import Wish, wish_at
 from memtui.screens.browse_keys import BROWSE_KEYS
 from memtui.screens.issue_picker import IssuePicker
+from memtui.screens.settings import settings_notice
 from memtui.screens.tending import Tended, TendingScreen
 from memtui.widgets.agent_list import AgentList
 from memtui.widgets.category_tree import CategoryTree
@@ -110,7 +111,8 @@ class BrowseScreen(TendingScreen):
         """Show what the store says about itself."""
         self._state = state
         self.query_one(TitleBar).show(state)
-        self._notice(trouble(state))
+        mistakes = () if self._memory is None else self._memory.settings_mistakes
+        self._notice(trouble(state) or settings_notice(mistakes))
 
     def _notice(self, said: str) -> None:
         self.query_one("#notice", Said).say(said)
