@@ -61,6 +61,15 @@ BROWSE_KEYS: list[BindingType] = [
         tooltip="See what would merge into what and what that saves, then apply it",
     ),
     Binding(
+        "C",
+        "app.capture",
+        "capture",
+        show=False,
+        group=TEND,
+        id="browse.capture",
+        tooltip="Pick a session's transcript, and what of it to keep",
+    ),
+    Binding(
         "tab",
         "pane(1)",
         "next pane",

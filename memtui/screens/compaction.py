@@ -193,7 +193,7 @@ class CompactionScreen(Screen[None]):
         self._plan = event.plan
         self._writable = event.state.writable
         self._title.show(event.state)
-        read_only = "This memory is read-only: what could merge can be seen here, but not applied."
+        read_only = "This memory is read-only: what would merge can be seen, not applied."
         self.query_one("#notice", Said).say("" if self._writable else read_only)
         if event.plan.is_empty:
             days = self._memory.settings.stale_archive_after_days

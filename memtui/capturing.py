@@ -1,0 +1,61 @@
+"""Capture as the app sees it: the transcripts there are, and what one of them would leave."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.message import Message
+
+from memtui.memory_worker import Question, Tell
+from memtui.words import plural
+from store.capture.plan import CapturePlan
+from store.capture.sources import TranscriptFile, known_transcripts
+from store.errors import NotFound
+from store.operations.apply import Applied
+from store.pipeline import MemoryPipeline, StoreState
+
+
+@dataclass
+class TranscriptsFound(Message, bubble=False):
+    """The transcripts in the agents' own folders, newest first."""
+
+    files: Sequence[TranscriptFile]
+
+
+@dataclass
+class CapturePlanned(Message, bubble=False):
+    """What a transcript would leave, and what the store says of itself."""
+
+    plan: CapturePlan
+    state: StoreState
+
+
+def looking_for_transcripts(home: Path) -> Question:
+    """Find the transcripts of a user's agents."""
+
+    def question(tell: Tell) -> None:
+        tell(TranscriptsFound(known_transcripts(home)))
+
+    return question
+
+
+def plan_capture(memory: MemoryPipeline, path: Path) -> CapturePlanned:
+    """What the transcript in a file would leave. Raises `NotFound`, `Unreadable`."""
+    try:
+        with path.open("rb") as lines:
+            plan = memory.plan_capture(lines)
+    except OSError as error:
+        raise NotFound(
+            f"{path} can't be read: {error.strerror}.", "Choose another transcript."
+        ) from error
+    return CapturePlanned(plan, memory.state())
+
+
+def carry_out(memory: MemoryPipeline, plan: CapturePlan) -> Applied:
+    """Store what a plan keeps. Raises as `MemoryPipeline.capture`."""
+    report = memory.capture(plan)
+    kept = plural(len(report.stored), "observation")
+    title = f"Capture {kept} under #{plan.issue} for {plan.agent}"
+    return Applied("", " · ".join([title, *report.notices]), len(report.stored))

@@ -1,0 +1,338 @@
+"""The capture preview: what a session would leave, with the passage each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from memtui.capturing import CapturePlanned, carry_out, plan_capture
+from memtui.editing import from_text, to_text
+from memtui.memory_worker import MemoryFailed, Tell
+from memtui.operating import Operate, Operated, tell
+from memtui.screens.overview import Details, OverviewList, OverviewScreen
+from memtui.screens.transcripts import TranscriptPicker, in_home
+from memtui.screens.writing import WriteScreen, Written
+from memtui.theme import color_of, mark_of
+from memtui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.widgets.title_bar import TitleBar
+from memtui.words import age, fit, plural
+from store.capture.plan import Captured, CapturePlan, Skipped
+from store.disk.records import first_line
+from store.errors import StoreError, Unreadable
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline
+from store.text.visible import visible
+
+CHOOSE = Binding.Group("Choose")
+_CATEGORY = 18  # cells of the longest category we know
+
+
+def preview_capture(
+    app: App[Any], memory: MemoryPipeline, place: str, now: Callable[[], datetime]
+) -> None:
+    """Let the user pick a transcript, then show what it would leave."""
+
+    def picked(path: Path | None) -> None:
+        if path is not None:
+            app.push_screen(CaptureScreen(memory, place, now, path))
+
+    app.push_screen(TranscriptPicker(Path.home(), now), picked)
+
+
+class CapturedList(OverviewList):
+    """What would be stored, one a line, and below a heading what is skipped and why."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "space",
+            "screen.drop",
+            "drop",
+            group=CHOOSE,
+            id="capture.drop",
+            tooltip="Don't keep this one; again keeps it",
+        ),
+        Binding(
+            "e",
+            "screen.edit",
+            "edit",
+            group=CHOOSE,
+            id="capture.edit",
+            tooltip="Change it before it is kept",
+        ),
+        Binding(
+            "enter",
+            "screen.keep",
+            "keep",
+            group=CHOOSE,
+            id="capture.keep",
+            tooltip="Store all that is not dropped",
+        ),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
+        self._rows: Sequence[Captured | Skipped | str] = ()
+        self._dropped: Set[int] = frozenset()
+        self._edited: Set[int] = frozenset()
+        self._category = 0
+
+    def show(
+        self,
+        kept: Sequence[Captured],
+        skipped: Sequence[Skipped],
+        dropped: Set[int],
+        edited: Set[int],
+    ) -> None:
+        """Show these; `dropped` and `edited` are places among the `kept`."""
+        self._dropped, self._edited = dropped, edited
+        rows: list[Captured | Skipped | str] = [*kept]
+        if not kept:
+            rows.append("Nothing new to keep")
+        if skipped:
+            rows += [f"Skipped {len(skipped):,}", *skipped]
+        self._rows = rows
+        self._category = min(
+            _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
+        )
+        self.row_count = len(rows)
+        self.cursor = self.validate_cursor(self.cursor)
+        self.reload()
+
+    @property
+    def at(self) -> Captured | Skipped | None:
+        """What the cursor is at."""
+        row = self._rows[self.cursor] if self._rows else ""
+        return None if isinstance(row, str) else row
+
+    def key_at(self, index: int) -> str:
+        """Its place and all that it says."""
+        return f"{index} {self._rows[index]!r}"
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor off the headings: on in the direction it goes."""
+        at = super().validate_cursor(cursor)
+        back = at < self.cursor
+        for step in (-1, 1) if back else (1, -1):
+            there = at
+            while 0 <= there < len(self._rows):
+                if not isinstance(self._rows[there], str):
+                    return there
+                there += step
+        return at
+
+    def row(self, index: int, width: int) -> Content:
+        """A heading; mark, category and summary of what is kept; text and reason of a skip."""
+        row = self._rows[index]
+        if isinstance(row, str):
+            return Content.styled(f"  {row}", "bold")
+        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        if isinstance(row, Skipped):
+            tail = f"  {visible(row.reason, newlines=False)} "
+            room = max(0, width - len(tail) - 4)
+            text = fit(visible(row.text, newlines=False), room)
+            return Content.assemble(cursor, ("· ", "$dim"), (text, "$dim"), (tail, "$dim"))
+        is_out, category = index in self._dropped, row.observation.category
+        word = "dropped" if is_out else "edited" if index in self._edited else ""
+        tail = f"  {word:>7} " if self._dropped or self._edited else " "
+        lead = Content.assemble(
+            cursor,
+            (
+                f"{'–' if is_out else mark_of(category)} "
+                f"{fit(visible(category, newlines=False), self._category)}  ",
+                "$dim" if is_out else color_of(category),
+            ),
+        )
+        room = max(0, width - lead.cell_length - len(tail))
+        summary = fit(visible(row.observation.summary, newlines=False), room)
+        return Content.assemble(
+            lead, (summary, "$dim" if is_out else ""), (tail, "$dim" if is_out else "$accent-text")
+        )
+
+
+class CaptureScreen(OverviewScreen):
+    """What a transcript would leave: edit, drop, keep."""
+
+    def __init__(
+        self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], path: Path
+    ) -> None:
+        """`place` names the store on screen; `path` is the transcript."""
+        self._list = CapturedList()
+        self._path = path
+        self._plan = CapturePlan()
+        self._dropped: set[int] = set()
+        self._edited: set[int] = set()
+        self._writable = True
+        self._keeping = False
+        super().__init__(memory, place, now, self._list, "Capture")
+        self.sentence = ("Reading the transcript …", in_home(path, Path.home()))
+
+    def read(self, tell: Tell) -> None:
+        """Plan what the transcript would leave, as memory stands now."""
+        tell(plan_capture(self.memory, self._path))
+
+    def on_capture_planned(self, event: CapturePlanned) -> None:
+        """Show what would be stored and what not."""
+        self._plan, self._writable = event.plan, event.state.writable
+        self._dropped.clear()
+        self._edited.clear()
+        self.query_one(TitleBar).show(event.state)
+        self.notice(self._worth_knowing())
+        if self._plan.kept or self._plan.skipped:
+            self._show()
+        else:
+            self.say(
+                "This session leaves nothing to keep.",
+                "No decision, change, error, lesson or summary was found in it.",
+                in_home(self._path, Path.home()),
+            )
+        self.refresh_bindings()
+
+    def _worth_knowing(self) -> str:
+        plan = self._plan
+        said = []
+        if not self._writable:
+            said.append("This memory is read-only: this can be looked at, but not kept.")
+        elif not self.memory.settings.enabled:
+            said.append("Memory is switched off: this can be looked at, but not kept.")
+        if plan.redactions:
+            said.append(f"{plural(len(plan.redactions), 'secret')} taken out.")
+        if plan.unread_lines:
+            said.append(f"{plural(plan.unread_lines, 'line')} could not be read.")
+        return " ".join(said)
+
+    def _show(self) -> None:
+        plan = self._plan
+        self._list.show(plan.kept, plan.skipped, self._dropped, self._edited)
+        kept = len(plan.kept) - len(self._dropped)
+        self.show_rows(f"{plural(kept, 'observation')} for #{plan.issue}")
+
+    def details(self) -> Details:
+        """What reads all of the row under the cursor."""
+        row, now = self._list.at, self.now()
+        if isinstance(row, Captured):
+            return lambda: captured_details(row, now)
+        return lambda: [] if row is None else skipped_details(row)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action in ("edit", "drop"):
+            return not self.sentence and bool(self._plan.kept)
+        if action == "keep":
+            can = self._writable and self.memory.settings.enabled and not self._keeping
+            return not self.sentence and bool(self._plan.kept) and can
+        return super().check_action(action, parameters)
+
+    def action_drop(self) -> None:
+        """Don't keep what the cursor is at, or keep it again; go to the next."""
+        if isinstance(self._list.at, Captured):
+            self._dropped ^= {self._list.cursor}
+            self._show()
+            self._list.action_move(1)
+
+    def action_edit(self) -> None:
+        """Change what the cursor is at before it is kept."""
+        row, at = self._list.at, self._list.cursor
+        if not isinstance(row, Captured):
+            tell(self.app, "What is skipped can't be edited.")
+            return
+        shown = row.observation
+
+        def plan(text: str) -> Plan:
+            return self.memory.plan_add([replace(shown, **from_text(text, shown))])
+
+        def edited(written: Written | None) -> None:
+            if written is not None:
+                self._take(at, row, written)
+
+        name = f"capture-{shown.category}"
+        self.app.push_screen(WriteScreen("Edit", name, to_text(shown), plan), edited)
+
+    def _take(self, at: int, row: Captured, written: Written) -> None:
+        """Take an edited text over into the plan."""
+        try:
+            fields = from_text(written.draft.read(), row.observation)
+        except StoreError as error:
+            tell(self.app, f"{error.message} {error.hint}")
+            return
+        written.draft.discard()
+        if "content" in fields:
+            fields.setdefault("summary", first_line(fields["content"]))
+        if fields:
+            kept = list(self._plan.kept)
+            kept[at] = replace(row, observation=replace(row.observation, **fields))
+            self._plan = replace(self._plan, kept=tuple(kept))
+            self._edited.add(at)
+            self._dropped.discard(at)
+            self._show()
+
+    def action_keep(self) -> None:
+        """Store what is not dropped; the toast stands over the screen one came from."""
+        kept = tuple(
+            each for number, each in enumerate(self._plan.kept) if number not in self._dropped
+        )
+        if not kept:
+            tell(self.app, "Everything is dropped: there is nothing to keep.")
+            return
+        chosen = replace(self._plan, kept=kept)
+
+        self._keeping = True
+        self.post_message(Operate(lambda memory: carry_out(memory, chosen)))
+
+    def on_operated(self, event: Operated) -> None:
+        """Stored: go back. Anything else: look again."""
+        if self._keeping and event.applied is not None:
+            self.dismiss()
+        else:
+            self._keeping = False
+            self.action_reload()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what is wrong with the transcript."""
+        path = in_home(self._path, Path.home())
+        if isinstance(event.error, Unreadable):
+            named = "If it is one after all, name its format:  memtui capture --format NAME FILE"
+            self.say(event.error.message, path, "", named)
+        else:
+            super().on_memory_failed(event)
+
+
+def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
+    """An observation as it would be stored, and the passage that it comes from."""
+    observation = row.observation
+    category = observation.category
+    facts = [
+        observation.agent,
+        f"#{observation.issue_number}",
+        age(observation.timestamp, now),
+    ]
+    lines = [
+        Paragraph(
+            Content.assemble(
+                (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
+                (visible(" · ".join(["", *facts]), newlines=False), "$dim"),
+            )
+        ),
+        plain(visible(observation.content)),
+    ]
+    if row.passage.strip():
+        lines += [BLANK, plain("From the transcript", "bold")]
+        passage = row.passage.strip().split("\n")
+        lines += [Paragraph(Content.styled(visible(line), "$dim")) for line in passage]
+    return lines
+
+
+def skipped_details(row: Skipped) -> list[Paragraph]:
+    """What would not be stored, and why."""
+    because = Content.assemble(("Skipped: ", "bold"), visible(row.reason, newlines=False))
+    lines = [Paragraph(because)]
+    if row.seen:
+        seen = f"{row.seen} says it already, and is counted as seen again."
+        lines.append(plain(visible(seen, newlines=False), "$dim"))
+    return [*lines, BLANK, plain(visible(row.text))]

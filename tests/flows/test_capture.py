@@ -1,0 +1,224 @@
+"""The capture preview: pick a transcript; edit, drop and keep what it would leave."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Static, TextArea
+
+from memtui.app import MemtuiApp
+from memtui.screens.capture import CapturedList, CaptureScreen
+from memtui.screens.transcripts import TranscriptPicker
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    NOW,
+    Run,
+    app_on,
+    browse,
+    fill,
+    open_at,
+    press,
+    pressing,
+    settled,
+    told,
+)
+from tests.flows.stories import observations, toasts
+from tests.store.capture.transcripts import ClaudeCode
+
+Compare = Callable[..., bool]
+pytestmark = pytest.mark.usefixtures("still")
+SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home in which agents keep transcripts: a rich one, the newest; a broken one; a dull one."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / "state"))
+    project = folder / ".claude" / "projects" / "-home-someone-shop"
+    project.mkdir(parents=True)
+    _write(project / "5e55-10.jsonl", rich().lines, hours=2)
+    _write(project / "5e55-09.jsonl", ["this is", "no transcript"], hours=26)
+    _write(project / "5e55-08.jsonl", ClaudeCode("5e55-08").user("hi").agent("Hello!").lines, 50)
+    rollout = folder / ".codex" / "sessions" / "2026" / "01" / "20"
+    rollout.mkdir(parents=True)
+    _write(rollout / "rollout-2026-01-20.jsonl", ["{}"] * 40_000, hours=24 * 41)
+    return folder
+
+
+def _write(path: Path, lines: list[str], hours: float) -> None:
+    path.write_text("\n".join(lines) + "\n")
+    when = NOW.timestamp() - hours * 3600
+    os.utime(path, (when, when))
+
+
+def rich() -> ClaudeCode:
+    """A session in which files changed, a test failed, and the user made rules."""
+    session = ClaudeCode("5e55-10")
+    session.user("The lock on the manifest times out. Always run the lock tests before a commit.")
+    session.agent("The lock waits without jitter, so two writers collide. I will add jitter.")
+    session.edit("src/locks.py", "sleep(delay)", "sleep(delay * jitter())")
+    session.bash("pytest tests/locks", "AssertionError: lock held for 31 s", failed=True)
+    session.agent(
+        "The stale lock is never taken over, because its age is read from the wrong clock."
+    )
+    session.edit("src/clock.py", "monotonic()", "time()")
+    session.bash("pytest tests/locks", "12 passed")
+    session.agent(
+        "We decided to keep one lock file for each issue, because a single lock made writers wait."
+    )
+    session.agent(
+        "The lock now waits with jitter and a stale lock is taken over after 30 seconds. "
+        "All lock tests pass. Next: the index."
+    )
+    return session
+
+
+@pytest.fixture
+def store(tmp_path: Path, home: Path) -> Path:
+    """A handful of memories, and transcripts to capture from."""
+    return fill(tmp_path / "memory", observations())
+
+
+def capture(app: MemtuiApp) -> CaptureScreen:
+    screen = app.screen
+    assert isinstance(screen, CaptureScreen)
+    return screen
+
+
+def editing(text: str) -> Run:
+    """A flow that edits the first observation, drops the second."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await press(pilot, "C", "enter", "e")
+        area = pilot.app.screen.query_one(TextArea)
+        area.text = f"{area.text.rpartition('---')[0]}---\n\n{text}\n"
+        await press(pilot, "ctrl+s")
+        await press(pilot, "j", "space", "k")
+
+    return run
+
+
+EDITED = "src/locks.py waits with jitter, so that two writers don't collide again."
+
+
+@SIZES
+def test_transcripts(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(store), terminal_size=size, run_before=pressing("C"))
+
+
+@SIZES
+def test_preview(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(store), terminal_size=size, run_before=pressing("C", "enter"))
+
+
+@SIZES
+def test_edited_and_dropped(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(store), terminal_size=size, run_before=editing(EDITED))
+
+
+@SIZES
+def test_kept(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await editing(EDITED)(pilot)
+        await press(pilot, "enter")
+
+    assert snap_compare(app_on(store), terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_nothing_found(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    flow = pressing("C", "down", "down", "enter")
+    assert snap_compare(app_on(store), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_broken_transcript(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    flow = pressing("C", "down", "enter")
+    assert snap_compare(app_on(store), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_captured_before(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for keys in (("C", "enter"), ("enter", "enter"), ("C", "enter")):
+            await press(pilot, *keys)
+
+    assert snap_compare(app_on(store), terminal_size=size, run_before=run)
+
+
+def test_no_transcripts(
+    snap_compare: Compare, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "elsewhere"))
+    assert snap_compare(app_on(store), terminal_size=NARROW, run_before=pressing("C"))
+
+
+def test_read_only(snap_compare: Compare, store: Path) -> None:
+    app = app_on(store, opening=told(lambda state: replace(state, writable=False)))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("C", "enter", "enter"))
+
+
+async def test_what_was_dropped_is_not_stored(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await editing(EDITED)(pilot)
+        rows = pilot.app.screen.query_one(CapturedList)
+        kept = [each.observation.content for each in capture(app)._plan.kept]
+        assert kept[0] == EDITED
+        assert rows.at is not None
+        await press(pilot, "enter")
+        assert pilot.app.screen is browse(pilot)
+        assert "Captured" in toasts(pilot)[-1]
+    with open_at(store, "other") as memory:
+        stored = {item.content for item in memory.by_issue(29)}
+    assert EDITED in stored
+    assert kept[1] not in stored
+    assert set(kept[2:]) <= stored
+
+
+async def test_everything_dropped_keeps_nothing(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter")
+        await press(pilot, *["space"] * len(capture(app)._plan.kept), "enter")
+        assert "nothing to keep" in toasts(pilot)[-1]
+        assert isinstance(app.screen, CaptureScreen)
+        await press(pilot, "escape")
+        assert app.screen is browse(pilot)
+
+
+async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
+    path = tmp_path / "of my own.jsonl"
+    path.write_text("\n".join(rich().lines))
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", *str(tmp_path / "nowhere"), "enter")
+        assert isinstance(app.screen, TranscriptPicker)
+        said = app.screen.query_one("#transcript-said", Static)
+        assert "There is no such file" in str(said.content)
+        app.screen.query_one("Input").value = str(path)  # type: ignore[attr-defined]
+        await press(pilot, "enter")
+        assert capture(app)._plan.kept
+
+
+async def test_words_narrow_the_transcripts(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", *"shop 09", "enter")
+        assert capture(app)._path.name == "5e55-09.jsonl"
+        await press(pilot, "escape", "C", "escape")
+        assert app.screen is browse(pilot)
