@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.command import Provider
 from textual.screen import Screen
 
-from memtui.authoring import Author, Compose, Edit, suspending
+from memtui.authoring import Author, Edit, WriteNew, suspending
 from memtui.editor import RunEditor
 from memtui.factors import factor_variables
 from memtui.memory_worker import (
@@ -209,10 +209,10 @@ class MemtuiApp(TypeAhead):
         if self._author is not None:
             self._author.edit(event)
 
-    def on_compose(self, event: Compose) -> None:
+    def on_write_new(self, event: WriteNew) -> None:
         """Let the user write a new observation, once memory is open."""
         if self._author is not None:
-            self._author.compose(event)
+            self._author.write_new(event)
 
     def action_undo(self) -> None:
         """Take back the last operation."""
@@ -285,7 +285,8 @@ class MemtuiApp(TypeAhead):
     def action_help(self) -> None:
         """Show the keys of the screen."""
         if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.screen.active_bindings.values()))
+            about = type(self.screen).__name__
+            self.push_screen(HelpScreen(self.screen.active_bindings.values(), about))
 
     def close_memory(self) -> None:
         """Let go of the memory."""

@@ -1,6 +1,6 @@
 """Writing observations: in the user's editor, or in the app where there is none.
 
-A screen posts `Edit` or `Compose`; both bubble to the app, whose `Author` does the rest. What was
+A screen posts `Edit` or `WriteNew`; both bubble to the app, whose `Author` does the rest. What was
 written becomes an operation only once memory takes it; until then it is kept as a draft.
 """
 
@@ -37,7 +37,7 @@ class Edit(Message):
 
 
 @dataclass
-class Compose(Message):
+class WriteNew(Message):
     """Asks the app to let the user write a new observation, beginning with `blank`."""
 
     blank: Observation
@@ -81,7 +81,7 @@ class Author:
         """Edit an observation."""
         self._app.run_worker(self._edit(asked.id), group="writing")
 
-    def compose(self, asked: Compose) -> None:
+    def write_new(self, asked: WriteNew) -> None:
         """Write a new one."""
 
         def plan(text: str) -> Plan:

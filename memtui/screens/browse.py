@@ -15,7 +15,7 @@ from textual import on
 from textual.app import ComposeResult
 
 from memtui import query_text
-from memtui.authoring import Compose
+from memtui.authoring import WriteNew
 from memtui.exporting import export
 from memtui.memory_worker import (
     FacetsFound,
@@ -348,9 +348,9 @@ class BrowseScreen(TendingScreen):
         """Esc clears a selection."""
         self.refresh_bindings()
 
-    def action_compose(self) -> None:
+    def action_write_new(self) -> None:
         """Write a new observation, as the query suggests."""
-        self.post_message(Compose(query_text.suggested(self.query_line)))
+        self.post_message(WriteNew(query_text.suggested(self.query_line)))
 
     def action_export(self) -> None:
         """Export the selection, else all that the query finds."""

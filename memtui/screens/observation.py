@@ -41,7 +41,7 @@ class ObservationScreen(TendingScreen):
         self._memory = memory
         self._hit = hit
         self._now = now
-        self._read: Observation | None = None
+        self._tended: Tended | None = hit.entry
 
     @property
     def memory(self) -> MemoryPipeline:
@@ -51,7 +51,7 @@ class ObservationScreen(TendingScreen):
     @property
     def at(self) -> Tended | None:
         """The observation, unless it is gone."""
-        return self._read
+        return self._tended
 
     def on_operated(self) -> None:
         """Memory was changed: read again."""
@@ -75,7 +75,7 @@ class ObservationScreen(TendingScreen):
         """Show the whole of it."""
         event.stop()
         fields = self.query_one("#page-fields", Static)
-        self._read = event.observation
+        self._tended = event.observation
         if event.observation is None:
             fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
             return

@@ -73,7 +73,7 @@ ONE_KEYS: list[BindingType] = [
 LIST_KEYS: list[BindingType] = [
     Binding(
         "n",
-        "compose",
+        "write_new",
         "new",
         show=False,
         group=TEND,
