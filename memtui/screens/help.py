@@ -20,12 +20,15 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark", "dismiss", "back", id="help.back"),
+        Binding("m", "manual", "manual", id="help.manual", tooltip="The page about this screen"),
     ]
     AUTO_FOCUS = "#help-page"
 
-    def __init__(self, bindings: Iterable[ActiveBinding]) -> None:
+    def __init__(self, bindings: Iterable[ActiveBinding], screen: str = "") -> None:
+        """`screen` is the class name of the screen that help was asked for on."""
         super().__init__()
         self._keys = list(bindings)
+        self._about = screen
 
     def compose(self) -> ComposeResult:
         """One page."""
@@ -34,7 +37,13 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Name the page."""
-        self.query_one(Reader).set_title("Keys here", "esc")
+        self.query_one(Reader).set_title("Keys here", "m manual · esc")
+
+    def action_manual(self) -> None:
+        """Open the manual at the page about the screen."""
+        from memtui.screens.manual import FIRST_PAGE, PAGES, ManualScreen
+
+        self.app.switch_screen(ManualScreen(PAGES.get(self._about, FIRST_PAGE)))
 
 
 def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> Content:

@@ -1,0 +1,78 @@
+"""The manual, read inside the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import MarkdownViewer
+
+FIRST_PAGE = "index.md"
+PAGES = {
+    "BrowseScreen": "screens/browse.md",
+    "ObservationScreen": "screens/observation.md",
+    "InjectionScreen": "screens/injection.md",
+    "CompactionScreen": "screens/compaction.md",
+    "CaptureScreen": "screens/capture.md",
+    "ActivityScreen": "screens/activity.md",
+    "HistoryScreen": "screens/history.md",
+    "DoctorScreen": "screens/doctor.md",
+    "StatsScreen": "screens/statistics.md",
+    "SettingsScreen": "settings.md",
+}
+"""The page about a screen, by the name of its class; other screens have the first page."""
+
+
+def manual_folder() -> Path:
+    """Where the pages lie: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    installed = package / "manual"
+    return installed if installed.is_dir() else package.parent / "docs"
+
+
+class ManualScreen(Screen[None]):
+    """A page of the manual; its links lead to the others."""
+
+    CSS_PATH = "../styles/manual.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "app.pop_screen", "back", id="manual.back", tooltip="Leave the manual"),
+        Binding("b,backspace", "back", "last page", id="manual.last", tooltip="The page before"),
+        Binding("f", "forward", "next page", id="manual.next", tooltip="The page after"),
+        Binding("i", "index", "index", id="manual.index", tooltip="The first page"),
+    ]
+
+    def __init__(self, page: str = FIRST_PAGE) -> None:
+        super().__init__()
+        self._page = page
+
+    def compose(self) -> ComposeResult:
+        """One page at a time."""
+        yield MarkdownViewer(id="manual", show_table_of_contents=False)
+
+    async def on_mount(self) -> None:
+        """Open the page asked for, or the index where it is missing."""
+        self.query_one(MarkdownViewer).focus()
+        await self._open(self._page)
+
+    async def action_back(self) -> None:
+        """Go to the page before."""
+        await self.query_one(MarkdownViewer).back()
+
+    async def action_forward(self) -> None:
+        """Go to the page after."""
+        await self.query_one(MarkdownViewer).forward()
+
+    async def action_index(self) -> None:
+        """Go to the first page."""
+        await self._open(FIRST_PAGE)
+
+    async def _open(self, page: str) -> None:
+        path = manual_folder() / page
+        known = path if path.is_file() else manual_folder() / FIRST_PAGE
+        if known.is_file():
+            await self.query_one(MarkdownViewer).go(known)
+        else:
+            self.notify("The manual was not installed with memtui.", severity="warning")

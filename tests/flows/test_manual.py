@@ -1,0 +1,46 @@
+"""The manual, reached from the help of a screen, with a page for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.widgets import MarkdownViewer
+
+import memtui.screens
+from memtui.screens.manual import PAGES, ManualScreen, manual_folder
+from tests.flows.stage import NARROW, NORMAL, app_on, browse, press, pressing, settled
+
+Compare = Callable[..., bool]
+pytestmark = pytest.mark.usefixtures("still")
+SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+
+
+@SIZES
+def test_page_of_browse(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(
+        app_on(nothing), terminal_size=size, run_before=pressing("question_mark", "m")
+    )
+
+
+async def test_help_leads_to_the_page_and_back(nothing: Path) -> None:
+    async with app_on(nothing).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "question_mark", "m")
+        assert isinstance(pilot.app.screen, ManualScreen)
+        viewer = pilot.app.screen.query_one(MarkdownViewer)
+        assert "The home screen" in viewer.document.source
+        await press(pilot, "i")
+        assert "The manual of memtui" in viewer.document.source
+        await press(pilot, "b")
+        assert "The home screen" in viewer.document.source
+        await press(pilot, "escape")
+        assert browse(pilot) is pilot.app.screen
+
+
+def test_every_page_is_there_and_every_screen_is_a_screen() -> None:
+    assert [page for page in PAGES.values() if not (manual_folder() / page).is_file()] == []
+    folder = Path(memtui.screens.__path__[0])
+    code = "\n".join(path.read_text() for path in folder.glob("*.py"))
+    assert [name for name in PAGES if f"class {name}(" not in code] == []
