@@ -65,22 +65,27 @@ def recall_for_prompt(
     agent = given.agent_type or channel
     told = memory.told(given.session_id)
 
-    def recalled(muted: Collection[str] = ()) -> Recall:
+    def recalled(muted: Collection[str] = (), *, fresh: bool = True) -> Recall:
         return memory.recall(
-            agent, issue, given.prompt, PROMPT_BUDGET, channel=channel, muted=muted, given=told.ids
+            agent,
+            issue,
+            given.prompt,
+            PROMPT_BUDGET,
+            channel=channel,
+            muted=muted,
+            given=told.ids,
+            fresh=fresh,
         )
 
     found = recalled()
-    common = {
-        it.observation.id: asked & _stems(f"{it.observation.summary}\n{it.observation.content}")
-        for it in found.candidates
-    }
-    about = {
-        it.observation.id
-        for it in found.candidates
-        if it.factors.get("mention") or len(common[it.observation.id]) >= _needed(asked)
-    }
-    shared = frozenset[str]().union(*(common[identifier] for identifier in about))
+    about: set[str] = set()
+    shared: set[str] = set()
+    for it in found.candidates:
+        if it.factors.get("relevance") or it.factors.get("mention"):
+            common = asked & _stems(f"{it.observation.summary}\n{it.observation.content}")
+            if it.factors.get("mention") or len(common) >= _needed(asked):
+                about.add(it.observation.id)
+                shared |= common
     if not about - told.ids or _goes_on(shared, told.about):
         return ""
     beside = {
@@ -88,7 +93,7 @@ def recall_for_prompt(
         for it in found.candidates
         if it.observation.id not in about and not it.observation.pinned
     }
-    recall = recalled(beside)
+    recall = recalled(beside, fresh=False)
     return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
 
 

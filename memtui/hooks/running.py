@@ -25,6 +25,8 @@ HOOKS = (
 _SECONDS: Mapping[str, float] = {"session-start": 6, "user-prompt": 3}
 """How long a hook may take, well inside the limit that is installed with it."""
 _CAPTURE_SECONDS = 15.0
+_STRICT = "codex"
+"""The channel that takes nothing but its own JSON."""
 _EVENTS = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}
 
 
@@ -44,7 +46,7 @@ def run_hook(
                 path = memory_to_start(folder, home)
             if path is None:
                 return ""
-            return _printed(name, _text(name, given, channel, environ, path))
+            return _printed(name, _text(name, given, channel, environ, path), channel)
     except StoreError as error:
         _record(path, name, f"{error.message} {error.hint}".strip(), given.session_id)
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
@@ -71,12 +73,15 @@ def _recalled(
     return recall(given, environ, memory, channel)
 
 
-def _printed(name: str, text: str) -> str:
-    """The text as the agents take it: one JSON object with these keys alone; nothing for none."""
-    if not text:
-        return ""
+def _printed(name: str, text: str, channel: str) -> str:
+    """The text as the agent takes it: Claude Code as it is, so that its limit counts nothing else;
+
+    Codex in one JSON object with these keys alone. Nothing for no text.
+    """
+    if not text or channel != _STRICT:
+        return text.rstrip("\n")
     context = {"hookEventName": _EVENTS[name], "additionalContext": text}
-    return json.dumps({"hookSpecificOutput": context}, ensure_ascii=True)
+    return json.dumps({"hookSpecificOutput": context})
 
 
 def _record(path: Path | None, name: str, message: str, session_id: str) -> None:

@@ -140,8 +140,8 @@ def hook(name: str, *, given: str | None, folder: Path) -> subprocess.CompletedP
 def test_a_hook_prints_what_the_agent_takes(project: Path) -> None:
     done = hook("session-start", given=json.dumps({"cwd": str(project)}), folder=project)
     assert (done.returncode, done.stderr) == (0, "")
-    said = json.loads(done.stdout)["hookSpecificOutput"]
-    assert "Chose option" in said["additionalContext"]
+    assert done.stdout.startswith("## Memory Recall\n")
+    assert "Chose option" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,8 @@ def run(name: str, shop: Path, channel: str = "claude-code", **fields: object) -
     given: dict[str, object] = {"session_id": "s", "folder": str(shop), **fields}
     home = shop.parent / "home"
     printed = run_hook(name, HookInput(**given), channel, {}, home)  # type: ignore[arg-type]
-    if not printed:
-        return ""
+    if not printed or channel != "codex":
+        return printed
     event = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}[name]
     (said,) = json.loads(printed).values()
     assert list(said) == ["hookEventName", "additionalContext"]
@@ -97,8 +97,9 @@ def test_a_resumed_session_is_told_only_what_is_new(shop: Path) -> None:
 def test_after_its_compaction_a_session_is_told_again(shop: Path) -> None:
     first = run("session-start", shop, source="startup")
     assert run("session-start", shop, source="compact") == first
+    assert run("session-start", shop, "codex", source="clear") == f"{first}\n"
     run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?")
-    assert len(activity(shop, "recalled")) == 2
+    assert len(activity(shop, "recalled")) == 3
 
 
 def test_a_prompt_recalls_what_it_is_about_and_nothing_else(shop: Path) -> None:
