@@ -5,10 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import ClassVar
 
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import MarkdownViewer
+
+from memtui.widgets.key_bar import KeyBar
 
 FIRST_PAGE = "index.md"
 PAGES = {
@@ -33,6 +38,27 @@ def manual_folder() -> Path:
     return installed if installed.is_dir() else package.parent / "docs"
 
 
+def without_pictures() -> MarkdownIt:
+    """A parser that leaves out pictures, which a terminal can't show."""
+    parser = MarkdownIt("gfm-like")
+    parser.core.ruler.push("without_pictures", _drop_pictures)
+    return parser
+
+
+def _drop_pictures(state: StateCore) -> None:
+    kept: list[Token] = []
+    for token in state.tokens:
+        kept.append(token)
+        if token.type == "paragraph_close" and _is_picture(kept[-2]):
+            del kept[-3:]
+    state.tokens = kept
+
+
+def _is_picture(token: Token) -> bool:
+    children = token.children or []
+    return bool(children) and all(child.type == "image" for child in children)
+
+
 class ManualScreen(Screen[None]):
     """A page of the manual; its links lead to the others."""
 
@@ -50,7 +76,10 @@ class ManualScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """One page at a time."""
-        yield MarkdownViewer(id="manual", show_table_of_contents=False)
+        yield MarkdownViewer(
+            id="manual", show_table_of_contents=False, parser_factory=without_pictures
+        )
+        yield KeyBar(id="keys")
 
     async def on_mount(self) -> None:
         """Open the page asked for, or the index where it is missing."""
