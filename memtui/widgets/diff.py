@@ -10,7 +10,7 @@ from memtui.theme import color_of, mark_of
 from memtui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.text.visible import visible
 
-_MOST = 2_000
+_MOST = 600
 """Lines that are drawn; what is beyond them is counted."""
 _STYLES = {
     "+": "$text-success",

@@ -56,7 +56,9 @@ class Paragraphs(Static):
 def _wrapped(paragraph: Paragraph, width: int) -> list[Content]:
     first = paragraph.indent
     hang = first if paragraph.hang is None else paragraph.hang
-    lines = paragraph.text.wrap(max(10, width - max(first, hang)))
+    room = max(10, width - max(first, hang))
+    fits = paragraph.text.cell_length <= room and "\n" not in paragraph.text.plain
+    lines = [paragraph.text] if fits else paragraph.text.wrap(room)
     return [
         Content.assemble(" " * (first if number == 0 else hang), line)
         for number, line in enumerate(lines or [Content("")])

@@ -20,15 +20,16 @@ def describe(plan: Plan) -> str:
     lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
     archived = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is not None}
     restored = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is None}
+    moved = archived | restored
     for change in plan.changes:
-        if change.shelf is Shelf.ARCHIVE and change.id in archived | restored:
+        if change.shelf is Shelf.ARCHIVE and change.id in moved:
             continue
         lines += _lines(change, archived, restored)
+    in_issues = {change.id for change in plan.changes if change.shelf is Shelf.ISSUE}
     only_archive = [
         change
         for change in plan.changes
-        if change.shelf is Shelf.ARCHIVE
-        and not any(c.id == change.id and c.shelf is Shelf.ISSUE for c in plan.changes)
+        if change.shelf is Shelf.ARCHIVE and change.id not in in_issues
     ]
     for change in only_archive:
         lines += _lines(change, set(), set())

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from memtui.operating import Operate, Preview, Proposal, in_the_past, undo
 from memtui.screens.plan import PlanScreen
+from memtui.widgets.paragraphs import Paragraphs
 from memtui.widgets.results import ResultList
 from store import MemoryPipeline, open_memory
 from store.operations.apply import Applied
@@ -147,3 +148,16 @@ async def test_what_was_left_is_told(store: Path) -> None:
 )
 def test_titles_in_the_past(title: str, past: str) -> None:
     assert in_the_past(title) == past
+
+
+async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
+    diff = "\n".join(f"> a-{number}.json moves to b-{number}.json" for number in range(1_000))
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        long = Proposal("Move", diff, 1_000, lambda memory: memory.undo())
+        browse(pilot).post_message(Preview(lambda _: long))
+        await settled(pilot)
+        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "a-599.json" in shown
+        assert "a-600.json" not in shown
+        assert "… and 400 lines more" in shown
