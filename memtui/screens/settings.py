@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -22,6 +23,7 @@ from store.settings import Settings
 from store.settings_files import DEFAULT, project_file, user_file
 from store.text.visible import visible
 
+_PLACE = re.compile(r"(.+?)(?:: | was passed over)")  # how a mistake begins
 _NAME = 30  # cells of a setting's name
 _VALUE = 24  # cells of its value, where that is short enough
 
@@ -98,7 +100,8 @@ def settings_notice(mistakes: tuple[str, ...]) -> str:
     """One calm line about mistakes in the settings; empty where there are none."""
     if not mistakes:
         return ""
-    place = short_path(mistakes[0]).partition(": `")[0].partition(" was passed over")[0]
+    said = short_path(mistakes[0])
+    place = found[1] if (found := _PLACE.match(said)) else said
     more = ", and more" if len(mistakes) > 1 else ""
     number = plural(len(mistakes), "mistake")
     return f"settings: {number} in {place}{more}; the default holds. The key , shows them."

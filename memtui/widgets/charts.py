@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual.app import RenderResult
 from textual.content import Content
 from textual.geometry import Size
@@ -67,12 +68,13 @@ def bars(rows: Sequence[Bar], width: int) -> Content:
     """
     shown, rest = (rows, ()) if len(rows) <= _ROWS else (rows[: _ROWS - 1], rows[_ROWS - 1 :])
     largest = max((row.number for row in shown), default=1) or 1
-    names = min(max((len(row.lead + row.name) for row in shown), default=0), max(8, width // 2))
     numbers = max((len(count(row.number)) for row in shown), default=1)
     tokens = max((len(short(row.tokens)) for row in shown), default=1)
+    longest = max((cell_len(row.lead + row.name) for row in shown), default=0)
+    names = min(longest, max(8, min(width // 2, width - numbers - 2)))
     room = width - names - numbers - tokens - 4
     if room < _SHORTEST_BAR:
-        room, tokens = room + tokens + 2, 0
+        room, tokens = max(0, room + tokens + 2), 0
     lines = [_bar(row, names, room, numbers, tokens, largest) for row in shown]
     if rest:
         lines.append(Content.styled(f"and {count(len(rest))} more", "$dim"))
@@ -88,7 +90,7 @@ def _bar(row: Bar, names: int, room: int, numbers: int, tokens: int, largest: in
         (fit(row.lead + row.name, names), row.color),
         " ",
         ("━" * cells, row.color or "$dim"),
-        " " * (max(0, room) - cells),
+        " " * (room - cells),
         (f" {fit(count(row.number), numbers, align='right')}", ""),
         (f"  {fit(short(row.tokens), tokens, align='right')}" if tokens else "", "$dim"),
     )
