@@ -35,7 +35,7 @@ def old(project: Path) -> Path:
 
 def held(project: Path, issue: int) -> list[Observation]:
     with open_memory(project) as memory:
-        return sorted(memory.by_issue(issue), key=lambda each: each.id)
+        return memory.by_issue(issue)
 
 
 @pytest.mark.parametrize("what", [["--issue", "3"], ["--stale"], ["--all"]])
