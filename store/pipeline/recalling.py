@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -58,7 +59,8 @@ class Recalling(OpenedMemory):
         if not self.settings.enabled:
             limit = 0
         named = channel_named(channel)
-        return self._ask(
+        started = self._clock()
+        found = self._ask(
             lambda searcher: recall(
                 Offers(searcher, self._index.schema, self._index.tail),
                 situation,
@@ -69,6 +71,7 @@ class Recalling(OpenedMemory):
             ),
             fresh=fresh,
         )
+        return replace(found, took=self._clock() - started)
 
     def inject(
         self,
@@ -93,7 +96,7 @@ class Recalling(OpenedMemory):
                 agent=agent or "",
                 issue=issue or 0,
                 tokens=recall.tokens,
-                started=self._clock(),
+                started=self._clock() - recall.took,
                 details={
                     "profile": recall.profile,
                     "channel": str(recall.channel),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from store.errors import InvalidObservation
@@ -118,6 +118,8 @@ class Recall:
     channel: Channel = Channel.TEXT
     budget: int = 0
     limits: Limits = Limits(0)
+    took: timedelta = field(default=timedelta(0), compare=False)
+    """How long working it out took."""
 
     @property
     def included(self) -> tuple[ScoredCandidate, ...]:

@@ -1,0 +1,33 @@
+"""What a recall cost is what the activity log says of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from store.disk.activity import read_activity
+from store.disk.layout import FOLDER
+from tests.store.factories import NOW, make_memory, observation
+
+
+class Ticking:
+    """A clock that is three milliseconds later each time it is asked."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(milliseconds=3)
+        return self.now
+
+
+def test_an_injection_is_recorded_with_what_it_took(tmp_path: Path) -> None:
+    memory = make_memory(tmp_path, Ticking())
+    memory.store([observation()])
+    recall = memory.recall("engineer", 29)
+    assert recall.took >= timedelta(milliseconds=3)
+    memory.inject(recall, "engineer", 29, session_id="s")
+    entries = read_activity(tmp_path / FOLDER)[0]
+    (line,) = (entry for entry in entries if entry["type"] == "recalled")
+    assert line["sessionId"] == "s"
+    assert line["tookMs"] >= 3
