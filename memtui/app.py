@@ -251,8 +251,8 @@ class MemtuiApp(TypeAhead):
         if self._memory is not None:
             from memtui.screens.compaction import preview_compaction  # compaction is heavy
 
-            issues, counts = self._browse.issues_at_hand, self._browse.everything.issues
-            preview_compaction(self, self._memory, self._place, self._now, issues, counts)
+            issues, facets = self._browse.issues_at_hand, self._browse.everything
+            preview_compaction(self, self._memory, self._place, self._now, issues, facets)
 
     def action_capture(self) -> None:
         """Choose a transcript, then show what it would leave."""

@@ -93,10 +93,8 @@ class CapturedList(OverviewList):
         """Show these; `dropped` and `edited` are places among the `kept`."""
         self._dropped, self._edited = dropped, edited
         rows: list[Captured | Skipped | str] = [*kept]
-        if not kept:
-            rows.append("Nothing new to keep")
         if skipped:
-            rows += [f"Skipped {len(skipped):,}", *skipped]
+            rows += [f"Skipped, {len(skipped):,}", *skipped]
         self._rows = rows
         self._category = min(
             _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
@@ -211,7 +209,8 @@ class CaptureScreen(OverviewScreen):
         plan = self._plan
         self._list.show(plan.kept, plan.skipped, self._dropped, self._edited)
         kept = len(plan.kept) - len(self._dropped)
-        self.show_rows(f"{plural(kept, 'observation')} for #{plan.issue}")
+        some = f"{plural(kept, 'observation')} for #{plan.issue}"
+        self.show_rows(some if plan.kept else "nothing new")
 
     def details(self) -> Details:
         """What reads all of the row under the cursor."""
@@ -286,21 +285,18 @@ class CaptureScreen(OverviewScreen):
         self.post_message(Operate(lambda memory: carry_out(memory, chosen)))
 
     def on_operated(self, event: Operated) -> None:
-        """Stored: go back. Anything else: look again."""
+        """Stored: go back. Anything else, and the list is read again."""
         if self._keeping and event.applied is not None:
+            event.prevent_default()
             self.dismiss()
-        else:
-            self._keeping = False
-            self.action_reload()
+        self._keeping = False
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say what is wrong with the transcript."""
-        path = in_home(self._path, Path.home())
+        """Say which file is no transcript, and what can be done."""
         if isinstance(event.error, Unreadable):
+            event.prevent_default()
             named = "If it is one after all, name its format:  memtui capture --format NAME FILE"
-            self.say(event.error.message, path, "", named)
-        else:
-            super().on_memory_failed(event)
+            self.say(event.error.message, in_home(self._path, Path.home()), named)
 
 
 def captured_details(row: Captured, now: datetime) -> list[Paragraph]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import reduce
 from threading import Event
@@ -40,7 +40,8 @@ from memtui.widgets.savings import Figures, Savings
 from memtui.widgets.title_bar import TitleBar
 from memtui.words import count, plural
 from store.compaction.compact import moved_out, without
-from store.compaction.model import CompactionPlan
+from store.compaction.model import Cluster, CompactionPlan
+from store.model import Facets
 from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline
 
@@ -53,7 +54,7 @@ def preview_compaction(
     place: str,
     now: Callable[[], datetime],
     issues: Sequence[int],
-    counts: Mapping[int, int],
+    facets: Facets,
 ) -> None:
     """Let the user choose what to compact, one of the `issues` at hand or more; then preview it."""
 
@@ -61,7 +62,9 @@ def preview_compaction(
         if scope is not None:
             app.push_screen(CompactionScreen(memory, place, now, scope))
 
-    app.push_screen(ScopePicker(issues, counts, memory.settings.stale_archive_after_days), chosen)
+    days = memory.settings.stale_archive_after_days
+    total = sum(facets.categories.values())
+    app.push_screen(ScopePicker(issues, facets.issues, total, days), chosen)
 
 
 class CompactionScreen(Screen[None]):
@@ -134,6 +137,7 @@ class CompactionScreen(Screen[None]):
         self._now = now
         self._scope = scope
         self._plan = CompactionPlan()
+        self._figures = Figures.of(self._plan)
         self._left_out: set[str] = set()
         self._writable = True
         self._stop = Event()
@@ -190,7 +194,7 @@ class CompactionScreen(Screen[None]):
     def on_planned(self, event: Planned) -> None:
         """Show the plan, or why there is none."""
         self.busy = ""
-        self._plan = event.plan
+        self._plan, self._figures = event.plan, Figures.of(event.plan)
         self._writable = event.state.writable
         self._title.show(event.state)
         read_only = "This memory is read-only: what would merge can be seen, not applied."
@@ -212,32 +216,28 @@ class CompactionScreen(Screen[None]):
 
     # The plan
 
-    @property
-    def _chosen(self) -> CompactionPlan:
-        """The plan without the clusters that are left out."""
-        return reduce(without, sorted(self._left_out), self._plan)
-
     def _show_calm(self) -> None:
         self._arrange(calm=True)
         self.set_focus(self._calm)
 
     def _show_plan(self) -> None:
         """Show the clusters, the figures and the texts of one."""
-        chosen = self._chosen
-        self.query_one(Savings).figures = Figures(
-            (chosen.observations_before, chosen.observations_after),
-            (chosen.tokens_before, chosen.tokens_after),
-        )
-        figures = count(len(self._plan.clusters))
-        if self._left_out:
-            figures = f"{len(self._left_out):,} of {figures} left out"
-        self._list.set_title(self._scope.name, figures)
         others = plural(len(self._plan.left_alone), "other")
         self._list.border_subtitle = Content.styled(f"{others} left alone", "$dim")
-        self._list.show(self._plan.clusters, self._left_out)
+        self._list.show(self._plan.clusters)
+        self._show_left_out()
         self._arrange(calm=False)
         self._show_texts()
         self.refresh_bindings()
+
+    def _show_left_out(self) -> None:
+        """Let rows and figures follow what is left out."""
+        left_out = [each for each in self._plan.clusters if each.id in self._left_out]
+        self.query_one(Savings).figures = self._figures.without(left_out)
+        total = count(len(self._plan.clusters))
+        told = f"{len(left_out):,} of {total} left out" if left_out else total
+        self._list.set_title(self._scope.name, told)
+        self._list.leave_out(self._left_out)
 
     def _arrange(self, *, calm: bool) -> None:
         self._calm.display = calm
@@ -266,7 +266,7 @@ class CompactionScreen(Screen[None]):
         """Leave the cluster under the cursor as it is, or take it back in; go to the next."""
         if (cluster := self._list.cluster) is not None:
             self._left_out ^= {cluster.id}
-            self._show_plan()
+            self._show_left_out()
             self._list.action_move(1)
 
     def action_move_out(self) -> None:
@@ -277,6 +277,7 @@ class CompactionScreen(Screen[None]):
             tell(self.app, "Choose the original with j and k; M moves it out.")
             return
         self._plan = moved_out(self._plan, original.id)
+        self._figures = Figures.of(self._plan)
         self._left_out &= {cluster.id for cluster in self._plan.clusters}
         if self._plan.is_empty:
             self._calm.say("Nothing is left to merge.", "Ctrl+R plans anew, Esc goes back.")
@@ -294,18 +295,20 @@ class CompactionScreen(Screen[None]):
 
     def action_apply(self) -> None:
         """Ask once, naming the figures; then apply."""
-        chosen = self._chosen
-        if chosen.is_empty:
+        chosen = [each for each in self._plan.clusters if each.id not in self._left_out]
+        figures = self.query_one(Savings).figures
+        if not chosen or figures is None:
             tell(self.app, "Every cluster is left out: there is nothing to apply.")
             return
 
         def answered(agreed: bool | None) -> None:
             if agreed:
-                self._apply(chosen)
+                self._apply(self._plan, sorted(self._left_out))
 
-        self.app.push_screen(ConfirmScreen(self._scope.name, question(chosen)), answered)
+        asked = question(figures, chosen)
+        self.app.push_screen(ConfirmScreen(self._scope.name, asked), answered)
 
-    def _apply(self, chosen: CompactionPlan) -> None:
+    def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
         self.busy = "applying"
         self._stop.clear()
         self._applied = None
@@ -313,8 +316,8 @@ class CompactionScreen(Screen[None]):
         self._show_calm()
 
         def run(memory: MemoryPipeline) -> Applied:
-            plan = memory.compaction_changes(chosen)
-            self._applied = memory.apply(plan, self._goes_on)
+            chosen = reduce(without, left_out, plan)
+            self._applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
             return self._applied
 
         self.post_message(Operate(run, shows_progress=True))
@@ -363,21 +366,22 @@ class CompactionScreen(Screen[None]):
         return action != "plan" or not self.busy
 
 
-def question(plan: CompactionPlan) -> Content:
+def question(figures: Figures, chosen: Sequence[Cluster]) -> Content:
     """What would be done, in figures."""
-    originals = sum(len(cluster.originals) for cluster in plan.clusters)
+    (observations, fewer), (tokens, less) = figures.observations, figures.tokens
+    originals = sum(len(cluster.originals) for cluster in chosen)
     return Content.assemble(
         "Compact ",
-        (count(plan.observations_before), "bold"),
+        (count(observations), "bold"),
         " observations to ",
-        (count(plan.observations_after), "bold $accent-text"),
+        (count(fewer), "bold $accent-text"),
         ", ",
-        (count(plan.tokens_before), "bold"),
+        (count(tokens), "bold"),
         " tokens to ",
-        (count(plan.tokens_after), "bold $accent-text"),
+        (count(less), "bold $accent-text"),
         "?\n\n",
         (
-            f"{plural(originals, 'observation')} become {count(len(plan.clusters))}; the originals "
+            f"{plural(originals, 'observation')} become {count(len(chosen))}; the originals "
             "go to the archive, where they can be read and restored. u takes all of it back.",
             "$dim",
         ),

@@ -21,12 +21,13 @@ from memtui.words import count, fit, plural
 class ScopeList(Titled, RowList):
     """What can be compacted, one a line."""
 
-    def __init__(self, issues: Sequence[int], counts: Mapping[int, int], stale_days: int) -> None:
+    def __init__(
+        self, issues: Sequence[int], counts: Mapping[int, int], total: int, stale_days: int
+    ) -> None:
         super().__init__(id="scopes")
-        total = sum(counts.values())
         self.scopes = [*map(Scope, issues), Scope(stale=True), Scope()]
         self._facts = [
-            *(count(counts.get(issue, 0)) for issue in issues),
+            *(count(counts[issue]) if issue in counts else "" for issue in issues),
             f"nothing new in {plural(stale_days, 'day')}",
             count(total),
         ]
@@ -61,10 +62,12 @@ class ScopePicker(ModalScreen[Scope | None]):
     ]
     AUTO_FOCUS = "#scopes"
 
-    def __init__(self, issues: Sequence[int], counts: Mapping[int, int], stale_days: int) -> None:
-        """`issues` at hand, `counts` of observations by issue."""
+    def __init__(
+        self, issues: Sequence[int], counts: Mapping[int, int], total: int, stale_days: int
+    ) -> None:
+        """`issues` at hand, `counts` of observations by issue as far as known, `total` of all."""
         super().__init__()
-        self._list = ScopeList(issues, counts, stale_days)
+        self._list = ScopeList(issues, counts, total, stale_days)
 
     def compose(self) -> ComposeResult:
         """The list alone."""

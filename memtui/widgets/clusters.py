@@ -53,9 +53,9 @@ class ClusterList(Titled, RowList):
         self.left_out: Set[str] = frozenset()
         self._widths = (0, 0, 0)
 
-    def show(self, clusters: Sequence[Cluster], left_out: Set[str]) -> None:
-        """Show these; those with an id in `left_out` stay as they are."""
-        self.clusters, self.left_out = clusters, left_out
+    def show(self, clusters: Sequence[Cluster]) -> None:
+        """Show these."""
+        self.clusters = clusters
         self._widths = (
             max((len(_issue(each)) for each in clusters), default=0) if self._issues else 0,
             max((len(str(len(each.originals))) for each in clusters), default=0),
@@ -63,6 +63,11 @@ class ClusterList(Titled, RowList):
         )
         self.row_count = len(clusters)
         self.reload()
+
+    def leave_out(self, ids: Set[str]) -> None:
+        """Show that the clusters with these ids stay as they are."""
+        self.left_out = ids
+        self.refresh()
 
     @property
     def cluster(self) -> Cluster | None:

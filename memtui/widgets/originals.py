@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -162,25 +162,35 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
     lines: list[Paragraph] = []
     if differs:
         lines += [BLANK, plain("Not carried over", "bold")]
+    instead = {left.statement: left.instead for left in cluster.left_out}
     shown: set[tuple[str, str]] = set()
     for left in sorted(differs, key=lambda each: not each.superseded):
-        if (left.statement, left.instead) not in shown:
-            shown.add((left.statement, left.instead))
-            lines += _left(left)
+        said_by = _in_the_end(left.instead, instead)
+        if (left.statement, said_by) not in shown:
+            shown.add((left.statement, said_by))
+            lines += _left(left, said_by, cluster.merged.content)
     if said_already:
         again = f"{plural(said_already, 'statement')} said once instead of again"
         lines += [BLANK, plain(again, "$dim")]
     return lines
 
 
-def _left(left: LeftOut) -> Sequence[Paragraph]:
+def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
+    """The statement that stands for another, where that one is itself not carried over."""
+    passed: set[str] = set()
+    while statement in instead and statement not in passed:
+        passed.add(statement)
+        statement = instead[statement]
+    return statement
+
+
+def _left(left: LeftOut, said_by: str, merged: str) -> Sequence[Paragraph]:
     word = "gave way to" if left.superseded else "said by"
+    whole = said_by.strip() == merged.strip()
     return (
+        Paragraph(Content.assemble(("− ", LOST), marked(left.statement, said_by, LOST)), hang=2),
         Paragraph(
-            Content.assemble(("− ", LOST), marked(left.statement, left.instead, LOST)), hang=2
-        ),
-        Paragraph(
-            Content.assemble((f"{word} ", "$dim"), (visible(left.instead), "$dim")),
+            Content.styled(f"{word} {'the text above' if whole else visible(said_by)}", "$dim"),
             indent=2,
             hang=2,
         ),

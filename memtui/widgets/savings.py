@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from textual.app import RenderResult
@@ -10,6 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.words import count, fit
+from store.compaction.model import Cluster, CompactionPlan
 
 _NARROW = 60  # cells below which the bars give way to the figures
 _LONGEST = 90  # cells of a bar that one still takes in at a glance
@@ -21,6 +23,22 @@ class Figures:
 
     observations: tuple[int, int]
     tokens: tuple[int, int]
+
+    @classmethod
+    def of(cls, plan: CompactionPlan) -> Figures:
+        """Those of a plan."""
+        return cls(
+            (plan.observations_before, plan.observations_after),
+            (plan.tokens_before, plan.tokens_after),
+        )
+
+    def without(self, clusters: Iterable[Cluster]) -> Figures:
+        """The figures where these clusters are left as they are."""
+        observations, tokens = self.observations[1], self.tokens[1]
+        for cluster in clusters:
+            observations += len(cluster.originals) - 1
+            tokens += cluster.tokens_before - cluster.tokens_after
+        return Figures((self.observations[0], observations), (self.tokens[0], tokens))
 
 
 class Savings(Widget):

@@ -194,9 +194,8 @@ async def test_everything_dropped_keeps_nothing(store: Path) -> None:
         await press(pilot, "C", "enter")
         await press(pilot, *["space"] * len(capture(app)._plan.kept), "enter")
         assert "nothing to keep" in toasts(pilot)[-1]
-        assert isinstance(app.screen, CaptureScreen)
         await press(pilot, "escape")
-        assert app.screen is browse(pilot)
+        assert app.screen_stack == [browse(pilot)]
 
 
 async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
@@ -221,4 +220,4 @@ async def test_words_narrow_the_transcripts(store: Path) -> None:
         await press(pilot, "C", *"shop 09", "enter")
         assert capture(app)._path.name == "5e55-09.jsonl"
         await press(pilot, "escape", "C", "escape")
-        assert app.screen is browse(pilot)
+        assert app.screen_stack == [browse(pilot)]
