@@ -102,6 +102,6 @@ def settings_notice(mistakes: tuple[str, ...]) -> str:
         return ""
     said = short_path(mistakes[0])
     place = found[1] if (found := _PLACE.match(said)) else said
-    more = ", and more" if len(mistakes) > 1 else ""
+    more = " and elsewhere" if len(mistakes) > 1 else ""
     number = plural(len(mistakes), "mistake")
-    return f"settings: {number} in {place}{more}; the default holds. The key , shows them."
+    return f"settings: {number} in {place}{more} · the default holds · , tells more"

@@ -74,7 +74,7 @@ class StatsScreen(Screen[None]):
             yield Chart("Layers", id="stats-layers")
             yield Chart("Categories", id="stats-categories")
             yield Chart("Agents", id="stats-agents")
-            yield Chart("Issues with the most tokens", id="stats-issues")
+            yield Chart("Heaviest issues", id="stats-issues")
             yield Chart("Work", id="stats-work")
             yield Chart("Health", id="stats-health")
         yield Calm(id="calm")
@@ -128,7 +128,7 @@ class StatsScreen(Screen[None]):
         self._show(
             "issues",
             lambda width: bars([_by_tokens(bar) for bar in issues], width),
-            plural(figures.issue_count, "issue"),
+            "tokens · memories",
         )
         self._show("work", lambda width: work_table(found.timings, width))
 
@@ -142,7 +142,7 @@ class StatsScreen(Screen[None]):
         )
 
     def _bars(self, name: str, rows: list[Bar]) -> None:
-        self._show(name, lambda width: bars(rows, width), count(len(rows)))
+        self._show(name, lambda width: bars(rows, width), "memories · tokens")
 
     def _show(self, name: str, draw: Callable[[int], Content], total: str = "") -> None:
         self.query_one(f"#stats-{name}", Chart).show(draw, total)
@@ -168,7 +168,7 @@ def totals(found: Statistics, now: datetime, width: int) -> Content:
     never = figures.never_recalled
     share = f" ({never / figures.total.count:.0%})" if figures.total.count else ""
     rows = [
-        ("memories", count(figures.total.count)),
+        ("memories", f"{count(figures.total.count)} in {plural(figures.issue_count, 'issue')}"),
         ("tokens", count(figures.total.tokens)),
         ("archived", count(figures.archived)),
         ("never recalled", f"{count(never)}{share}"),

@@ -12,6 +12,7 @@ from textual.keys import key_to_character
 from textual.pilot import Pilot
 
 from memtui.app import MemtuiApp
+from memtui.editor import RunEditor
 from memtui.screens.browse import BrowseScreen
 from memtui.widgets.search_bar import SearchBar
 from store import MemoryPipeline, Observation, open_memory
@@ -45,6 +46,7 @@ def app_on(
     opening: Callable[[Path], MemoryPipeline] = open_at,
     theme: str = "memtui",
     refresh_every: float = 0,
+    run_editor: RunEditor | None = None,
 ) -> MemtuiApp:
     """The app on a store; it looks at the files only when asked."""
     return MemtuiApp(
@@ -54,6 +56,7 @@ def app_on(
         now=lambda: NOW,
         refresh_every=refresh_every,
         theme=theme,
+        run_editor=run_editor,
     )
 
 
@@ -127,3 +130,8 @@ def typing(text: str, *keys: str) -> Run:
 def browse(pilot: Pilot[None]) -> BrowseScreen:
     """The home screen."""
     return next(s for s in pilot.app.screen_stack if isinstance(s, BrowseScreen))
+
+
+def at_home(pilot: Pilot[None]) -> bool:
+    """Whether nothing lies over the home screen."""
+    return pilot.app.screen is browse(pilot)

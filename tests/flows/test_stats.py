@@ -1,0 +1,140 @@
+"""Statistics and settings: full and empty stores, work that failed, mistakes in the files."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.screens.settings import SettingsScreen, settings_notice
+from memtui.screens.stats import StatsScreen
+from memtui.widgets.charts import Bar, Chart, bars, sparkline
+from memtui.widgets.said import Said
+from store.disk.activity import append_activity
+from store.disk.records import format_time
+from tests.flows.stage import NARROW, NORMAL, NOW, app_on, at_home, browse, press, pressing, settled
+
+Compare = Callable[..., bool]
+pytestmark = pytest.mark.usefixtures("still")
+
+SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+
+
+@pytest.fixture
+def worked(sample: Path, tmp_path: Path) -> Path:
+    """The demo's store after some work, and with a file that broke."""
+    folder = Path(shutil.copytree(sample, tmp_path / "memory"))
+    for number in range(40):
+        then = format_time(NOW - timedelta(hours=50 - number))
+        line = {"timestamp": then, "tookMs": 20 + number * 7 % 31, "count": 3}
+        append_activity(folder, {"type": "captured", **line})
+        append_activity(folder, {"type": "recalled", **line, "tookMs": 8 + number % 5})
+    failed = {"type": "failed", "timestamp": format_time(NOW), "message": "No transcript there."}
+    append_activity(folder, {**failed, "kind": "hook session-end"})
+    (folder / "issue-404.json").write_text('{"version": 1, "observations": [{"id": "cut off')
+    return folder
+
+
+@pytest.fixture
+def mistaken(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The demo's store in a project whose settings are partly wrong."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    (tmp_path / "memtui.toml").write_text("max_tokens = 12000\n\nmax_observations = 5\n")
+    return Path(shutil.copytree(sample, tmp_path / "memory"))
+
+
+def drawn(pilot: Pilot[None], name: str) -> str:
+    chart = pilot.app.screen.query_one(f"#stats-{name}", Chart)
+    assert chart.draw is not None
+    return chart.draw(60).plain
+
+
+async def test_every_figure_is_said(worked: Path) -> None:
+    async with app_on(worked).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "s")
+        assert isinstance(pilot.app.screen, StatsScreen)
+        said = drawn(pilot, "memory")
+        for name in ("memories", "tokens", "issues", "archived", "never recalled", "size on disk"):
+            assert name in said
+        assert "engineer" in drawn(pilot, "agents")
+        assert "◆ decision" in drawn(pilot, "categories")
+        assert "semantic" in drawn(pilot, "layers")
+        assert drawn(pilot, "issues").startswith("#0")
+        work = drawn(pilot, "work")
+        assert "capture: No transcript there." in work
+        assert [line.split()[:2] for line in work.splitlines()[1:3]] == [
+            ["capture", "40"],
+            ["injection", "40"],
+        ]
+        assert "issue-404.json" in drawn(pilot, "health")
+        await press(pilot, "escape")
+        assert at_home(pilot)
+
+
+async def test_statistics_follow_an_operation(worked: Path) -> None:
+    async with app_on(worked).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "a", "s")
+        before = drawn(pilot, "memory")
+        await press(pilot, "u")
+        assert drawn(pilot, "memory") != before
+
+
+async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path) -> None:
+    async with app_on(mistaken).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        notice = browse(pilot).query_one("#notice", Said)
+        assert str(notice.content).startswith("settings: 1 mistake in ~/memtui.toml, line 3 · ")
+        await press(pilot, "comma")
+        assert isinstance(pilot.app.screen, SettingsScreen)
+        await press(pilot, "escape")
+        assert at_home(pilot)
+
+
+def test_several_mistakes_are_counted() -> None:
+    said = settings_notice(("/a.toml was passed over, as it is no TOML: x.", "/b.toml: `y` z."))
+    assert said == (
+        "settings: 2 mistakes in /a.toml and elsewhere · the default holds · , tells more"
+    )
+
+
+def test_bars_keep_to_their_width() -> None:
+    rows = [Bar("name" * 9, 10**number, 5, "$accent", "◆ ") for number in range(12)]
+    for width in range(24, 90):
+        lines = bars(rows, width).plain.splitlines()
+        assert len(lines) == 10 and all(len(line) <= width for line in lines)
+    assert lines[-1] == "and 3 more"
+    assert bars([], 40).plain == ""
+
+
+def test_a_sparkline_is_as_high_as_its_largest_count() -> None:
+    assert sparkline([0, 1, 4, 8], 4, 1).plain == " ▁▄█"
+    assert sparkline([1, 16], 6, 2).plain.splitlines() == ["   ██ ", "▁▁ ██ "]
+    assert sparkline(range(100), 10, 1).cell_length == 10
+    assert sparkline([], 10, 1).plain == ""
+
+
+@SIZES
+def test_stats(snap_compare: Compare, worked: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(worked), terminal_size=size, run_before=pressing("s"))
+
+
+@SIZES
+def test_stats_of_nothing(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(nothing), terminal_size=size, run_before=pressing("s"))
+
+
+@SIZES
+def test_settings_mistake(snap_compare: Compare, mistaken: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(mistaken), terminal_size=size, run_before=settled)
+
+
+@SIZES
+def test_settings(snap_compare: Compare, mistaken: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(mistaken), terminal_size=size, run_before=pressing("comma"))
