@@ -65,7 +65,7 @@ def plan(
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
     ranked = profile.rank([it for it in candidates if profile.admits(it, situation)], situation)
-    compared = min(max(limits.tokens // _TOKENS_COMPARED, _COMPARED_LEAST), _COMPARED_MOST)
+    compared = min(max(_room(limits) // _TOKENS_COMPARED, _COMPARED_LEAST), _COMPARED_MOST)
     out = _kept_out(ranked, situation, handle, compared if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if situation.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
@@ -88,6 +88,13 @@ def plan(
         budget=limits.tokens if budget is None else budget,
         limits=limits,
     )
+
+
+def _room(limits: Limits) -> int:
+    """The tokens that a text may have at most, its characters counted as three to a token."""
+    if limits.characters is None:
+        return limits.tokens
+    return min(limits.tokens, limits.characters // 3)
 
 
 def _kept_out(

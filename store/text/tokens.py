@@ -145,10 +145,13 @@ class Exact:
 
 @cache
 def exact(family: Family) -> Exact | None:
-    """The exact counter of a family, or None where the extra `memtui[tokens]` is not installed."""
+    """The exact counter of a family, or None where the extra `memtui[tokens]` is not installed.
+
+    Something else that goes by the name of its packages is as good as nothing.
+    """
     try:
         return _gpt() if family is Family.GPT else _claude()
-    except ImportError:
+    except (ImportError, AttributeError):
         return None
 
 
