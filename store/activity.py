@@ -87,7 +87,8 @@ class ActivityLog:
 def read_log(folder: Path, limit: int, known: ActivityLog | None = None) -> ActivityLog:
     """The newest `limit` happenings of a store. No log is an empty one; raises `Unreadable`.
 
-    Where the file is still the one that `known` was read from, that is the answer. A line that is no JSON object is passed over, and so is a last line without its end.
+    Where the file is still the one that `known` was read from, that is the answer. A line that is
+    no JSON object is passed over, and so is a last line without its end.
     """
     try:
         info = (folder / ACTIVITY).stat()

@@ -10,7 +10,7 @@ from textual.widgets import MarkdownViewer
 
 import memtui.screens
 from memtui.screens.manual import PAGES, ManualScreen, manual_folder
-from tests.flows.stage import NARROW, NORMAL, app_on, browse, press, pressing, settled
+from tests.flows.stage import NARROW, NORMAL, app_on, at_home, press, pressing, settled
 
 Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
@@ -36,7 +36,7 @@ async def test_help_leads_to_the_page_and_back(nothing: Path) -> None:
         await press(pilot, "b")
         assert "The home screen" in viewer.document.source
         await press(pilot, "escape")
-        assert browse(pilot) is pilot.app.screen
+        assert at_home(pilot)
 
 
 def test_every_page_is_there_and_every_screen_is_a_screen() -> None:
