@@ -73,6 +73,11 @@ class Preview(Message):
 
 
 @dataclass
+class Operating(Message, bubble=False):
+    """An operation begins: looking at the files would hold it up, and can wait until it ends."""
+
+
+@dataclass
 class Operated(Message, bubble=False):
     """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
 
@@ -123,6 +128,7 @@ class Operator:
 
     async def _carry_out(self, asked: Operate) -> None:
         async with self._turn:
+            self._tell_screens(Operating)
             applied = None
             try:
                 applied = await self._away(asked.run, patient=asked.shows_progress)
@@ -134,8 +140,11 @@ class Operator:
             except StoreError as error:
                 state = None
                 tell_error(self._app, error)
+        self._tell_screens(lambda: Operated(applied, state))
+
+    def _tell_screens(self, message: Callable[[], Message]) -> None:
         for screen in self._app.screen_stack:
-            screen.post_message(Operated(applied, state))
+            screen.post_message(message())
 
     async def _away(self, work: Callable[[MemoryPipeline], T], *, patient: bool = False) -> T:
         """Work in a thread; where that takes long, say so once, unless one is `patient`."""

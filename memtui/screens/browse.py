@@ -76,6 +76,7 @@ class BrowseScreen(TendingScreen):
         self._steps = 0
         self._clearable = False
         self._refreshing = False
+        self._operating = False
         self.everything = Facets()
         self._found = Facets()
 
@@ -118,8 +119,8 @@ class BrowseScreen(TendingScreen):
         self.query_one("#notice", Said).say(said)
 
     def action_refresh(self) -> None:
-        """Let the index catch up with the files, unless it is doing so."""
-        if self._memory is not None and not self._refreshing:
+        """Let the index catch up with the files, unless it is doing so or will."""
+        if self._memory is not None and not self._refreshing and not self._operating:
             self._refreshing = True
             ask(self, refreshing(self._memory), group="refresh")
 
@@ -145,8 +146,13 @@ class BrowseScreen(TendingScreen):
         else:
             self._results.rows.refresh()  # ages have moved on
 
+    def on_operating(self) -> None:
+        """Memory is being changed here: the index catches up at the end."""
+        self._operating = True
+
     def on_operated(self, event: Operated) -> None:
         """Memory was changed here: search again, keeping the row; the selection has served."""
+        self._operating = False
         if event.applied is not None:
             self._results.rows.select(())
         if event.state is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import reduce
 from threading import Event
@@ -142,6 +143,7 @@ class CompactionScreen(Screen[None]):
         self._writable = True
         self._stop = Event()
         self._applied: Applied | None = None
+        self._far = Applying(0, 0)
 
     def compose(self) -> ComposeResult:
         """The figures above the clusters and their texts, or one sentence."""
@@ -312,32 +314,41 @@ class CompactionScreen(Screen[None]):
         self.busy = "applying"
         self._stop.clear()
         self._applied = None
-        self.on_applying(Applying(0, 0))
+        self._far = Applying(0, 0)
+        self.on_applying(self._far)
         self._show_calm()
 
         def run(memory: MemoryPipeline) -> Applied:
             chosen = reduce(without, left_out, plan)
-            self._applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
+            applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
+            self._applied = self._named(applied)
             return self._applied
 
         self.post_message(Operate(run, shows_progress=True))
 
     def _goes_on(self, done: int, total: int) -> bool:
         """Tell how far it is; whether to go on. Called from a thread."""
-        self.post_message(Applying(done, total))
+        self._far = Applying(done, total)
+        self.post_message(self._far)
         return not self._stop.is_set()
+
+    def _named(self, applied: Applied) -> Applied:
+        """What was done, by its right name where it was stopped. Called from a thread."""
+        done, total = self._far.done, self._far.total
+        stopped = self._stop.is_set() and bool(applied.left)
+        self.post_message(Applying(total, total))
+        return replace(applied, title=f"Compact {done} of {total} issues") if stopped else applied
 
     def on_applying(self, event: Applying) -> None:
         """Say how far it is."""
+        if self.busy == "stopping":
+            said, hint = "Stopping after this issue …", "What is done stays, and can be undone."
+        else:
+            said, hint = "Compacting …", "Esc stops between two issues."
+        if event.done and event.done == event.total:
+            said, hint = "Bringing search in step …", ""
         if self.busy in ("applying", "stopping"):
-            stops = self.busy == "stopping"
-            self._calm.progress(
-                "Stopping after this issue …" if stops else "Compacting …",
-                event.done,
-                event.total,
-                "issues",
-                "What is done stays done, and can be undone." if stops else "Esc stops in between.",
-            )
+            self._calm.progress(said, event.done, event.total, "issues", hint)
 
     def on_operated(self, event: Operated) -> None:
         """Applied: go back, where the toast says what happened. Anything else: plan anew."""
@@ -352,7 +363,7 @@ class CompactionScreen(Screen[None]):
         if self.busy in ("applying", "stopping"):
             self.busy = "stopping"
             self._stop.set()
-            self.on_applying(Applying(0, 0))
+            self.on_applying(self._far)
         elif self.focused in (self._originals, self._merged):
             self.set_focus(self._list)
         else:

@@ -240,6 +240,7 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
         SlowToApply.gate.set()
         await settled(pilot)
         assert pilot.app.screen is browse(pilot)
+        assert "Compacted 1 of 2 issues · u undoes it" in toasts(pilot)[-1]
         assert "It was stopped: 1 of 2 issues stay as they are." in toasts(pilot)[-1]
         with open_at(retold, "other") as memory:
             assert len(memory.by_issue(29)) == 3
