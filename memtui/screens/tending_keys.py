@@ -13,7 +13,7 @@ ONE_KEYS: list[BindingType] = [
         "edit",
         group=TEND,
         id="tend.edit",
-        tooltip="Edit it as Markdown, in your editor or here",
+        tooltip="Edit it as Markdown, in your editor",
     ),
     Binding(
         "a",
@@ -21,7 +21,7 @@ ONE_KEYS: list[BindingType] = [
         "archive",
         group=TEND,
         id="tend.archive",
-        tooltip="Out of recall and search; again brings it back",
+        tooltip="Out of recall and search, or back",
     ),
     Binding(
         "y",
@@ -29,7 +29,7 @@ ONE_KEYS: list[BindingType] = [
         "copy",
         group=TEND,
         id="tend.copy",
-        tooltip="The text, the id or a block for a prompt, to the clipboard or a file",
+        tooltip="Text, id or prompt block; or to a file",
     ),
     Binding(
         "d",
@@ -65,7 +65,7 @@ ONE_KEYS: list[BindingType] = [
         show=False,
         group=TEND,
         id="tend.close",
-        tooltip="Close a task by the tag `done`; again opens it",
+        tooltip="Tag a task `done`, or open it again",
     ),
 ]
 """What can be done with one observation, or with several that are selected."""
@@ -78,7 +78,7 @@ LIST_KEYS: list[BindingType] = [
         show=False,
         group=TEND,
         id="tend.new",
-        tooltip="Write a new one; agent, issue and category as in the query",
+        tooltip="Write one, as the query suggests",
     ),
     Binding(
         "x",
@@ -87,7 +87,7 @@ LIST_KEYS: list[BindingType] = [
         show=False,
         group=TEND,
         id="tend.export",
-        tooltip="Write all that the query finds to a file",
+        tooltip="Write the selection or the list to a file",
     ),
 ]
 """What can be done with a list of them."""

@@ -76,7 +76,7 @@ class ResultList(RowList):
             show=False,
             group=CHOOSE,
             id="results.select",
-            tooltip="Select this row, and again take it out; keys then act on the selection",
+            tooltip="Select it, for the keys that tend",
         ),
     ]
 
