@@ -105,6 +105,24 @@ def recalling(
     return question
 
 
+@dataclass
+class Compared(Message, bubble=False):
+    """What two wishes come to. `number` tells it from the answers to earlier ones."""
+
+    number: int
+    before: Recall
+    after: Recall
+
+
+def comparing(memory: MemoryPipeline, before: Wish, after: Wish, number: int) -> Question:
+    """Work out two wishes, to see what the second would change."""
+
+    def question(tell: Tell) -> None:
+        tell(Compared(number, recalled(memory, before), recalled(memory, after)))
+
+    return question
+
+
 def recalled(memory: MemoryPipeline, wish: Wish) -> Recall:
     """The recall of a wish, by what the index knows; the files are not looked at."""
     return memory.recall(
@@ -161,6 +179,27 @@ def _said(wish: Wish, pin: str, mute: str) -> str:
     if pinned and muted:
         return f"{pin} {pinned} and {mute} {plural(muted, 'observation')}"
     return f"{pin if pinned else mute.capitalize()} {plural(pinned or muted, 'observation')}"
+
+
+def why_nothing(wish: Wish, *, enabled: bool, remembers: bool) -> tuple[str, str]:
+    """Why a wish comes to nothing, and what to do about it."""
+    if not remembers:
+        return (
+            "Nothing is remembered here yet, so there is nothing to recall.",
+            "Agents' sessions fill this memory, or you do:  memtui add",
+        )
+    if not enabled:
+        return (
+            "Memory is switched off here: no session is told anything.",
+            "memory.enabled = true in the settings switches it on.",
+        )
+    if not wish.budget:
+        return "A budget of 0 lets nothing in.", "+ raises it."
+    issue = "" if wish.issue is None else f" and #{wish.issue}"
+    return (
+        f"There is nothing to recall for {wish.agent or 'any agent'}{issue}.",
+        "@ picks another agent, # another issue, P another profile.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

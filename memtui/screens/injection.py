@@ -24,6 +24,7 @@ from memtui.recalling import (
     plan_marks,
     recalling,
     said_of_marks,
+    why_nothing,
 )
 from memtui.saving import save_text
 from memtui.screens.agent_picker import AgentPicker
@@ -82,9 +83,11 @@ class InjectionScreen(Screen[None]):
         self._place = place
         self._now = now
         self._known = known
-        self._wish = wish
+        self.wish = wish
         self._number = 0
-        self._recall: Recall | None = None
+        self._answered = 0
+        self._waiting: Callable[[Recall], None] | None = None
+        self.recall: Recall | None = None
         self._writable = True
         self._saving: Wish | None = None
         self._following = False
@@ -115,7 +118,7 @@ class InjectionScreen(Screen[None]):
         self._gauge.set_title("Budget")
         self.query_one(Calm).set_title("Candidates")
         self._arrange()
-        self._bar.show(self._wish)
+        self._bar.show(self.wish)
         ask(self, self._read_state, group="state")
         self._ask()
 
@@ -133,8 +136,8 @@ class InjectionScreen(Screen[None]):
     # What is asked for
 
     def _want(self, wish: Wish) -> None:
-        if wish != self._wish:
-            self._wish = wish
+        if wish != self.wish:
+            self.wish = wish
             self._bar.show(wish)
             self._ask()
             self.refresh_bindings()
@@ -142,7 +145,7 @@ class InjectionScreen(Screen[None]):
     def _ask(self) -> None:
         self._number += 1
         question = recalling(
-            self._memory, self._wish, self._number, text_width=self._text.text_width
+            self._memory, self.wish, self._number, text_width=self._text.text_width
         )
         ask(self, question, group="recall")
 
@@ -150,7 +153,8 @@ class InjectionScreen(Screen[None]):
         """Show the answer, if it is the one to what is asked for now."""
         if event.number != self._number:
             return
-        self._recall = recall = event.recall
+        self.recall = recall = event.recall
+        self._answered = event.number
         self._ranked.show(recall, event.wish.marks)
         self._text.show(recall)
         self._text.set_title("Text", plural(recall.tokens, "token"))
@@ -159,28 +163,15 @@ class InjectionScreen(Screen[None]):
         self._explain()
         self._arrange()
         self.refresh_bindings()
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            waiting(recall)
 
     def _say_nothing(self) -> None:
         """Prepare the sentence for where there are no candidates, or no room."""
-        calm, wish = self.query_one(Calm), self._wish
-        if not self._known().agents:
-            calm.say(
-                "Nothing is remembered here yet, so there is nothing to recall.",
-                "Agents' sessions fill this memory, or you do:  memtui add",
-            )
-        elif not self._memory.settings.enabled:
-            calm.say(
-                "Memory is switched off here: no session is told anything.",
-                "memory.enabled = true in the settings switches it on.",
-            )
-        elif not wish.budget:
-            calm.say("A budget of 0 lets nothing in.", "+ raises it.")
-        else:
-            calm.say(
-                f"There is nothing to recall for {wish.agent or 'any agent'}"
-                + ("." if wish.issue is None else f" and #{wish.issue}."),
-                "@ picks another agent, # another issue, P another profile, T says the task.",
-            )
+        enabled, remembers = self._memory.settings.enabled, bool(self._known().agents)
+        said = why_nothing(self.wish, enabled=enabled, remembers=remembers)
+        self.query_one(Calm).say(*said)
 
     def on_operated(self, event: Operated) -> None:
         """Memory was changed: ask again; what is saved needs no trying any more."""
@@ -190,49 +181,49 @@ class InjectionScreen(Screen[None]):
         if saved is not None and event.applied is not None and not event.applied.left:
             kept = {
                 identifier: mark
-                for identifier, mark in self._wish.marks.items()
+                for identifier, mark in self.wish.marks.items()
                 if saved.marks.get(identifier) is not mark
             }
-            self._wish = replace(self._wish, marks=kept)
+            self.wish = replace(self.wish, marks=kept)
         self._ask()
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong."""
         self.query_one(Calm).say(event.error.message, event.error.hint)
-        self._recall = None
+        self.recall = None
         self._arrange()
 
     # Changing it
 
     def action_budget(self, step: int) -> None:
         """Take the next budget up or down."""
-        self._want(self._wish.with_budget(step, self._memory.settings.max_tokens))
+        self._want(self.wish.with_budget(step, self._memory.settings.max_tokens))
 
     def action_profile(self) -> None:
         """Take the next profile."""
-        self._want(self._wish.with_next_profile())
+        self._want(self.wish.with_next_profile())
 
     def action_channel(self) -> None:
         """Take the next channel."""
-        self._want(self._wish.with_next_channel())
+        self._want(self.wish.with_next_channel())
 
     def action_pick_agent(self) -> None:
         """Choose the agent from a counted list."""
 
         def picked(agent: str | None) -> None:
             if agent is not None:
-                self._want(replace(self._wish, agent=agent or None))
+                self._want(replace(self.wish, agent=agent or None))
 
-        self.app.push_screen(AgentPicker(self._known().agents, self._wish.agent), picked)
+        self.app.push_screen(AgentPicker(self._known().agents, self.wish.agent), picked)
 
     def action_pick_issue(self) -> None:
         """Choose the issue from a counted list."""
 
         def picked(issue: int | None) -> None:
             if issue is not None:
-                self._want(replace(self._wish, issue=issue if issue >= 0 else None))
+                self._want(replace(self.wish, issue=issue if issue >= 0 else None))
 
-        chosen = () if self._wish.issue is None else (str(self._wish.issue),)
+        chosen = () if self.wish.issue is None else (str(self.wish.issue),)
         self.app.push_screen(IssuePicker(self._known().issues, chosen), picked)
 
     def action_task(self) -> None:
@@ -241,7 +232,7 @@ class InjectionScreen(Screen[None]):
 
     @on(Input.Changed, "#task")
     def _task_typed(self, event: Input.Changed) -> None:
-        self._want(replace(self._wish, task=event.value.strip()))
+        self._want(replace(self.wish, task=event.value.strip()))
 
     def action_leave_task(self) -> None:
         """Back to the candidates."""
@@ -254,8 +245,8 @@ class InjectionScreen(Screen[None]):
         seen = it.observation
         own = Mark.PINNED if seen.pinned else Mark.MUTED if seen.muted else None
         order = [None, *(mark for mark in Mark if mark is not own)]
-        at = order.index(self._wish.marks.get(seen.id))
-        self._want(self._wish.with_mark(seen.id, order[(at + 1) % len(order)]))
+        at = order.index(self.wish.marks.get(seen.id))
+        self._want(self.wish.with_mark(seen.id, order[(at + 1) % len(order)]))
 
     def action_compare(self) -> None:
         """Show what another profile, budget or channel would change; take it where agreed."""
@@ -264,35 +255,41 @@ class InjectionScreen(Screen[None]):
             if wish is not None:
                 self._want(wish)
 
-        if self._recall is not None:
-            usual = self._memory.settings.max_tokens
-            self.app.push_screen(
-                RecallDiffScreen(self._memory, self._wish, self._recall, usual), taken
-            )
+        usual = self._memory.settings.max_tokens
+        self.app.push_screen(RecallDiffScreen(self._memory, self.wish, usual), taken)
 
     # Keeping it
 
     def action_save(self) -> None:
         """Write the pins and mutes that are tried."""
-        wish = self._saving = self._wish
+        wish = self._saving = self.wish
         said = said_of_marks(wish)
         self.post_message(Operate(lambda memory: memory.apply(plan_marks(memory, wish)), said))
 
     def action_copy(self) -> None:
         """Hand the text to the terminal, which never says whether it took it."""
-        if (recall := self._recall) is not None:
-            self.app.copy_to_clipboard(recall.text)
-            tell(
-                self.app,
-                f"Copied the text: {count(recall.tokens)} tokens.\n"
-                "Where nothing can be pasted, the terminal takes no copies: Y writes a file.",
-            )
+        self._with_recall(self._copy)
 
     def action_write(self) -> None:
         """Write the text to a file."""
-        if (recall := self._recall) is None:
-            return
+        self._with_recall(self._write)
 
+    def _with_recall(self, use: Callable[[Recall], None]) -> None:
+        """Use the recall of what is asked for now, once it is there."""
+        if self.recall is not None and self._answered == self._number:
+            use(self.recall)
+        else:
+            self._waiting = use
+
+    def _copy(self, recall: Recall) -> None:
+        self.app.copy_to_clipboard(recall.text)
+        tell(
+            self.app,
+            f"Copied the text: {count(recall.tokens)} tokens.\n"
+            "Where nothing can be pasted, the terminal takes no copies: Y writes a file.",
+        )
+
+    def _write(self, recall: Recall) -> None:
         def save(path: Path | None) -> None:
             if path is None:
                 return
@@ -303,8 +300,8 @@ class InjectionScreen(Screen[None]):
                 return
             tell(self.app, f"Wrote the text to {path}")
 
-        name = "memtui-recall.md"
-        self.app.push_screen(SaveScreen("Write the text", name, {".md": "As it is"}), save)
+        asking = SaveScreen("Write the text", "memtui-recall.md", {".md": "As it is"})
+        self.app.push_screen(asking, save)
 
     # Looking
 
@@ -319,7 +316,7 @@ class InjectionScreen(Screen[None]):
 
     def _explain(self) -> None:
         """Say why, and show where the text tells of it."""
-        it, recall = self._candidate, self._recall
+        it, recall = self._candidate, self.recall
         if recall is not None:
             self._why.show(it, recall)
             self._text.show_note(
@@ -334,8 +331,8 @@ class InjectionScreen(Screen[None]):
             hit = Hit(entry_of(it.observation), it.score)
             self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
 
-    def action_pane(self) -> None:
-        """Go to the text, or back to the candidates."""
+    def action_pane(self, step: int) -> None:
+        """Go to the text, or back to the candidates: with two panes, each step is the same."""
         if self._text.has_focus:
             self._focus_candidates()
         else:
@@ -360,16 +357,16 @@ class InjectionScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys are offered where they do something."""
         if action == "save":
-            return bool(self._wish.marks) and self._writable
+            return bool(self.wish.marks) and self._writable
         if action in {"copy", "write"}:
-            return self._recall is not None and bool(self._recall.text)
+            return self.recall is not None and bool(self.recall.text)
         if action in {"compare", "pane", "zoom"}:
             return self._is_found
         return True
 
     @property
     def _is_found(self) -> bool:
-        return self._recall is not None and bool(self._recall.candidates)
+        return self.recall is not None and bool(self.recall.candidates)
 
     def watch_zoomed(self) -> None:
         """Show what there is room for."""
@@ -388,7 +385,7 @@ class InjectionScreen(Screen[None]):
         if not self.is_mounted:
             return
         calm, injection = self.query_one(Calm), self.query_one("#injection")
-        nothing = self._recall is not None and not self._is_found
+        nothing = self.recall is not None and not self._is_found
         calm.display, injection.display = nothing, not nothing
         alone = self.zoomed or self.size.width < BESIDE
         reading = self.focused is self._text

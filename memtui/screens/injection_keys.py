@@ -15,7 +15,7 @@ INJECTION_KEYS: list[BindingType] = [
         "save",
         group=KEEP,
         id="injection.save",
-        tooltip="Write the pins and mutes that are tried, as one operation",
+        tooltip="Write what is tried, as one operation",
     ),
     Binding(
         "plus,equals_sign",
@@ -42,7 +42,7 @@ INJECTION_KEYS: list[BindingType] = [
         "profile",
         group=RECALL,
         id="injection.profile",
-        tooltip="The next way to rank: memtui, agentx, evolving",
+        tooltip="The next ranking: memtui, agentx, evolving",
     ),
     Binding(
         "T",
@@ -50,7 +50,7 @@ INJECTION_KEYS: list[BindingType] = [
         "task",
         group=RECALL,
         id="injection.task",
-        tooltip="Say what the session is about; its words find what is relevant",
+        tooltip="Say what the session is about",
     ),
     Binding(
         "at",
@@ -78,7 +78,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=RECALL,
         id="injection.channel",
-        tooltip="The next channel: text, claude-code, codex; each has limits of its own",
+        tooltip="The next channel, with limits of its own",
     ),
     Binding(
         "D",
@@ -86,7 +86,7 @@ INJECTION_KEYS: list[BindingType] = [
         "compare",
         group=RECALL,
         id="injection.compare",
-        tooltip="What another profile, budget or channel would change, as a diff",
+        tooltip="What another choice would change, as a diff",
     ),
     Binding(
         "y",
@@ -103,11 +103,11 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=KEEP,
         id="injection.write",
-        tooltip="Write the text to a file, where the terminal takes no copies",
+        tooltip="Where the terminal takes no copies",
     ),
     Binding(
         "tab",
-        "pane",
+        "pane(1)",
         "text",
         group=VIEW,
         id="injection.pane",
@@ -115,12 +115,12 @@ INJECTION_KEYS: list[BindingType] = [
     ),
     Binding(
         "shift+tab",
-        "pane",
-        "text",
+        "pane(-1)",
+        "previous pane",
         show=False,
         group=VIEW,
         id="injection.pane_back",
-        tooltip="The same",
+        tooltip="The same way back",
     ),
     Binding(
         "z,ctrl+l",

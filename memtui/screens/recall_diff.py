@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from memtui.memory_worker import MemoryFailed, ask
 from memtui.operating import tell_error
-from memtui.recalling import RecallFound, Wish, difference, recalling
+from memtui.recalling import Compared, Wish, comparing, difference
 from memtui.theme import color_of, mark_of
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.row_list import RowList
@@ -102,12 +102,12 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
     ]  # fmt: skip
     AUTO_FOCUS = "#recall-diff-rows"
 
-    def __init__(self, memory: MemoryPipeline, wish: Wish, recall: Recall, usual: int) -> None:
-        """`recall` is what `wish` comes to; `usual` is the budget of the settings."""
+    def __init__(self, memory: MemoryPipeline, wish: Wish, usual: int) -> None:
+        """`wish` is what is asked for now; `usual` is the budget of the settings."""
         super().__init__()
         self._memory = memory
         self._usual = usual
-        self._before = (wish, recall)
+        self._now = wish
         self._wish = wish.with_next_profile()
         self._number = 0
 
@@ -125,19 +125,22 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
 
     def _ask(self) -> None:
         self._number += 1
-        ask(self, recalling(self._memory, self._wish, self._number), group="compare")
+        question = comparing(self._memory, self._now, self._wish, self._number)
+        ask(self, question, group="compare")
 
-    def on_recall_found(self, event: RecallFound) -> None:
+    def on_compared(self, event: Compared) -> None:
         """Show what differs."""
         if event.number != self._number:
             return
-        before, after = self._before[1], event.recall
-        changed = changes(before, after)
+        changed = changes(event.before, event.after)
         enters = sum(it.enters for it in changed)
         self.query_one(DiffWindow).set_title(
             "What would change", f"+{enters} -{len(changed) - enters}"
         )
-        rows = [_told("now", *self._before), _told("then", event.wish, after)]
+        rows = [
+            _told("now", self._now, event.before),
+            _told("then", self._wish, event.after),
+        ]
         said = Content("\n").join(rows)
         if not changed:
             said += Content.styled("\n\nThe same memories would be told.", "$dim")

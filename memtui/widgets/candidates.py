@@ -69,7 +69,7 @@ class CandidateList(RowList):
             key_display="space",
             group=CHOOSE,
             id="candidates.mark",
-            tooltip="Try it pinned, then muted, then as its record says",
+            tooltip="Try it pinned, then muted, then as it was",
         ),
     ]
 
@@ -80,11 +80,12 @@ class CandidateList(RowList):
         self._totals: list[int] = []
         self._best = 0.0
         self._columns = Columns.of(self._recall, 0)
+        self._measured = 0
 
     def show(self, recall: Recall, tried: Mapping[str, Mark]) -> None:
         """Show a recall; the cursor stays on its observation, at the same line of the screen."""
         at, line = self.candidate, self.cursor - self.scroll_offset.y
-        self._recall, self._tried = recall, tried
+        self._recall, self._tried, self._measured = recall, tried, -1
         self._totals = list(accumulate(it.tokens for it in recall.candidates))
         self._best = max((_gained(it) for it in recall.candidates), default=0.0)
         self.row_count = len(recall.candidates)
@@ -107,20 +108,17 @@ class CandidateList(RowList):
         """Why the candidate is in or out is said below, so its row stays marked."""
         return True
 
-    def reload(self) -> None:
-        """Draw every row anew, in columns that fit."""
-        self._columns = Columns.of(self._recall, self.scrollable_content_region.width)
-        super().reload()
-
-    @property
-    def columns(self) -> Columns:
-        """The widths of the columns there are now."""
+    def columns(self, width: int) -> Columns:
+        """The widths of the columns in `width` cells."""
+        if self._measured != width:
+            self._measured = width
+            self._columns = Columns.of(self._recall, width)
         return self._columns
 
     def row(self, index: int, width: int) -> Content:
         """Cursor, in or out, category, issue, summary, reason, score, tokens, running total."""
         it = self._recall.candidates[index]
-        seen, columns = it.observation, self._columns
+        seen, columns = it.observation, self.columns(width)
         ink = "" if it.included else "$dim"
         mark = self._tried.get(seen.id) or (
             Mark.PINNED if seen.pinned else Mark.MUTED if seen.muted else None
@@ -166,7 +164,7 @@ class CandidatesPane(Titled, Vertical):
         self.set_title(
             "Candidates", f"{trying}{count(inside)} of {count(len(recall.candidates))} in"
         )
-        self.name_columns()
+        self.call_after_refresh(self.name_columns)
 
     def on_resize(self) -> None:
         """The columns follow the width."""
@@ -175,7 +173,7 @@ class CandidatesPane(Titled, Vertical):
 
     def name_columns(self) -> None:
         """Write the names over the columns."""
-        columns = self.rows.columns
+        columns = self.rows.columns(self.rows.scrollable_content_region.width)
         self.query_one("#candidates-head", Static).update(
             Content.styled(
                 " " * (_CURSOR + _STATE + 2)

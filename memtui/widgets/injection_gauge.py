@@ -14,7 +14,7 @@ from memtui.theme import color_of, mark_of
 from memtui.widgets.titled import Titled
 from memtui.widgets.token_gauge import Filling, bar
 from memtui.words import count, fit
-from store.recall.values import Limits, Recall, limits_of
+from store.recall.values import Recall, limits_of
 from store.text.visible import visible
 
 _NEAR = 0.85
@@ -22,6 +22,7 @@ _NEAR = 0.85
 _ROOMY = 64
 """Cells from which units are named."""
 _PACKAGING = "packaging"
+_UNLIMITED = 1 << 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,10 @@ class Level:
 
 def levels(recall: Recall) -> list[Level]:
     """The budget, and the channel's limit where it has one."""
-    alone = limits_of(recall.channel, recall.budget)
-    unlimited = Limits(recall.budget)
+    alone = limits_of(recall.channel, _UNLIMITED)
     name = str(recall.channel)
     found = [Level(recall.tokens, recall.budget, "tokens", "budget")]
-    if alone.tokens < unlimited.tokens:
+    if alone.tokens < _UNLIMITED:
         found.append(Level(recall.tokens, alone.tokens, "tokens", name))
     if alone.characters is not None:
         found.append(Level(recall.characters, alone.characters, "characters", name))

@@ -44,7 +44,7 @@ class RecallText(Titled, ScrollView, can_focus=True):
         Binding("G,end", "to(True)", "end", show=False, group=MOVE, id="text.end"),
         Binding(
             "tab",
-            "screen.pane",
+            "screen.pane(1)",
             "candidates",
             group=VIEW,
             id="text.back",
@@ -63,6 +63,18 @@ class RecallText(Titled, ScrollView, can_focus=True):
     def text_width(self) -> int:
         """The cells there are for the text."""
         return max(0, self.scrollable_content_region.width)
+
+    @property
+    def text(self) -> str:
+        """The text that is shown."""
+        return self._recall.text
+
+    @property
+    def note_in_sight(self) -> bool:
+        """Whether the marked note begins on the screen, or is not in the text."""
+        lines = [at for at, line in enumerate(self._lines) if line.id == self._note]
+        top = self.scroll_offset.y
+        return not lines or top <= lines[0] < top + self.scrollable_content_region.height
 
     def show(self, recall: Recall) -> None:
         """Show the text of a recall."""
