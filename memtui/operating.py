@@ -132,7 +132,6 @@ class Operator:
             applied = None
             try:
                 applied = await self._away(asked.run, patient=asked.shows_progress)
-                tell_applied(self._app, applied, asked.said)
             except StoreError as error:
                 tell_error(self._app, error)
             try:
@@ -140,6 +139,8 @@ class Operator:
             except StoreError as error:
                 state = None
                 tell_error(self._app, error)
+        if applied is not None:
+            tell_applied(self._app, applied, asked.said)
         self._tell_screens(lambda: Operated(applied, state))
 
     def _tell_screens(self, message: Callable[[], Message]) -> None:
