@@ -17,6 +17,7 @@ from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
 from store.recall.profiles import PROFILES
 from store.recall.values import Channel, Recall
+from store.text.visible import visible
 
 _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),
@@ -45,9 +46,9 @@ class Wish:
 
     @property
     def title(self) -> str:
-        """Whose recall it is: `#29 engineer`."""
-        issue = "all issues" if self.issue is None else f"#{self.issue}"
-        return f"{issue} {self.agent or 'all agents'}"
+        """Whose recall it is, as far as that is asked for: `#29 engineer`."""
+        issue = "" if self.issue is None else f"#{self.issue}"
+        return visible(f"{issue} {self.agent or ''}".strip(), newlines=False)
 
     def marked(self, mark: Mark) -> tuple[str, ...]:
         """The ids that are tried as pinned, or as muted."""

@@ -411,4 +411,6 @@ def test_values_go_round() -> None:
 
 def test_a_wish_says_whose_it_is() -> None:
     assert Wish(1, "engineer", 29).title == "#29 engineer"
-    assert Wish(1).title == "all issues all agents"
+    assert Wish(1, None, 0).title == "#0"
+    assert Wish(1, "\x1b[2Jrm").title == "␛[2Jrm"
+    assert Wish(1).title == ""
