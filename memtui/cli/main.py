@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.output import fail, silence
+from memtui.cli.output import fail, open_standard_streams, silence
 from store.errors import AmbiguousId, InvalidObservation, NotFound, StoreError
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def run(arguments: Sequence[str]) -> int:
     Every error is a sentence and a hint on stderr; of a reader that went away (`| head`) nothing
     is said.
     """
+    open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

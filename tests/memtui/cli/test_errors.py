@@ -102,3 +102,26 @@ def test_of_a_reader_that_goes_away_nothing_is_said(project: Path) -> None:
     os.close(writer)
     assert done.returncode == 1
     assert done.stderr in ("", "6 memories\n")
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize(
+    ("arguments", "closed", "code"),
+    [
+        ("hook session-start", "<&-", 0),
+        ("hook session-end", "<&- >&- 2>&-", 0),
+        ("search lock", "<&-", 0),
+        ("stats", ">&-", 0),
+        ("stats --nonsense", "2>&-", 2),
+    ],
+)
+def test_streams_may_be_closed(arguments: str, closed: str, code: int) -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" -m memtui {arguments} {closed}', sys.executable],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "unexpectedly" not in done.stderr
+    assert "descriptor" not in done.stderr
