@@ -79,7 +79,7 @@ class CompactionScreen(Screen[None]):
             "move out",
             group=COMPACT,
             id="compaction.move_out",
-            tooltip="Take the marked original out of its cluster, which is planned again",
+            tooltip="Take the marked original out of its cluster",
         ),
         Binding(
             "enter",
@@ -87,7 +87,7 @@ class CompactionScreen(Screen[None]):
             "apply",
             group=COMPACT,
             id="compaction.apply",
-            tooltip="Compact what is not left out, after one question",
+            tooltip="Compact all but what is left out",
         ),
         Binding(
             "tab",
@@ -113,14 +113,14 @@ class CompactionScreen(Screen[None]):
             show=False,
             group=VIEW,
             id="compaction.plan",
-            tooltip="Look again; what was left out or moved out is in it again",
+            tooltip="From the files; all is in it again",
         ),
         Binding(
             "escape",
             "leave",
             "back",
             id="compaction.back",
-            tooltip="Cancel the planning, stop between two issues, or go back",
+            tooltip="Cancel, stop between two issues, or go back",
         ),
     ]
     AUTO_FOCUS = ""

@@ -114,6 +114,8 @@ class TranscriptPicker(ModalScreen[Path | None]):
         super().__init__()
         self._home = home
         self._list = TranscriptList(home, now)
+        self._looking = True
+        self._picking = False
 
     def compose(self) -> ComposeResult:
         """A box to type in above the list."""
@@ -135,12 +137,15 @@ class TranscriptPicker(ModalScreen[Path | None]):
 
     def on_transcripts_found(self, event: TranscriptsFound) -> None:
         """List them, or say that there are none."""
+        self._looking = False
         self._list.show(event.files)
         self.query_one(TranscriptWindow).set_title("Transcripts", count(len(event.files)))
         if event.files:
             self._list.narrow(self._typed)
         else:
             self._say("No agent keeps transcripts here. Type the path of one.")
+        if self._picking:
+            self.action_pick()
 
     @property
     def _typed(self) -> str:
@@ -159,12 +164,14 @@ class TranscriptPicker(ModalScreen[Path | None]):
         self._list.action_move(rows)
 
     def action_pick(self) -> None:
-        """Give the file that was typed, else the one under the cursor."""
+        """Give the file that was typed, else the one under the cursor, once they are found."""
         typed = Path(self._typed).expanduser() if self._typed else None
         if typed is not None and typed.is_file():
             self.dismiss(typed)
         elif self._list.path is not None:
             self.dismiss(self._list.path)
+        elif self._looking:
+            self._picking = True
         elif self._typed:
             self._say("There is no such file, and no known transcript has these words.")
 

@@ -41,7 +41,7 @@ class ClusterList(Titled, RowList):
             "leave out",
             group=COMPACT,
             id="clusters.leave_out",
-            tooltip="Leave this cluster as it is; again takes it back in",
+            tooltip="Leave it as it is; again takes it in",
         ),
     ]
 

@@ -61,7 +61,9 @@ class Savings(Widget):
 
 def _line(name: str, figures: tuple[int, int], before: int, after: int, width: int) -> Content:
     was, will = figures
-    saved = f"−{(was - will) / was:.0%}" if was > will else "0%"
+    share = (was - will) / was if was else 0.0
+    saved = "0%" if not share else f"{-share:.0%}" if abs(share) >= 0.01 else f"{-share:.1%}"
+    saved = saved.replace("-", "−")
     lead = Content.assemble(
         (fit(name, 14), "$dim"),
         fit(count(was), before, align="right"),

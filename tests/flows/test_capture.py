@@ -93,12 +93,24 @@ def capture(app: MemtuiApp) -> CaptureScreen:
     return screen
 
 
+def picking(*keys: str) -> Run:
+    """A flow that opens the picker, then presses keys, each once the last one's work is done."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in ("C", *keys):
+            await press(pilot, key)
+
+    return run
+
+
 def editing(text: str) -> Run:
     """A flow that edits the first observation, drops the second."""
 
     async def run(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        await press(pilot, "C", "enter", "e")
+        await press(pilot, "C", "enter")
+        await press(pilot, "e")
         area = pilot.app.screen.query_one(TextArea)
         area.text = f"{area.text.rpartition('---')[0]}---\n\n{text}\n"
         await press(pilot, "ctrl+s")
@@ -117,7 +129,7 @@ def test_transcripts(snap_compare: Compare, store: Path, size: tuple[int, int]) 
 
 @SIZES
 def test_preview(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(store), terminal_size=size, run_before=pressing("C", "enter"))
+    assert snap_compare(app_on(store), terminal_size=size, run_before=picking("enter"))
 
 
 @SIZES
@@ -136,13 +148,13 @@ def test_kept(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None
 
 @SIZES
 def test_nothing_found(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
-    flow = pressing("C", "down", "down", "enter")
+    flow = picking("down", "down", "enter")
     assert snap_compare(app_on(store), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_broken_transcript(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
-    flow = pressing("C", "down", "enter")
+    flow = picking("down", "enter")
     assert snap_compare(app_on(store), terminal_size=size, run_before=flow)
 
 
@@ -165,7 +177,7 @@ def test_no_transcripts(
 
 def test_read_only(snap_compare: Compare, store: Path) -> None:
     app = app_on(store, opening=told(lambda state: replace(state, writable=False)))
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("C", "enter", "enter"))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=picking("enter", "enter"))
 
 
 async def test_what_was_dropped_is_not_stored(store: Path) -> None:
@@ -217,7 +229,8 @@ async def test_words_narrow_the_transcripts(store: Path) -> None:
     app = app_on(store)
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "C", *"shop 09", "enter")
+        await press(pilot, "C")
+        await press(pilot, *"shop 09", "enter")
         assert capture(app)._path.name == "5e55-09.jsonl"
         await press(pilot, "escape", "C", "escape")
         assert app.screen_stack == [browse(pilot)]

@@ -25,6 +25,7 @@ from tests.flows.stage import (
     NORMAL,
     NOW,
     WIDE,
+    Run,
     app_on,
     browse,
     fill,
@@ -45,6 +46,22 @@ ALL_SIZES = pytest.mark.parametrize(
 
 TO_ALL = ("c", "G", "enter")
 """Opens the preview of all issues."""
+
+
+def one_by_one(*keys: str) -> Run:
+    """A flow that presses keys, each once what the last one led to is done."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in keys:
+            await press(pilot, key)
+
+    return run
+
+
+def previewing(*keys: str) -> Run:
+    """A flow that opens the preview of all issues, then presses keys."""
+    return one_by_one(*TO_ALL, *keys)
 
 
 _SAID = """
@@ -103,50 +120,50 @@ def test_scopes(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> N
 
 @ALL_SIZES
 def test_preview(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=pressing(*TO_ALL))
+    assert snap_compare(app_on(retold), terminal_size=size, run_before=previewing())
 
 
 @SIZES
 def test_left_out(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    flow = pressing(*TO_ALL, "j", "space")
+    flow = previewing("j", "space")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_superseded(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    flow = pressing(*TO_ALL, "G", "tab", "j")
+    flow = previewing("G", "tab", "j")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_one_question(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    flow = pressing(*TO_ALL, "space", "enter")
+    flow = previewing("space", "enter")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_applied(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    flow = pressing(*TO_ALL, "space", "enter", "enter")
+    flow = previewing("space", "enter", "enter")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_undone(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    flow = pressing(*TO_ALL, "space", "enter", "enter", "u")
+    flow = previewing("space", "enter", "enter", "u")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_nothing_to_compact(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
     """The issue of the row under the cursor: a young lesson, an open task, the last handoff."""
-    flow = pressing("c", "enter")
+    flow = one_by_one("c", "enter")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_read_only(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
     app = app_on(retold, opening=told(lambda state: replace(state, writable=False)))
-    assert snap_compare(app, terminal_size=size, run_before=pressing(*TO_ALL, "enter"))
+    assert snap_compare(app, terminal_size=size, run_before=previewing("enter"))
 
 
 class Slow(MemoryPipeline):
@@ -163,8 +180,9 @@ class Slow(MemoryPipeline):
         progress: Callable[[int, int], None] | None = None,
     ) -> CompactionPlan:
         assert progress is not None
-        progress(12_000, 50_000)
-        self.gate.wait(10)
+        while not self.gate.is_set():
+            progress(12_000, 50_000)
+            self.gate.wait(0.02)
         return super().plan_compaction(issue, stale=stale, all=all, progress=progress)
 
 
@@ -231,8 +249,7 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
     opening = lambda path: SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)  # noqa: E731
     app = app_on(retold, opening=opening)
     async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, *TO_ALL, "enter")
+        await previewing("enter")(pilot)
         await pilot.press("enter")
         await until_shown(pilot, "1 of 2 issues")
         await pilot.press("escape")
@@ -261,8 +278,7 @@ def figures(pilot: Pilot[None]) -> Figures:
 async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
     app = app_on(retold)
     async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, *TO_ALL)
+        await previewing()(pilot)
         assert figures(pilot).observations == (16, 9)
         clusters = pilot.app.screen.query_one(ClusterList)
         await press(pilot, "space")
@@ -283,8 +299,7 @@ async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None
     path = fill(tmp_path / "memory", [RETOLD[10], RETOLD[11]])
     app = app_on(path)
     async with app.run_test(size=NORMAL) as pilot:
-        await settled(pilot)
-        await press(pilot, "c", "enter", "tab", "M")
+        await one_by_one("c", "enter", "tab", "M")(pilot)
         await until_shown(pilot, "Nothing is left to merge.")
         await press(pilot, "escape")
         assert pilot.app.screen is browse(pilot)
