@@ -113,9 +113,8 @@ def retold(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", RETOLD)
 
 
-@SIZES
-def test_scopes(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=pressing("c"))
+def test_scopes(snap_compare: Compare, retold: Path) -> None:
+    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=pressing("c"))
 
 
 @ALL_SIZES
@@ -129,16 +128,14 @@ def test_left_out(snap_compare: Compare, retold: Path, size: tuple[int, int]) ->
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
-@SIZES
-def test_superseded(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_superseded(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("G", "tab", "j")
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_one_question(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_one_question(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("space", "enter")
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(retold), terminal_size=NARROW, run_before=flow)
 
 
 @SIZES
@@ -213,8 +210,7 @@ async def until_shown(pilot: Pilot[None], words: str) -> None:
     raise AssertionError(f"{words!r} was never shown")
 
 
-@SIZES
-def test_planning(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_planning(snap_compare: Compare, retold: Path) -> None:
     Slow.gate.clear()
 
     async def run(pilot: Pilot[None]) -> None:
@@ -225,7 +221,7 @@ def test_planning(snap_compare: Compare, retold: Path, size: tuple[int, int]) ->
 
     app = app_on(retold, opening=lambda path: Slow(path, cache=path.parent / "cache"))
     try:
-        assert snap_compare(app, terminal_size=size, run_before=run)
+        assert snap_compare(app, terminal_size=NARROW, run_before=run)
     finally:
         Slow.gate.set()
 
