@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -58,6 +58,18 @@ def notes(tmp_path: Path) -> Path:
     return fill(tmp_path / "memory", [*observations(), bold])
 
 
+def in_turn(*bursts: Sequence[str]) -> Run:
+    """A flow that opens the preview, then waits for the answer to each burst of keys."""
+
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await press(pilot, "i")
+        for keys in bursts:
+            await press(pilot, *keys)
+
+    return run
+
+
 def set_up(settings: Settings) -> Callable[[Path], MemoryPipeline]:
     """Opens a memory with other settings."""
 
@@ -105,13 +117,13 @@ def test_preview(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> 
 
 @SIZES
 def test_smaller_budget(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = pressing("i", *["minus"] * 7, *"jjjjjjjjjjjj")
+    flow = in_turn(["minus"] * 7, "j" * 12)
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_pinned_and_muted(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = pressing("i", *["minus"] * 8, *"jjjjjjjjjjjj", "space", "space", "k", "space")
+    flow = in_turn(["minus"] * 8, "j" * 12, ["space"], ["space"], "k", ["space"])
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
@@ -128,7 +140,7 @@ def test_other_profile_compared(snap_compare: Compare, sample: Path) -> None:
 
 def saving(*keys: str) -> Run:
     """Pins one, mutes another, saves, then presses keys."""
-    return pressing("i", "j", "space", "G", "space", "space", "w", *keys)
+    return in_turn("j", ["space"], "G", ["space"], ["space"], "w", *keys)
 
 
 @SIZES
@@ -143,7 +155,7 @@ def test_undone(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> No
 
 @SIZES
 def test_nothing_to_recall(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = pressing("i", "at", *"devops", "enter", "P")
+    flow = in_turn(["at", *"devops", "enter"], "P")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
@@ -165,18 +177,18 @@ def test_no_budget(snap_compare: Compare, sample: Path) -> None:
 def test_over_the_channels_limit(
     snap_compare: Compare, sample: Path, size: tuple[int, int]
 ) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i", "h", "G"))
+    assert snap_compare(app_on(sample), terminal_size=size, run_before=in_turn("h", "G"))
 
 
 def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "h", "h", "tab")
+    flow = in_turn("hh", ["tab"])
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES
 def test_read_only_store(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> None:
     app = app_on(notes, opening=READ_ONLY)
-    assert snap_compare(app, terminal_size=size, run_before=pressing("i", "j", "space"))
+    assert snap_compare(app, terminal_size=size, run_before=in_turn("j", ["space"]))
 
 
 @SIZES
@@ -189,7 +201,7 @@ def test_text_in_a_narrow_window(snap_compare: Compare, notes: Path) -> None:
 
 
 def test_task(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", "T", *"pages", "space", *"for", "space", *"couriers")
+    flow = in_turn("T", ["p", "a", "g", "e", "s", "space", *"for", "space", *"couriers"])
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
@@ -206,12 +218,12 @@ def test_keys(snap_compare: Compare, sample: Path) -> None:
 
 def test_light(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, theme="catppuccin-latte")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 8))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=in_turn(["minus"] * 8))
 
 
 def test_terminal_colours(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, theme="ansi-dark")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 8))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=in_turn(["minus"] * 8))
 
 
 # What it does
@@ -287,7 +299,8 @@ async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
         assert toasts(pilot) == []
         await press(pilot, "j", "space")
         pinned = at(pilot)
-        await press(pilot, "G", "space", "space")
+        await press(pilot, "G", "space")
+        await press(pilot, "space")
         muted = at(pilot)
         await press(pilot, "w")
         assert screen(pilot).wish.marks == {}
