@@ -58,7 +58,7 @@ BROWSE_KEYS: list[BindingType] = [
         "compact",
         group=TEND,
         id="browse.compact",
-        tooltip="See what would merge into what and what that saves, then apply it",
+        tooltip="See what would merge, and what that saves",
     ),
     Binding(
         "C",
@@ -67,7 +67,7 @@ BROWSE_KEYS: list[BindingType] = [
         show=False,
         group=TEND,
         id="browse.capture",
-        tooltip="Pick a session's transcript, and what of it to keep",
+        tooltip="Pick a session, and what of it to keep",
     ),
     Binding(
         "tab",
