@@ -62,7 +62,7 @@ class IssueFile:
 
 def new_record(value: dict[str, Any]) -> RawRecord:
     """A record to be written, laid out as AgentX lays it out (indent 2, inside `observations`)."""
-    return RawRecord(_json(value).replace(b"\n", b"\n    "), value)
+    return RawRecord(as_json(value).replace(b"\n", b"\n    "), value)
 
 
 def parse_issue_file(data: bytes, name: str) -> IssueFile:
@@ -79,7 +79,7 @@ def parse_issue_file(data: bytes, name: str) -> IssueFile:
 
 def dump_issue_file(file: IssueFile) -> bytes:
     """The bytes of an issue file: the header first, unchanged records byte for byte."""
-    header = _json(file.header)[: -len(b"\n}")] + b"," if file.header else b"{"
+    header = as_json(file.header)[: -len(b"\n}")] + b"," if file.header else b"{"
     if not file.records:
         return header + _OPEN + b"]\n}\n"
     texts = [record.text for record in file.records]
@@ -88,7 +88,8 @@ def dump_issue_file(file: IssueFile) -> bytes:
     return b",\n    ".join(texts)
 
 
-def _json(value: object) -> bytes:
+def as_json(value: object) -> bytes:
+    """Indented JSON of any value `json` can write: huge integers, NaN and lone surrogates too."""
     try:
         text = orjson.dumps(value, option=orjson.OPT_INDENT_2)
     except TypeError:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from store.disk.files import make_folder, read_bytes, remove_file, replace_durably
+from store.disk.issue_file import as_json
 from store.disk.layout import OPERATIONS, Shelf, check_issue, check_movable
 from store.disk.records import format_time, parse_time
 from store.errors import InvalidObservation, NotFound, Unreadable
@@ -42,6 +43,20 @@ def new_operation_id(now: datetime, suffix: str | None = None) -> str:
     return f"{stamp:%Y%m%dT%H%M%S}{stamp.microsecond // 1000:03d}-{tail}"
 
 
+def _change_record(change: Change) -> dict[str, Any]:
+    """A change as it is kept; what is None is left out, since there are tens of thousands."""
+    before = change.after if change.forget else change.before
+    record = {
+        "shelf": str(change.shelf),
+        "issue": change.issue,
+        "id": change.id,
+        "before": before,
+        "after": change.after,
+        "place": change.place,
+    }
+    return {key: value for key, value in record.items() if value is not None}
+
+
 def next_operation_id(folder: Path, now: datetime) -> str:
     """An id that sorts after those in the journal, also where two fall in one millisecond."""
     newest = next(iter(operation_ids(folder)), "")
@@ -65,20 +80,9 @@ def write_operation(folder: Path, operation: Operation) -> None:
         "undoes": operation.undoes,
         "moves": [[move.source, move.target] for move in operation.plan.moves],
         "movesLast": operation.plan.moves_last,
-        "changes": [
-            {
-                "shelf": str(change.shelf),
-                "issue": change.issue,
-                "id": change.id,
-                "before": change.after if change.forget else change.before,
-                "after": change.after,
-                "place": change.place,
-            }
-            for change in operation.plan.changes
-        ],
+        "changes": [_change_record(change) for change in operation.plan.changes],
     }
-    data = json.dumps(value, indent=1).encode("ascii")
-    replace_durably(_path(folder, operation.id), data, folder)
+    replace_durably(_path(folder, operation.id), as_json(value), folder)
 
 
 def read_operation(folder: Path, operation_id: str) -> Operation:
@@ -175,8 +179,8 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
             Shelf(item["shelf"]),
             check_issue(item["issue"]),
             str(item["id"]),
-            item["before"],
-            item["after"],
+            item.get("before"),
+            item.get("after"),
             _place(item.get("place")),
         )
         for item in value["changes"]

@@ -21,6 +21,8 @@ from store.search.words import plain_terms, without_surrogates
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
 _FACET_SIZE = 1_000
+_ISSUES = 10_000
+"""The most issues that are counted for one query; the rest are found by their number."""
 _ORDERS: Mapping[str, tuple[str, Order]] = {
     "newest": ("time", Order.Desc),
     "oldest": ("time", Order.Asc),
@@ -98,7 +100,7 @@ class Answers:
         ask("agents", frozenset({"agent"}), _terms("agent"))
         ask("layers", tree, _terms("layer"))
         ask("categories", tree, _terms("category"))
-        ask("issues", frozenset({"issue"}), _terms("issue"))
+        ask("issues", frozenset({"issue"}), _terms("issue", _ISSUES))
         ask("tags", frozenset({"tag"}), _terms("tag"))
         summed = {**_terms("category"), "aggs": {"tokens": {"sum": {"field": "tokens"}}}}
         ask("sums", frozenset(), summed)
@@ -218,8 +220,8 @@ def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tupl
     return tuple(found)
 
 
-def _terms(field: str) -> dict[str, Any]:
-    return {"terms": {"field": field, "size": _FACET_SIZE}}
+def _terms(field: str, size: int = _FACET_SIZE) -> dict[str, Any]:
+    return {"terms": {"field": field, "size": size}}
 
 
 def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
