@@ -22,7 +22,7 @@ from memtui.memory_worker import (
     ask,
     opening,
 )
-from memtui.operating import Operate, Operator, Preview, undo
+from memtui.operating import Operate, Operator, Preview
 from memtui.palette import MemtuiCommands
 from memtui.screens.activity import ActivityScreen
 from memtui.screens.browse import BrowseScreen
@@ -216,7 +216,8 @@ class MemtuiApp(TypeAhead):
 
     def action_undo(self) -> None:
         """Take back the last operation."""
-        self.post_message(undo())
+        if self._operator is not None:
+            self._operator.undo()
 
     def action_activity(self) -> None:
         """Show what happened."""

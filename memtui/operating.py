@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from textual.app import App
@@ -93,6 +93,7 @@ class Operator:
         self._memory = memory
         self._turn = asyncio.Lock()
         self._proposing = False
+        self._done: set[str] = set()
 
     def operate(self, asked: Operate) -> None:
         """Do what was asked, and say what became of it."""
@@ -103,6 +104,28 @@ class Operator:
         if not self._proposing:
             self._proposing = True
             self._app.run_worker(self._propose(asked), group="operations")
+
+    def undo(self) -> None:
+        """Take back the last operation: at once what was the last change made here, anything else
+        after it was shown, since it is not what the user has in mind."""
+        self._app.run_worker(self._undo(), group="operations")
+
+    async def _undo(self) -> None:
+        async with self._turn:
+            try:
+                last = await self._away(lambda memory: memory.last_operation())
+            except StoreError as error:
+                tell_error(self._app, error)
+                return
+            if last.id in self._done:
+                await self._carry_out_in_turn(undo(last.id))
+                return
+
+        def proposed(memory: MemoryPipeline) -> Proposal | None:
+            proposal = Proposal.of(memory.plan_undo(last.id))
+            return proposal and replace(proposal, carry_out=lambda memory: memory.undo(last.id))
+
+        self.preview(Preview(proposed))
 
     async def _propose(self, asked: Preview) -> None:
         proposal = None
@@ -128,20 +151,31 @@ class Operator:
 
     async def _carry_out(self, asked: Operate) -> None:
         async with self._turn:
-            self._tell_screens(Operating)
-            applied = None
-            try:
-                applied = await self._away(asked.run, patient=asked.shows_progress)
-            except StoreError as error:
-                tell_error(self._app, error)
-            try:
-                state = await asyncio.to_thread(self._refreshed)
-            except StoreError as error:
-                state = None
-                tell_error(self._app, error)
+            await self._carry_out_in_turn(asked)
+
+    async def _carry_out_in_turn(self, asked: Operate) -> None:
+        self._tell_screens(Operating)
+        applied = None
+        try:
+            applied = await self._away(asked.run, patient=asked.shows_progress)
+        except StoreError as error:
+            tell_error(self._app, error)
+        try:
+            state = await asyncio.to_thread(self._refreshed)
+        except StoreError as error:
+            state = None
+            tell_error(self._app, error)
         if applied is not None:
+            self._remember(applied)
             tell_applied(self._app, applied, asked.said)
         self._tell_screens(lambda: Operated(applied, state))
+
+    def _remember(self, applied: Applied) -> None:
+        """Know what was done here; after what has no undo, nothing before it is the last change."""
+        if applied.operation_id:
+            self._done.add(applied.operation_id)
+        elif applied.changed:
+            self._done.clear()
 
     def _tell_screens(self, message: Callable[[], Message]) -> None:
         for screen in self._app.screen_stack:

@@ -102,18 +102,11 @@ class Changing(OpenedMemory):
 
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
-        return [
-            OperationInfo(
-                item.id,
-                item.plan.kind,
-                item.plan.title,
-                item.timestamp,
-                bool(item.undone_by),
-                len({change.id for change in item.plan.changes}),
-                _about(item.plan),
-            )
-            for item in journal.operations(self.path)
-        ]
+        return [_told(item) for item in journal.operations(self.path)]
+
+    def last_operation(self) -> OperationInfo:
+        """The operation that `undo` would take back. Raises `NotFound`."""
+        return _told(applying.last_operation(self._store))
 
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
@@ -134,6 +127,20 @@ class Changing(OpenedMemory):
 
     def _where(self, ids: Mapping[str, int]) -> changes.Where:
         return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
+
+
+def _told(operation: journal.Operation) -> OperationInfo:
+    """What the history says of an operation."""
+    plan = operation.plan
+    return OperationInfo(
+        operation.id,
+        plan.kind,
+        plan.title,
+        operation.timestamp,
+        bool(operation.undone_by),
+        len({change.id for change in plan.changes}),
+        _about(plan),
+    )
 
 
 def _about(plan: Plan) -> str:

@@ -81,7 +81,7 @@ def test_broken_store_on_browse(
 class Locked(MemoryPipeline):
     """A memory whose lock another program does not give back."""
 
-    def undo(self, operation_id: str | None = None) -> Applied:
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
         raise LockTimeout(
             "issue-29.json has been locked by AgentX (process 4711) for more than 5 s.",
             "Try again once it has finished; `memtui doctor` tells of locks left behind.",
@@ -95,7 +95,7 @@ def locked(path: Path) -> Locked:
 @SIZES
 def test_lock_held_elsewhere(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     app = app_on(sample, opening=locked)
-    assert snap_compare(app, terminal_size=size, run_before=pressing("j", "u"))
+    assert snap_compare(app, terminal_size=size, run_before=pressing("j", "p"))
 
 
 def findings(pilot: Pilot[None]) -> FindingList:

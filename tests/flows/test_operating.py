@@ -84,6 +84,30 @@ async def test_undo_works_from_the_search_box(store: Path) -> None:
         assert browse(pilot).query_line == "u"
 
 
+async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Path) -> None:
+    with open_at(store) as memory:
+        memory.apply(memory.plan_archive(IDS[:2]))
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "u")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        assert (len(rows(pilot).hits), toasts(pilot)) == (5, [])
+        await press(pilot, "enter")
+        assert (len(rows(pilot).hits), toasts(pilot)) == (7, ["Undone: Archive 2 observations"])
+
+
+async def test_after_a_change_without_an_undo_the_one_before_is_shown_first(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(archiving(IDS[0]))
+        browse(pilot).post_message(Operate(lambda _: Applied("", "Capture 3 observations", 3)))
+        await settled(pilot)
+        await press(pilot, "u")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "escape")
+        assert len(rows(pilot).hits) == 6
+
+
 async def test_a_plan_is_shown_and_left(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
