@@ -212,8 +212,8 @@ class OverviewScreen(Screen[None]):
 
     def _arrange(self) -> None:
         """Show what there is room and reason for, and give the focus to it."""
-        if not self.is_mounted:
-            return
+        if not self.query("#calm-words"):
+            return  # What is watched is told before there is anything to arrange.
         calm, details = self.query_one(Calm), self.query_one("#details", Reader)
         if self.sentence:
             calm.say(*self.sentence)

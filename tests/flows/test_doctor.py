@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from memtui.screens.doctor import DoctorScreen, FindingList
 from memtui.screens.plan import PlanScreen
 from memtui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline
-from store.doctor import Kind
+from store.doctor import Examination, Kind, Progress
 from store.errors import LockTimeout, ReadOnly
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
@@ -96,6 +98,27 @@ def locked(path: Path) -> Locked:
 def test_lock_held_elsewhere(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     app = app_on(sample, opening=locked)
     assert snap_compare(app, terminal_size=size, run_before=pressing("j", "p"))
+
+
+async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> None:
+    go_on = Event()
+
+    class Slow(MemoryPipeline):
+        def examine(self, progress: Progress | None = None) -> Examination:
+            go_on.wait(10)
+            return super().examine(progress)
+
+    def slow(path: Path) -> Slow:
+        return Slow(path, cache=path.parent / "cache")
+
+    async with app_on(sample, opening=slow).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await pilot.press("exclamation_mark")
+        await pilot.pause()
+        said = str(pilot.app.screen.query_one("#calm-words", Static).render())
+        go_on.set()
+        await settled(pilot)
+    assert said == "Examining the memory …"
 
 
 def findings(pilot: Pilot[None]) -> FindingList:
