@@ -58,4 +58,4 @@ def carry_out(memory: MemoryPipeline, plan: CapturePlan) -> Applied:
     report = memory.capture(plan)
     kept = plural(len(report.stored), "observation")
     title = f"Capture {kept} under #{plan.issue} for {plan.agent}"
-    return Applied("", " · ".join([title, *report.notices]), len(report.stored))
+    return Applied(report.operation_id, " · ".join([title, *report.notices]), len(report.stored))

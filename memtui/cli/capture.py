@@ -128,6 +128,8 @@ def _tell(plan: CapturePlan, report: StoreReport) -> None:
     for sentence in report.notices:
         note(sentence)
     note(_sum(plan, "stored"))
+    if report.operation_id:
+        note(f"`memtui undo {report.operation_id[-4:]}` takes it back.")
 
 
 def _sum(plan: CapturePlan, done: str) -> str:

@@ -16,13 +16,15 @@ class StoreReport:
     """What became of a batch. `ids` follow the batch's order.
 
     `twins` are those ids that stood already: same agent, issue, category and content, now seen
-    once more. `notices` say what was cut or cleaned on the way in.
+    once more. `notices` say what was cut or cleaned on the way in; `operation_id` names the
+    operation that takes it back, where there is one.
     """
 
     ids: tuple[str, ...]
     stored: tuple[Observation, ...]
     twins: tuple[str, ...]
     notices: tuple[str, ...]
+    operation_id: str = ""
 
 
 class PartlyStored(StoreError):

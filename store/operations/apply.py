@@ -97,6 +97,18 @@ def apply_plan(
     return Applied(operation.id, plan.title, changed, tuple(left), bool(failures))
 
 
+def keep_done(store: JsonObservationStore, plan: Plan, now: datetime) -> str:
+    """Keep what was done otherwise as an operation, so that it can be taken back; its id.
+
+    Raises `ReadOnly`, `WriteFailed`, `LockTimeout`; then it is done all the same.
+    """
+    with store.locked():
+        forget_old(store.folder, now)
+        operation = Operation(next_operation_id(store.folder, now), plan, now)
+        write_operation(store.folder, operation)
+    return operation.id
+
+
 def undo_operation(store: JsonObservationStore, operation_id: str | None, now: datetime) -> Applied:
     """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
     operation = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from store.disk.issue_records import IssueRecords, check_read
@@ -25,12 +26,17 @@ Where = Mapping[int, IssueRecords]
 def plan_add(observations: Sequence[Observation], admit: Admit, kind: str = "add") -> Plan:
     """A plan that stores new observations. Raises `InvalidObservation`."""
     admitted = [admit(observation) for observation in observations]
-    new = [item.observation for item in admitted]
-    changes = tuple(
-        Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item)) for item in new
-    )
     notes = tuple(notice for item in admitted for notice in item.notices)
-    return Plan(kind, f"{kind.capitalize()} {_count(len(changes))}", changes, notes)
+    return replace(added([item.observation for item in admitted], kind), notes=notes)
+
+
+def added(observations: Sequence[Observation], kind: str) -> Plan:
+    """What was stored just now, as the plan that would have stored it."""
+    changes = tuple(
+        Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item))
+        for item in observations
+    )
+    return Plan(kind, f"{kind.capitalize()} {_count(len(changes))}", changes)
 
 
 def plan_edit(

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.disk.issue_records import read_issue
 from store.disk.layout import Shelf, check_issue
 from store.disk.protocol import StoreReport
+from store.errors import StoreError
 from store.model import Observation
+from store.operations.apply import keep_done
+from store.operations.changes import added
 from store.pipeline.changing import Changing
 from store.pipeline.reading import Reading
 from store.pipeline.writing import Writing
@@ -74,14 +78,17 @@ class Capturing(Writing, Reading, Changing):
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
 
-        A capture that found nothing is recorded as such. Where the settings say so, what is stale
-        goes to the archive afterwards. Raises as `store`.
+        What it stored is an operation that `undo` takes back. A capture that found nothing is
+        recorded as such. Where the settings say so, what is stale goes to the archive afterwards.
+        Raises as `store`.
         """
         if not self.settings.enabled:
             return _NOTHING
         started = self._clock()
         kept = [captured.observation for captured in plan.kept]
         report = self.store_report(kept) if kept else _NOTHING
+        if report.stored:
+            report = replace(report, operation_id=self._undoable(report.stored))
         if plan.seen_again:
             self._store.see_again(plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)
@@ -95,6 +102,14 @@ class Capturing(Writing, Reading, Changing):
         from store.capture.extractor import start_capture
 
         return start_capture(self.events, self.store)
+
+    def _undoable(self, stored: Sequence[Observation]) -> str:
+        """Keep a capture in the history; empty where that fails, since it is done all the same."""
+        try:
+            return keep_done(self._store, added(stored, "capture"), self._clock())
+        except StoreError as error:
+            self._recorder.problem("not-recorded", error.message)
+            return ""
 
     def _held(self, issue: int) -> list[Observation]:
         records = read_issue(self.path, issue)

@@ -1,0 +1,51 @@
+"""A capture is an operation: it stands in the history, and `undo` takes it back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.errors import StoreError
+from store.events import MemoryProblem
+from store.pipeline import capturing
+from tests.store.factories import make_memory, observation
+
+LINES = [
+    json.dumps(
+        [
+            {"role": "user", "content": "Always run the migrations in one transaction."},
+            {"role": "assistant", "content": "We decided to use SQLite for the queue."},
+        ]
+    ).encode()
+]
+
+
+def test_a_capture_is_taken_back_and_nothing_else(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.apply(memory.plan_add([observation("Kept by hand")]))
+        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        report = memory.capture(plan)
+        assert report.stored
+        last = memory.last_operation()
+        assert (last.id, last.kind) == (report.operation_id, "capture")
+        memory.undo()
+        assert [item.content for item in memory.by_issue(29)] == ["Kept by hand"]
+        assert memory.search("migrations").total == 0
+
+
+def test_a_capture_that_can_not_be_kept_in_the_history_is_done_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> str:
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(capturing, "keep_done", full)
+    with make_memory(tmp_path) as memory:
+        problems: list[MemoryProblem] = []
+        memory.events.subscribe(MemoryProblem, problems.append)
+        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        assert memory.capture(plan).operation_id == ""
+        assert memory.by_issue(29)
+        assert [problem.message for problem in problems] == ["The disk is full."]
