@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ import click
 from memtui.cli.opening import json_option, shown_path
 from memtui.cli.output import note, paint, say, say_json
 from memtui.hooks.install import (
+    COMMAND,
     Agent,
     HookStatus,
     InstallPlan,
@@ -57,7 +59,10 @@ def hooks_command() -> None:
 @_yes
 def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Add the hooks that are missing: the diff first, a backup beside the file."""
-    plan = plan_install(Agent(agent), _path(agent, project))
+    command = _command()
+    plan = plan_install(Agent(agent), _path(agent, project), command)
+    if command != COMMAND and not plan.is_empty:
+        note(f"`{COMMAND}` is not on the PATH, so the hooks name {command}.")
     if _applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes) and agent == "codex":
         note("Codex asks once whether these hooks are to be trusted.")
 
@@ -91,6 +96,14 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         for hook in hooks:
             mark = paint("✓", fg="green") if hook.installed else paint("·", dim=True)
             say(f"  {mark} {hook.event}: memtui hook {hook.name}")
+
+
+def _command() -> str:
+    """How the agent can start memtui: by its name, or by its path where it is not on the PATH."""
+    beside = Path(sys.executable).with_name(COMMAND)
+    if shutil.which(COMMAND) is None and beside.exists():
+        return str(beside)
+    return COMMAND
 
 
 def _path(agent: str, project: Path | None) -> Path:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -100,10 +101,11 @@ def settings_path(agent: Agent, home: Path, project: Path | None = None) -> Path
     return (project or home) / ".claude" / "settings.json"
 
 
-def plan_install(agent: Agent, path: Path) -> InstallPlan:
-    """The plan that adds the hooks which are missing. Raises Unreadable for a file that is no JSON
+def plan_install(agent: Agent, path: Path, command: str = COMMAND) -> InstallPlan:
+    """The plan that adds the hooks which are missing. `command` is memtui, or the path to it.
 
-    object: a settings file that its agent may still understand is never overwritten.
+    Raises Unreadable for a file that is no JSON object: a settings file that its agent may still
+    understand is never overwritten.
     """
     before = _read(path)
     settings = _parsed(before, path)
@@ -112,7 +114,7 @@ def plan_install(agent: Agent, path: Path) -> InstallPlan:
     for hook in HOOKS[agent]:
         groups = _groups(hooks, hook.event, path)
         if not any(_is_ours(entry, hook.name) for entry in _entries(groups)):
-            groups.append({"hooks": [_entry(agent, hook)]})
+            groups.append({"hooks": [_entry(agent, hook, command)]})
             hooks[hook.event] = groups
             changed = True
     settings["hooks"] = hooks
@@ -274,11 +276,19 @@ def _is_ours(entry: object, name: str = "") -> bool:
     if not isinstance(entry, dict):
         return False
     arguments = entry.get("args")
-    words = str(entry.get("command", "")).split()
-    words += [str(each) for each in arguments] if isinstance(arguments, list) else []
+    command = str(entry.get("command", ""))
+    words = [command, *map(str, arguments)] if isinstance(arguments, list) else _split(command)
     if len(words) < 3 or Path(words[0]).stem != COMMAND or words[1] != "hook":
         return False
     return not name or words[2] == name
+
+
+def _split(command: str) -> list[str]:
+    """The words of a command line; one whose quotes don't end is no command of ours."""
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []
 
 
 def _without_ours(group: object) -> object | None:
@@ -292,14 +302,14 @@ def _without_ours(group: object) -> object | None:
     return {**group, "hooks": kept} if kept else None
 
 
-def _entry(agent: Agent, hook: Hook) -> dict[str, Any]:
+def _entry(agent: Agent, hook: Hook, command: str) -> dict[str, Any]:
     """Codex takes a command line; Claude Code runs the arguments without a shell."""
     if agent is Agent.CODEX:
-        command = f"{COMMAND} hook {hook.name} --channel {agent}"
-        return {"type": "command", "command": command, "timeout": hook.timeout}
+        line = f"{shlex.quote(command)} hook {hook.name} --channel {agent}"
+        return {"type": "command", "command": line, "timeout": hook.timeout}
     return {
         "type": "command",
-        "command": COMMAND,
+        "command": command,
         "args": ["hook", hook.name],
         "timeout": hook.timeout,
     }

@@ -11,6 +11,32 @@ import pytest
 from tests.memtui.cli.conftest import Run
 
 
+@pytest.fixture(autouse=True)
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """memtui can be started by its name."""
+    monkeypatch.setattr("memtui.cli.hooks.shutil.which", lambda name: f"/usr/bin/{name}")
+
+
+@pytest.mark.parametrize("agent", ["claude-code", "codex"])
+def test_where_it_is_not_on_the_path_its_path_is_named(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, agent: str
+) -> None:
+    programs = tmp_path / "with space" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "memtui").touch()
+    monkeypatch.setattr("memtui.cli.hooks.shutil.which", lambda name: None)
+    monkeypatch.setattr("memtui.cli.hooks.sys.executable", str(programs / "python"))
+    done = memtui("hooks", "install", agent)
+    assert str(programs / "memtui") in done.out
+    assert "not on the PATH" in done.err
+    told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
+    assert all(hook["installed"] for hook in told["hooks"])
+    assert "needs no change" in memtui("hooks", "install", agent).err
+    assert "-" in memtui("hooks", "uninstall", agent).out
+    told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
+    assert not any(hook["installed"] for hook in told["hooks"])
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Path:
     """The user's settings of Claude Code, with a hook of somebody else."""
