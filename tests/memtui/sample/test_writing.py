@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memtui.sample import sample_observations, write_sample_store
+from memtui.sample.retold import retold
 from store import open_memory
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
@@ -27,10 +28,21 @@ def test_the_store_holds_what_was_told(tmp_path: Path) -> None:
             )
             assert (kept.recall_count, kept.sources) == (each.recall_count, each.sources)
         archived = [each for each in told if each.archived]
-        assert memory.search("", limit=1).total == len(told) - len(archived)
+        again = retold(told)
+        assert memory.search("", limit=1).total == len(told) - len(archived) + len(again)
         assert memory.search("is:archived", limit=1).total == len(archived)
         assert [operation.kind for operation in memory.history()] == ["archive"]
         assert not memory.state().problems
+
+
+def test_some_of_it_can_be_compacted(tmp_path: Path) -> None:
+    folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
+    with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
+        plan = memory.plan_compaction(all=True)
+        merged = {one.id for cluster in plan.clusters for one in cluster.originals}
+        again = retold(sample_observations(NOW))
+        assert len(again) == 6
+        assert {one.id for one in again} <= merged
 
 
 def test_it_is_searchable_in_every_language_it_speaks(tmp_path: Path) -> None:
