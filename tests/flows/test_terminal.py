@@ -7,6 +7,7 @@ import os
 import pty
 import select
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -74,11 +75,18 @@ class Terminal:
             "MEMTUI_DIR": str(project),
             "PYTHONPATH": os.pathsep.join(sys.path),
         }
-        self.process, self._handle = pty.fork()
-        if self.process == 0:
-            os.chdir(project)
-            os.execve(sys.executable, command, environment)
-        fcntl.ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
+        self._handle, end = pty.openpty()
+        fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 36, 120, 0, 0))
+        self._process = subprocess.Popen(
+            command,
+            cwd=project,
+            env=environment,
+            stdin=end,
+            stdout=end,
+            stderr=end,
+            start_new_session=True,
+        )
+        os.close(end)
 
     def press(self, keys: str) -> None:
         """Send keys."""
@@ -97,7 +105,7 @@ class Terminal:
         while self._read():
             pass
         os.close(self._handle)
-        return os.waitstatus_to_exitcode(os.waitpid(self.process, 0)[1])
+        return self._process.wait(PATIENCE)
 
     def _read(self) -> bool:
         """Read what there is; whether the program goes on."""
