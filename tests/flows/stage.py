@@ -107,11 +107,12 @@ async def write(pilot: Pilot[None], text: str) -> None:
 
 
 def pressing(*keys: str) -> Run:
-    """A flow that presses keys once memory is open."""
+    """A flow that presses keys once memory is open, each when the one before is answered."""
 
     async def run(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        await press(pilot, *keys)
+        for key in keys:
+            await press(pilot, key)
 
     return run
 

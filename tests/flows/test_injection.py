@@ -129,12 +129,12 @@ def test_pinned_and_muted(snap_compare: Compare, sample: Path, size: tuple[int, 
 
 @SIZES
 def test_other_budget_compared(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = pressing("i", *["minus"] * 6, "D", "P", "P", "minus", "minus")
+    flow = in_turn(["minus"] * 6, "D", "P", "P", ["minus"], ["minus"])
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 def test_other_profile_compared(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 6, "D", "P")
+    flow = in_turn(["minus"] * 6, "D", "P")
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
