@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class StoreError(Exception):
     """Something the store could not do. `hint` says what the user can do next."""
@@ -14,6 +16,15 @@ class StoreError(Exception):
 
 class InvalidObservation(StoreError):
     """An observation, or another argument, that the door refuses (the caller's mistake)."""
+
+
+def refuse(mistakes: Sequence[InvalidObservation]) -> None:
+    """Raise `InvalidObservation` with the sentences and the hints of all, where there are any."""
+    if mistakes:
+        raise InvalidObservation(
+            " ".join(mistake.message for mistake in mistakes),
+            " ".join(dict.fromkeys(mistake.hint for mistake in mistakes if mistake.hint)),
+        )
 
 
 class NotFound(StoreError):

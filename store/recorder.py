@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from store.activity import FAILED, SEARCH, SEARCHED, Happening
 from store.disk.activity import RECALLED, append_activity
 from store.disk.files import make_folder, read_bytes, replace_derived
 from store.disk.layout import RECALLS
@@ -21,8 +20,11 @@ from store.disk.records import format_time
 from store.errors import NotFound, StoreError, Unreadable
 from store.events import EventBus, MemoryChanged, MemoryProblem, MemoryRecalled, MemoryStored
 from store.model import Observation
-from store.operations.apply import Applied
-from store.operations.plan import Plan
+
+if TYPE_CHECKING:
+    from store.activity import Happening
+    from store.operations.apply import Applied
+    from store.operations.plan import Plan
 
 _IDS = 50
 """How many ids a line of the log names; the journal has them all."""
@@ -125,6 +127,8 @@ class Recorder:
 
         This is kept in mind only, for this run: looking writes no file.
         """
+        from store.activity import FAILED, SEARCH, SEARCHED, Happening
+
         kind, problem = (FAILED, SEARCH) if error else (SEARCHED, "")
         took = self._took(started)
         self.searches.append(

@@ -23,15 +23,7 @@ def add_batch(
     instead. Fills in `ids` and returns the places of those that were appended. Raises
     `InvalidObservation` for an id that stands already with other content.
     """
-    known = {value.get("id") for value in records.values() if type(value.get("id")) is str}
-    contents = {observation.content for _, observation in batch}
-    active = {
-        _key(value): value["id"]
-        for value in records.values(Shelf.ISSUE)
-        if type(content := value.get("content")) is str
-        and content in contents
-        and _is_active(value)
-    }
+    known, active = _standing_already(records, [observation for _, observation in batch])
     appended: set[int] = set()
     for at, observation in batch:
         value = to_record(observation)
@@ -51,6 +43,28 @@ def add_batch(
         ids[at] = observation.id
         appended.add(at)
     return appended
+
+
+def _standing_already(
+    records: IssueRecords, batch: Sequence[Observation]
+) -> tuple[set[str], dict[_Key, str]]:
+    """The ids of a batch that the issue has, and its active records that say what the batch says.
+
+    One look at each record, since an issue may hold thousands.
+    """
+    ids = {observation.id for observation in batch}
+    contents = {observation.content for observation in batch}
+    known: set[str] = set()
+    active: dict[_Key, str] = {}
+    for shelf in Shelf:
+        for value in records.values(shelf):
+            identifier, content = value.get("id"), value.get("content")
+            if type(identifier) is str and identifier in ids:
+                known.add(identifier)
+            said = shelf is Shelf.ISSUE and type(content) is str and content in contents
+            if said and _is_active(value):
+                active[_key(value)] = value["id"]
+    return known, active
 
 
 def _key(value: dict[str, Any]) -> _Key:

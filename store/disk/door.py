@@ -25,7 +25,7 @@ from pydantic import (
 
 from store.disk.layout import MAX_ISSUE
 from store.disk.records import FIELD_OF, estimate_tokens, first_line, format_time
-from store.errors import InvalidObservation
+from store.errors import InvalidObservation, refuse
 from store.model import MAX_CONTENT, UNDATED, Observation
 from store.text.sanitizer import clean_observation
 
@@ -194,19 +194,23 @@ def _whole_millis(time: datetime) -> datetime:
 
 
 def check(observation: Observation, only: Container[str] = _FIELDS) -> None:
-    """Raise `InvalidObservation`, naming the field, for what can't be stored in some fields."""
+    """Raise `InvalidObservation`, naming each field, for what can't be stored in some fields."""
+    mistakes = []
     for name, adapter, rule in _CHECKS:
         if name not in only:
             continue
         value = getattr(observation, name)
         try:
             adapter.validate_python(value)
-        except ValidationError as error:
-            raise InvalidObservation(
-                f"{name.replace('_', ' ')} {value!r} is not valid.", f"It must be {rule}."
-            ) from error
-    if "content" in only and not observation.content.strip():
-        raise InvalidObservation("The content is empty.", "Say what was learned.")
+        except ValidationError:
+            what = name.replace("_", " ")
+            mistakes.append(
+                InvalidObservation(f"{what} {value!r} is not valid.", f"{what} must be {rule}.")
+            )
+    content = observation.content
+    if "content" in only and isinstance(content, str) and not content.strip():
+        mistakes.append(InvalidObservation("The content is empty.", "Say what was learned."))
+    refuse(mistakes)
 
 
 def make_id(agent: str, issue: int, when: datetime) -> str:

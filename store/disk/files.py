@@ -26,13 +26,13 @@ _REASONS = {
 }
 
 
-def read_bytes(path: Path, root: Path, start: int = 0) -> bytes:
+def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
     """The content of a regular file of the store, whole or from a byte on.
 
     A start past the end reads it whole: the file was replaced.
 
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
-    regular file, leads out of the store, can't be opened, or is larger than `MAX_BYTES`.
+    regular file, leads out of the store, can't be opened, or has more bytes than `most`.
     """
     try:
         if path.is_symlink() and not is_inside(root, path):
@@ -50,7 +50,7 @@ def read_bytes(path: Path, root: Path, start: int = 0) -> bytes:
         info = os.fstat(handle)
         if not stat.S_ISREG(info.st_mode):
             raise Unreadable(f"{path.name} is no regular file.", "Move it out of the folder.")
-        if info.st_size > MAX_BYTES:
+        if info.st_size > most:
             raise Unreadable(
                 f"{path.name} has {info.st_size / 1e6:,.0f} MB, more than is read as a record.",
                 "Move it out of the folder.",

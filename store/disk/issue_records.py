@@ -131,9 +131,7 @@ class IssueRecords:
     def append(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
         """Add a record whose id stands nowhere yet; `place` as for `put`."""
         name = self._file_for_new(shelf)
-        records = self.files[name].records
-        added = (name, len(records))
-        records.append(new_record(value))
+        added = (name, self.files[name].append(new_record(value)))
         if shelf in self._places:
             self._places[shelf].setdefault(value["id"], []).append(added)
         if place is not None:
@@ -144,7 +142,7 @@ class IssueRecords:
         self.finish()
         for name, file in self.files.items():
             if shelf is None or shelf_of(name) is shelf:
-                yield from (item.value for item in file.records if isinstance(item.value, dict))
+                yield from (value for value in file.values() if isinstance(value, dict))
 
     def drop(self, shelf: Shelf, identifier: str) -> None:
         """Take the first record with this id off the shelf; a second one of that id stays."""
@@ -176,8 +174,8 @@ class IssueRecords:
         if shelf not in self._places:
             places = self._places[shelf] = {}
             for name in self._names(shelf):
-                for at, record in enumerate(self.files[name].records):
-                    identifier = record_id(record.value)
+                for at, value in enumerate(self.files[name].values()):
+                    identifier = record_id(value)
                     if identifier is not None and (name, at) not in self._gone:
                         places.setdefault(identifier, []).append((name, at))
         return self._places[shelf]
@@ -202,12 +200,18 @@ class IssueRecords:
         self.problems.append(Problem(name, f"{name}: {which} is kept but not shown: {error}."))
 
 
-def read_issue(folder: Path, issue: int) -> IssueRecords:
-    """Read all files of an issue. Never raises for what is in them: that becomes `problems`."""
+def read_issue(folder: Path, issue: int, *, apart: bool = True) -> IssueRecords:
+    """Read all files of an issue. Never raises for what is in them: that becomes `problems`.
+
+    With `apart=False` a file may stay in one piece until its records are wanted: to add to it.
+    """
     result = IssueRecords(issue)
     for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
         try:
-            result.files[name] = parse_issue_file(read_bytes(folder / name, folder), name)
+            file = parse_issue_file(read_bytes(folder / name, folder), name)
+            if apart:
+                file.take_apart()
+            result.files[name] = file
         except FileNotFoundError:
             continue
         except Unreadable as error:

@@ -66,7 +66,7 @@ class JsonObservationStore:
                 if item.observation.issue_number == issue
             ]
             try:
-                with self.changing(issue) as records:
+                with self.changing(issue, apart=False) as records:
                     appended = add_batch(records, batch, ids)
             except StoreError as error:
                 failures.append(error)
@@ -89,38 +89,32 @@ class JsonObservationStore:
         return report
 
     @contextmanager
-    def changing(self, issue: int) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, *, apart: bool = True) -> Iterator[IssueRecords]:
         """Hold an issue under its lock, to be changed; what changed is written durably at the end.
 
         Where both the issue file and its archive change, the issue still changes in one instant,
-        and a crash between the two writes loses nothing.
+        and a crash between the two writes loses nothing. `apart` as for `read_issue`.
         """
         self._make_store()
         path = self.folder / issue_name(issue)
         with self._lock.marked(path):
-            records = read_issue(self.folder, issue)
-            before = {name: list(file.records) for name, file in records.files.items()}
+            records = read_issue(self.folder, issue, apart=apart)
             yield records
             records.finish()
-            changed = [
-                name for name, file in records.files.items() if file.records != before.get(name, [])
-            ]
+            changed = [name for name, file in records.files.items() if file.is_changed]
             if not changed:
                 return
             self._fold_recalls(records, changed)
-            for name, content in _in_safe_order(records, changed, before):
-                self._write(records, name, content, path)
+            for name, file in _in_safe_order(records, changed):
+                self._write(issue, name, file, path)
 
-    def _write(
-        self, records: IssueRecords, name: str, content: list[RawRecord], marked: Path
-    ) -> None:
-        header = records.files[name].header
-        header.setdefault("version", 1)
-        header.setdefault("issueNumber", records.issue)
-        header["updatedAt"] = format_time(self._clock())
+    def _write(self, issue: int, name: str, file: IssueFile, marked: Path) -> None:
+        file.header.setdefault("version", 1)
+        file.header.setdefault("issueNumber", issue)
+        file.header["updatedAt"] = format_time(self._clock())
         if shelf_of(name) is Shelf.ARCHIVE:
             make_folder(self.folder / ARCHIVE)
-        data = dump_issue_file(IssueFile(header, content))
+        data = dump_issue_file(file)
         replace_durably(self.folder / name, data, self.folder, lambda: self._lock.check(marked))
 
     @contextmanager
@@ -263,10 +257,9 @@ class JsonObservationStore:
             return
         for name in changed:
             file = records.files[name]
-            for at, record in enumerate(file.records):
-                value = record.value
+            for at, value in enumerate(file.values()):
                 if isinstance(value, dict) and value.get("id") in self._recalls.times():
-                    counted = folded(record.exact(), self._recalls)
+                    counted = folded(file.records[at].exact(), self._recalls)
                     if counted is not None:
                         file.records[at] = new_record(counted)
 
@@ -293,20 +286,21 @@ def _gone(identifier: str) -> NoReturn:
 
 
 def _in_safe_order(
-    records: IssueRecords, changed: Iterable[str], before: Mapping[str, list[RawRecord]]
-) -> Iterator[tuple[str, list[RawRecord]]]:
+    records: IssueRecords, changed: Iterable[str]
+) -> Iterator[tuple[str, IssueFile]]:
     """What to write, one file after the other, so that an issue changes in one instant.
 
     Where an id stands in both, the issue file wins. So the archive first takes what it gains and
     keeps what it loses, then the issue file turns, then the archive lets go.
     """
-    new = {name: records.files[name].records for name in changed}
-    lost = {name: _without(before.get(name, []), content) for name, content in new.items()}
+    new = {name: records.files[name] for name in changed}
+    lost = {name: _lost(file) for name, file in new.items()}
     archives = [name for name in new if shelf_of(name) is Shelf.ARCHIVE]
     for name in archives:
-        known = {id(record) for record in before.get(name, [])}
-        if any(id(record) not in known for record in new[name]):
-            yield name, [*lost[name], *new[name]]
+        file = new[name]
+        known = {id(record) for record in file.before}
+        if any(id(record) not in known for record in file.records):
+            yield name, IssueFile(file.header, [*lost[name], *file.records])
     for name in sorted(new.keys() - set(archives), key=lambda name: (bool(lost[name]), name)):
         yield name, new[name]
     for name in archives:
@@ -314,10 +308,14 @@ def _in_safe_order(
             yield name, new[name]
 
 
-def _without(these: Sequence[RawRecord], those: Sequence[RawRecord]) -> list[RawRecord]:
-    """The records of `these` whose id stands in none of `those`."""
-    ids = {record_id(record.value) for record in those}
-    return [record for record in these if record_id(record.value) not in ids]
+def _lost(file: IssueFile) -> list[RawRecord]:
+    """The records that were read and whose id stands in the file no more."""
+    if file.is_whole:
+        return []
+    kept = set(map(id, file.records))
+    gone = [record for record in file.before if id(record) not in kept]
+    ids = {record_id(record.value) for record in file.records} if gone else set()
+    return [record for record in gone if record_id(record.value) not in ids]
 
 
 def _issues_named(identifier: str) -> set[int]:

@@ -1,4 +1,8 @@
-"""The manifest: the compact listing that AgentX reads. Derived, and kept in step after writes."""
+"""The manifest: the compact listing that AgentX reads. Derived, and kept in step after writes.
+
+We write one entry to a line, so that those of an issue are exchanged without reading the others:
+a manifest that is still laid out so is ours. Any other is read as JSON, and `doctor` reads all.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,15 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from itertools import repeat
+from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from store.disk.files import read_bytes, replace_derived, write_error
+from store.disk.files import MAX_BYTES, read_bytes, replace_derived, write_error
+from store.disk.issue_file import as_json
 from store.disk.issue_records import IssueRecords, list_issues, read_issue, shelf_of
 from store.disk.layout import MANIFEST, Shelf
 from store.disk.records import entry_record
@@ -24,6 +31,28 @@ _PLAIN_TIME = re.compile(
     re.ASCII,
 )
 """A timestamp as AgentX writes it, of a day that every month has."""
+_MOST = 4 * MAX_BYTES
+_ENTRIES = b',\n  "entries": ['
+_OPEN = _ENTRIES + b"\n"
+_BETWEEN = b",\n"
+_CLOSE = b"\n  ]\n}\n"
+_FIRST = b'{"id":"'
+_ISSUE = b',"issueNumber":'
+
+
+_HEAD = itemgetter(slice(0, 10))
+"""What follows `_ISSUE`: an issue's number, of 9 digits at most, and the comma after it."""
+
+_Line = tuple[int | None, bytes]
+"""The issue that an entry names, if any, and the entry as it is written."""
+
+
+class _Listing(NamedTuple):
+    """A manifest's header and entries; `plain` where all of them have our keys and no others."""
+
+    header: dict[str, Any]
+    lines: list[_Line]
+    plain: bool
 
 
 def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
@@ -35,24 +64,29 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     """
     path = folder / MANIFEST
     files = {name: n for name, n in list_issues(folder).items() if shelf_of(name) is Shelf.ISSUE}
-    header, old, rebuilt = _read(path, folder)
+    old, rebuilt = _read(path, folder)
     present = set(files.values())
     stale = present if old is None else (set(issues) | _newer(folder, files, path)) & present
     read = {issue: read_issue(folder, issue) for issue in sorted(stale)}
     unread = {issue for issue, records in read.items() if records.unread(Shelf.ISSUE)}
-    fresh = {entry["id"]: entry for records in read.values() for entry in _entries(records)}
-    entries: list[Any] = []
-    for entry in old or ():
-        known = entry if isinstance(entry, dict) else {}
-        identifier, issue = known.get("id"), known.get("issueNumber")
-        if isinstance(identifier, str) and identifier in fresh:
-            entries.append(fresh.pop(identifier))
-        elif isinstance(issue, int) and (issue in unread or issue in present - stale):
-            entries.append(entry)
-    entries += fresh.values()
-    if entries != old:
-        content = {**header, "version": header.get("version", 1), "updatedAt": updated}
-        replace_derived(path, _dump({**content, "entries": entries}), folder)
+    fresh = {
+        entry["id"]: (issue, _compact(entry))
+        for issue, records in read.items()
+        for entry in _entries(records)
+    }
+    kept = present - stale | unread
+    before = _Listing({}, [], plain=True) if old is None else old
+    lines: list[_Line] = []
+    for line in before.lines:
+        issue, text = line
+        if issue in stale and (told := fresh.pop(_id_of(text), None)):
+            lines.append(told)
+        elif issue in kept:
+            lines.append(line)
+    lines += fresh.values()
+    if old is None or lines != old.lines:
+        header = {**before.header, "version": before.header.get("version", 1), "updatedAt": updated}
+        replace_derived(path, _dump(_Listing(header, lines, before.plain)), folder)
         _date_back(path, [folder / name for name, issue in files.items() if issue in unread])
     return rebuilt
 
@@ -84,31 +118,104 @@ def _plain_entry(value: object, issue: int) -> dict[str, Any] | None:
 
 def manifest_ids(folder: Path) -> list[str] | None:
     """The ids the manifest lists, in its order; `None` where it can't be read."""
-    _, entries, _ = _read(folder / MANIFEST, folder)
-    if entries is None:
+    try:
+        parsed = _parse(read_bytes(folder / MANIFEST, folder, most=_MOST))
+    except (FileNotFoundError, Unreadable):
         return None
-    return [str(entry.get("id")) for entry in entries if isinstance(entry, dict)]
+    if parsed is None:
+        return None
+    return [str(entry.get("id")) for entry in parsed[1] if isinstance(entry, dict)]
 
 
-def _read(path: Path, folder: Path) -> tuple[dict[str, Any], list[Any] | None, bool]:
-    """The manifest's header and entries (`None`: to be built anew), and whether it was damaged."""
+def _read(path: Path, folder: Path) -> tuple[_Listing | None, bool]:
+    """What the manifest lists (`None`: to be built anew), and whether it was damaged."""
     try:
-        data = read_bytes(path, folder)
+        data = read_bytes(path, folder, most=_MOST)
     except FileNotFoundError:
-        return {}, None, False
+        return None, False
     except Unreadable:
-        return {}, None, True
+        return None, True
+    found = _read_lines(data)
+    if found is None and (parsed := _parse(data)):
+        header, entries = parsed
+        lines = [(_issue_of(entry), _compact(entry)) for entry in entries]
+        found = _Listing(header, lines, all(map(_is_plain, entries)))
+    return found, found is None
+
+
+def _read_lines(data: bytes) -> _Listing | None:
+    """A manifest as we write it; `None` where it is laid out otherwise, or cut."""
+    start = data.find(_OPEN)
+    if start < 0 or not data.endswith(_CLOSE) or b"\0" in data:
+        return None
+    body = data[start + len(_OPEN) : -len(_CLOSE)]
+    texts = body.split(_BETWEEN) if body else []
+    whole = all(map(bytes.startswith, texts, repeat(_FIRST)))
+    if not whole or not all(map(bytes.endswith, texts, repeat(b'"}'))):
+        return None
     try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        try:
-            value = json.loads(data)
-        except (ValueError, RecursionError):
-            return {}, None, True
+        header = json.loads(data[:start] + b"}")
+        issues = _issues_in(body)
+    except (ValueError, RecursionError):
+        return None
+    if "entries" in header or len(issues) != len(texts):
+        return None
+    return _Listing(header, list(zip(issues, texts, strict=True)), plain=True)
+
+
+def _issues_in(body: bytes) -> list[int]:
+    """The issue of each plain entry, in order. Raises `ValueError` where one names none.
+
+    Inside a text no quote stands without a backslash before it, so that what marks the issue does
+    so once in each. There are few issues and many entries: only the former are read one by one.
+    """
+    heads = list(map(_HEAD, body.split(_ISSUE)[1:]))
+    numbers = {head: int(head[: head.index(b",")]) for head in set(heads)}
+    return list(map(numbers.__getitem__, heads))
+
+
+def _id_of(text: bytes) -> object:
+    try:
+        entry = _loads(text)
+    except (ValueError, RecursionError):
+        return None
+    identifier = entry.get("id") if isinstance(entry, dict) else None
+    return identifier if isinstance(identifier, str) else None
+
+
+def _parse(data: bytes) -> tuple[dict[str, Any], list[Any]] | None:
+    """A manifest's header and entries, read as JSON of any layout."""
+    try:
+        value = _loads(data)
+    except (ValueError, RecursionError):
+        return None
     if not isinstance(value, dict) or not isinstance(value.get("entries"), list):
-        return {}, None, True
+        return None
     entries = value.pop("entries")
-    return value, entries, False
+    return value, entries
+
+
+def _loads(data: bytes) -> Any:  # noqa: ANN401 - any JSON value
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        # Lone surrogates and NaN: the standard library reads both.
+        return json.loads(data)
+
+
+def _issue_of(entry: object) -> int | None:
+    issue = entry.get("issueNumber") if isinstance(entry, dict) else None
+    return issue if isinstance(issue, int) else None
+
+
+def _is_plain(entry: object) -> bool:
+    """Whether an entry has our keys in our order, each a text or a number."""
+    return (
+        isinstance(entry, dict)
+        and tuple(entry) == _KEYS
+        and all(type(entry[key]) is str for key in _TEXTS)
+        and type(entry["issueNumber"]) is type(entry["tokens"]) is int
+    )
 
 
 def _newer(folder: Path, files: dict[str, int], manifest: Path) -> set[int]:
@@ -137,8 +244,15 @@ def _date_back(manifest: Path, unread: Iterable[Path]) -> None:
         raise write_error(manifest, error) from error
 
 
-def _dump(value: dict[str, Any]) -> bytes:
+def _dump(listing: _Listing) -> bytes:
+    header = as_json(listing.header).removesuffix(b"\n}")
+    # Entries with keys of others are laid out so that they are read as JSON the next time too.
+    opened = _OPEN if listing.plain else _ENTRIES
+    return b"".join((header, opened, _BETWEEN.join([text for _, text in listing.lines]), _CLOSE))
+
+
+def _compact(entry: object) -> bytes:
     try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n"
+        return orjson.dumps(entry)
     except TypeError:
-        return json.dumps(value, indent=2).encode("ascii") + b"\n"
+        return json.dumps(entry, separators=(",", ":")).encode("ascii")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from store.text.secret_names import NAME_HINT, Sensitivity, sensitivity
+from store.text.secret_names import Sensitivity, name_hints, sensitivity
 from store.text.secret_values import holds_secret, is_reference, looks_random
 from store.text.span import Span
 
@@ -66,7 +66,7 @@ class _Name:
 def assignment_spans(text: str) -> Iterator[Span]:
     """Where a sensitive name is given a value that looks secret."""
     after = 0
-    for hint in NAME_HINT.finditer(text):
+    for hint in name_hints(text):
         if hint.start() < after:
             continue
         name = _name_around(text, hint)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import Enum
+from functools import cache
 
 
 class Sensitivity(Enum):
@@ -18,12 +20,31 @@ class Sensitivity(Enum):
     """A password: people choose words for them, so nearly any value counts."""
 
 
-NAME_HINT = re.compile(
-    r"pass|pwd|pswd|\bpw\b|senha|secret|token|key|auth|cred|signature|\bsig\b|jwt|bearer|webhook"
-    r"|\bdsn\b|_dsn|\bpin\b|otp|seed|salt|licen[sc]e|sess(?:ion)?_?id|chave|\bpat\b|_pat\b",
-    re.I,
-)
-"""Where a sensitive name may stand: cheap, and read by `sensitivity` afterwards."""
+_HINTS: Mapping[str, str] = {
+    **{word: word for word in ("pass", "pwd", "pswd", "senha", "secret", "token", "key", "auth")},
+    **{word: word for word in ("cred", "jwt", "bearer", "webhook", "otp", "seed", "salt", "chave")},
+    "pw": r"\bpw\b",
+    "sig": r"signature|\bsig\b",
+    "dsn": r"\bdsn\b|_dsn",
+    "pin": r"\bpin\b",
+    "licen": "licen[sc]e",
+    "sess": "sess(?:ion)?_?id",
+    "pat": r"\bpat\b|_pat\b",
+}
+"""Where a sensitive name may stand: what such a text holds, and the pattern looked for then."""
+
+
+@cache
+def _hint(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.I)
+
+
+def name_hints(text: str) -> list[re.Match[str]]:
+    """Where a sensitive name may stand, in order: cheap, and read by `sensitivity` afterwards."""
+    folded = text.casefold()
+    patterns = (_hint(pattern) for mark, pattern in _HINTS.items() if mark in folded)
+    found = [match for pattern in patterns for match in pattern.finditer(text)]
+    return sorted(found, key=re.Match.start)
 
 
 def _words(text: str) -> frozenset[str]:

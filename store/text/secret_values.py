@@ -37,7 +37,9 @@ _PATH = re.compile(
 _UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
 _VERSION = re.compile(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
 _FILE = re.compile(
-    r"^[\w.-]+\.(?:py|ts|tsx|js|jsx|go|rs|java|json|ya?ml|toml|md|txt|pem|cer|crt|p12|key|env|sh|html|css)$"
+    r"^(?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|tsx?|jsx?|mjs|cjs|go|rs|c|cc|cpp|h|hpp|cs|java|kt|rb|php|swift"
+    r"|sql|sh|html|s?css|vue|jsonl?|ya?ml|toml|ini|cfg|conf|xml|csv|md|rst|txt|log|lock|svg|proto"
+    r"|pem|cer|crt|p12|key|env)$"
 )
 _WORDLIKE = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
 _DIGIT_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import chain
@@ -78,9 +77,7 @@ class Blocks:
 
     def __init__(self, bags: Iterable[frozenset[str]]) -> None:
         """Count in how many of `bags` each word stands; rare words make the blocks."""
-        self._count: Counter[str] = Counter()
-        for bag in bags:
-            self._count.update(bag)
+        self._count = Counter(chain.from_iterable(bags))
         self._filed: dict[str, deque[int]] = {}
 
     def add(self, index: int, bag: frozenset[str]) -> None:
@@ -108,11 +105,11 @@ class Blocks:
     def _sharing(self, keys: Sequence[str], limit: int) -> list[int]:
         shared: Counter[int] = Counter()
         shared.update(chain.from_iterable(self._filed.get(key, ()) for key in keys))
-        best = heapq.nlargest(limit, ((count, index) for index, count in shared.items()))
-        return [index for _, index in best]
+        best = sorted(zip(shared.values(), shared, strict=True), reverse=True)
+        return [index for _, index in best[:limit]]
 
     def _keys(self, bag: frozenset[str]) -> list[str]:
         """The rarest words that others have too: one that stands alone leads nowhere."""
         count = self._count
-        known = [(count[word], word) for word in bag if count[word] > 1]
-        return [word for _, word in heapq.nsmallest(_KEYS_PER_TEXT, known)]
+        known = sorted((many, word) for word in bag if (many := count[word]) > 1)
+        return [word for _, word in known[:_KEYS_PER_TEXT]]

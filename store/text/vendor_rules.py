@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -151,11 +152,6 @@ def _by_keyword() -> tuple[tuple[str, tuple[VendorRule, ...]], ...]:
 def vendor_spans(text: str) -> Iterator[Span]:
     """Where the text holds secrets in a format known to be a vendor's."""
     lowered = text.lower()
-    tried: set[str] = set()
-    for keyword, rules in _by_keyword():
-        if keyword not in lowered:
-            continue
-        for rule in rules:
-            if rule.name not in tried:
-                tried.add(rule.name)
-                yield from rule.spans(text)
+    found = [rules for keyword, rules in _by_keyword() if keyword in lowered]
+    for rule in dict.fromkeys(chain.from_iterable(found)):
+        yield from rule.spans(text)

@@ -48,7 +48,8 @@ def test_a_file_is_laid_out_as_agentx_writes_it() -> None:
 def test_a_file_without_records_is_a_file(header: dict[str, int]) -> None:
     dumped = dump_issue_file(IssueFile(dict(header)))
     assert json.loads(dumped) == {**header, "observations": []}
-    assert parse_issue_file(dumped, NAME) == IssueFile(dict(header))
+    parsed = parse_issue_file(dumped, NAME)
+    assert (parsed.header, parsed.records) == (header, [])
 
 
 @settings(max_examples=100, deadline=None)
@@ -114,6 +115,39 @@ def test_layouts_close_to_ours_are_read_right(records: str) -> None:
     parsed = parse_issue_file(text.encode(), NAME)
     assert _values(parsed) == json.loads(text)["observations"]
     assert [item.exact() for item in parsed.records] == json.loads(text)["observations"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{"observations": [{0}],\n  "observations": [\n    {1}\n  ]\n}}',
+        '{{"n": 1, "observations": [{0}],\n  "observations": [\n    {1}\n  ]\n}}',
+        '{{\n  "observations": [\n    {0}\n  ],\n  "observations": [\n    {1}\n  ]\n}}',
+        '{{\n  "observations": [\n    {0}\n  ], "observations": [\n    {1}\n  ]\n}}',
+        '{{"n": 1,\n  "observations": [\n    {0}\n  ], "n": 2, "observations": [\n    {1}\n  ]\n}}',
+    ],
+)
+def test_no_list_of_records_is_overlooked(text: str) -> None:
+    data = text.format('{\n      "id": "a"\n    }', '{\n      "id": "a"\n    }').encode()
+    parsed = parse_issue_file(data, NAME)
+    assert _values(parsed) == [{"id": "a"}, {"id": "a"}]
+    assert parsed.header.get("n") == json.loads(data).get("n")
+
+
+def test_what_is_only_added_to_is_not_taken_apart() -> None:
+    texts = [new_record(record(content=str(n))) for n in range(3)]
+    data = dump_issue_file(IssueFile({"version": 1}, texts))
+    file = parse_issue_file(data, NAME)
+    added = new_record(record("new"))
+    assert (file.is_whole, file.is_changed) == (True, False)
+    assert file.append(added) == 3
+    assert (file.is_whole, file.is_changed) == (True, True)
+    assert file.values() == [item.value for item in (*texts, added)]
+    assert dump_issue_file(file) == dump_issue_file(IssueFile({"version": 1}, [*texts, added]))
+    assert file.is_whole
+    assert [item.text for item in file.records] == [item.text for item in (*texts, added)]
+    assert file.before == file.records[:3]
+    assert file.is_changed
 
 
 def test_keys_after_the_records_are_kept() -> None:

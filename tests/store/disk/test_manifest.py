@@ -133,3 +133,62 @@ def test_what_is_unknown_in_the_manifest_is_kept(tmp_path: Path) -> None:
     found = _manifest(tmp_path)
     assert (found["version"], found["huge"]) == (2, 10**30)
     assert found["entries"][0]["summary"] == "half \ud83d"
+
+
+def test_the_entries_of_other_issues_are_not_read_again(tmp_path: Path) -> None:
+    tricky = '","issueNumber":29,"}\n,\n{"id":"'
+    write_issue(tmp_path, 29, record("a"), record("b"))
+    other = record("c", issueNumber=30, summary=tricky, agent=tricky)
+    write_issue(tmp_path, 30, other, record("d", issueNumber=30, summary="half \ud83d"))
+    _settle(tmp_path)
+    _settle(tmp_path)
+    before = (tmp_path / MANIFEST).read_bytes().splitlines()
+    write_issue(tmp_path, 29, record("b", summary="told anew"), record("new"))
+    _settle(tmp_path, 29)
+    after = (tmp_path / MANIFEST).read_bytes().splitlines()
+    assert [line.rstrip(b",") for line in after[-5:-3]] == [
+        line.rstrip(b",") for line in before[-4:-2]
+    ]
+    assert manifest_ids(tmp_path) == ["b", "c", "d", "new"]
+    (tmp_path / MANIFEST).unlink()
+    _settle(tmp_path)
+    assert sorted(manifest_ids(tmp_path) or ()) == ["b", "c", "d", "new"]
+
+
+def test_entries_with_keys_of_others_are_kept(tmp_path: Path) -> None:
+    write_issue(tmp_path, 7, record("x", issueNumber=7))
+    path = write_issue(tmp_path, 29, record("a"))
+    odd = {"id": "x", "nested": {"a": 1, "issueNumber": 29}, "issueNumber": 7}
+    (tmp_path / MANIFEST).write_text(json.dumps({"version": 1, "entries": [odd]}))
+    for summary in ("one", "two"):
+        write_issue(tmp_path, 29, record("a", summary=summary))
+        _long_ago(path)
+        _settle(tmp_path, 29)
+        entries = _manifest(tmp_path)["entries"]
+        assert entries[0] == odd
+        assert [entry["id"] for entry in entries] == ["x", "a"]
+        assert entries[1]["summary"] == summary
+
+
+@pytest.mark.parametrize("size", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("zeros", [False, True])
+def test_a_manifest_of_ours_that_was_cut_is_rebuilt(
+    tmp_path: Path, size: float, *, zeros: bool
+) -> None:
+    write_issue(tmp_path, 29, *(record(f"a{n}") for n in range(20)))
+    _settle(tmp_path)
+    data = (tmp_path / MANIFEST).read_bytes()
+    cut = data[: int(len(data) * size)]
+    (tmp_path / MANIFEST).write_bytes(cut.ljust(len(data), b"\0") if zeros else cut)
+    assert _settle(tmp_path, 29) is True
+    assert len(manifest_ids(tmp_path) or ()) == 20
+
+
+def test_damage_inside_a_line_is_found_by_whoever_reads_all(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    data = (tmp_path / MANIFEST).read_bytes()
+    (tmp_path / MANIFEST).write_bytes(data.replace(b'"category":', b'"category";'))
+    assert manifest_ids(tmp_path) is None
+    _settle(tmp_path, 29)
+    assert manifest_ids(tmp_path) == ["a"]
