@@ -62,6 +62,8 @@ class Compiler:
             compiled = self._term(term, near=match is not Match.EXACT)
             if compiled is not None:
                 (nots if term.negated else wanted).append(compiled)
+        if not wanted and any(not term.negated for term in query.terms):
+            return IndexQuery.empty_query()  # what no term can hold is found nowhere
         if match is Match.SOME and len(wanted) > 1:
             shoulds = [(Occur.Should, item) for item in wanted]
             half = (self._telling(query) + 1) // 2
@@ -223,7 +225,7 @@ def near_distance(word: str) -> int:
 
 
 def unsearchable(query: Query) -> list[str]:
-    """The terms of a query in which nothing can be searched (too long, or only marks)."""
+    """The terms of a query in which nothing can be searched: words longer than what is indexed."""
     return [
         term.text
         for term in query.terms

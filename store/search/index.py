@@ -54,6 +54,7 @@ class SearchIndex:
         self._identity = {"store": str(store.resolve()), "version": VERSION}
         self._index: Index | None = None
         self._seen = Seen()
+        self._seen_stamp: Stamp | None = None
         self._log = RecallLog(store)
         self._guard = threading.RLock()
 
@@ -86,21 +87,23 @@ class SearchIndex:
         with self._guard:
             self.notice = ""
             changed = self._open()
-            if find_changes(self.store, self._seen, recount=recount):
-                changed = self._followed(progress, wait, recount=recount) or changed
+            if found := find_changes(self.store, self._seen, recount=recount):
+                changed = self._followed(found, progress, wait, recount=recount) or changed
             return self._read_tail() or changed
 
-    def _followed(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
+    def _followed(
+        self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
+    ) -> bool:
         """As `_follow`; an index that can't be written or is damaged is replaced first."""
         try:
-            return self._follow(progress, wait, recount=recount)
+            return self._follow(changes, progress, wait, recount=recount)
         except StoreError:
             self._go_to_memory()
         except BaseException as error:  # tantivy's panics are no `Exception`
             if not is_damage(error):
                 raise
             self._start_anew()
-        return self._follow(progress, wait, recount=recount)
+        return self._follow(changes, progress, wait, recount=recount)
 
     def _read_tail(self) -> bool:
         """Read the recalls that the index does not count yet; whether there are other ones."""
@@ -146,6 +149,7 @@ class SearchIndex:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise StoreError(f"{folder} can't be written.")
+        self._seen_stamp = stamp_of(folder / _SEEN)
         seen = load_seen(folder / _SEEN, self._identity)
         if seen is not None and is_intact(folder, seen.segments):
             index = _guarded(lambda: _opened(folder))
@@ -183,21 +187,28 @@ class SearchIndex:
         register_tokenizers(self._index)
         self._seen = Seen()
 
-    def _follow(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
+    def _follow(
+        self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
+    ) -> bool:
         """Index what changed, under the index's lock; whether anything did."""
         with self._writing(wait) as free:
             if not free:
                 self.notice = BUSY
                 return self._reload()
             reloaded = self._reload()
-            changes = find_changes(self.store, self._seen, recount=recount)
+            if changes.seen is not self._seen:
+                changes = find_changes(self.store, self._seen, recount=recount)
             return self._update(changes, progress) or reloaded
 
     def _reload(self) -> bool:
         """See another program's commit; whether there was one."""
         if self._folder is None or self._index is None:
             return False
+        stamp = stamp_of(self._folder / _SEEN)
+        if stamp == self._seen_stamp:
+            return False
         seen = load_seen(self._folder / _SEEN, self._identity)
+        self._seen_stamp = stamp
         if seen is None or seen == self._seen:
             return False
         self._index.reload()
@@ -236,6 +247,7 @@ class SearchIndex:
         if self._folder is not None:
             self._seen.segments = segments_of(self._folder, known)
             save_seen(self._folder / _SEEN, self._seen, self._identity)
+            self._seen_stamp = stamp_of(self._folder / _SEEN)
         return changed
 
 

@@ -13,12 +13,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from store.nearest import nearest
 from store.search.dates import parse_moment
 
 MAX_LENGTH = 1_000
 """Characters of a query that are looked at."""
 MAX_TERMS = 32
 """Words and phrases of a query that are looked at."""
+_SHORT = 40  # characters of a word or phrase that are said again
 
 LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id")
 FIELDS = (*LIST_FIELDS, "before", "after", "is", "sort")
@@ -126,6 +128,8 @@ def parse_query(text: str, now: datetime) -> Query:
             query = _field(query, match, field.lower(), now)
         else:
             query = _term(query, match, at_end=match.end() == len(text))
+            if field is not None and (meant := nearest(field, FIELDS)):
+                query = _noted(query, f"`{field}:` is no field; did you mean `{meant}:`?")
     return query
 
 
@@ -238,6 +242,12 @@ def understood(query: Query) -> str:
     return " · ".join((*parts, *query.notes))
 
 
+def short(text: str) -> str:
+    """A text of the query as a sentence names it."""
+    return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+
+
 def _shown(term: Term) -> str:
-    text = f'"{term.text}"' if term.phrase else term.text
-    return f"{'not ' if term.negated else ''}{text}{'…' if term.prefix else ''}"
+    text = f'"{short(term.text)}"' if term.phrase else short(term.text)
+    going_on = term.prefix and len(term.text) <= _SHORT
+    return f"{'not ' if term.negated else ''}{text}{'…' if going_on else ''}"

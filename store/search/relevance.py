@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import log2
+from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
@@ -50,8 +50,7 @@ _STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Relevant:
+class Relevant(NamedTuple):
     """A document and how relevant it is; the scale is that of the query, greater is better.
 
     `own` is the BM25 score of its own words, without what is around it.
@@ -62,8 +61,7 @@ class Relevant:
     own: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Words:
+class _Words(NamedTuple):
     """The words of a task: all in order, those that say something, and the agents it names."""
 
     all: tuple[str, ...]
@@ -76,9 +74,14 @@ class _Words:
 
 
 def relevant(
-    searcher: Searcher, schema: Schema, task: str, *, within: IndexQuery | None = None
+    searcher: Searcher,
+    schema: Schema,
+    task: str,
+    *,
+    most: int | None = None,
+    within: IndexQuery | None = None,
 ) -> list[Relevant]:
-    """The active observations relevant to a task, best first; empty where it says nothing.
+    """The `most` relevant active observations for a task, best first; empty where it says nothing.
 
     `within` limits them to what a query finds (an issue, an agent).
     """
@@ -90,24 +93,23 @@ def relevant(
     found = searcher.search(_inside(asked, limits), _HITS, count=False).hits
     if not found:
         return []
-    own = {_key(address): float(score) for score, address in found}
-    sessions = searcher.fast_field_values("session", [address for _, address in found])
     scores = {_key(address): (address, float(score)) for score, address in found}
+    own = {key: score for key, (_, score) in scores.items()}
+    sessions = searcher.fast_field_values("session", [address for _, address in found])
     wanted = list(dict.fromkeys(s for s in sessions[:_SESSIONS] if s))
     if wanted:
         around = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
         scores.update(_blended(searcher, around, own))
     named = _by_agents(searcher, schema, words.agents, limits)
-    addresses = [address for address, _ in scores.values()]
-    lengths = searcher.fast_field_values("length", addresses)
-    ranked = [
-        Relevant(
-            address, (score + _AGENT * (key in named)) * _length_prior(length), own.get(key, 0.0)
-        )
+    lengths = searcher.fast_field_values("length", [address for address, _ in scores.values()])
+    ranked = sorted(
+        (-(score + _AGENT * (key in named)) * _length_prior(length), key, address)
         for (key, (address, score)), length in zip(scores.items(), lengths, strict=True)
         if score > 0
+    )
+    return [
+        Relevant(address, -negative, own.get(key, 0.0)) for negative, key, address in ranked[:most]
     ]
-    return sorted(ranked, key=lambda hit: (-hit.score, *_key(hit.address)))
 
 
 def telling_words(task: str) -> tuple[str, ...]:
@@ -164,16 +166,15 @@ def _blended(
     searcher: Searcher, around: IndexQuery, own: Mapping[tuple[int, int], float]
 ) -> dict[tuple[int, int], tuple[DocAddress, float]]:
     """Every observation of the sessions found, with its neighbours' and its session's scores."""
-    hits = searcher.search(around, _NEIGHBOURS, count=False).hits
-    addresses = [address for _, address in hits]
+    addresses = [address for _, address in searcher.search(around, _NEIGHBOURS, count=False).hits]
     columns = [searcher.fast_field_values(name, addresses) for name in ("session", "time", "place")]
-    sessions: dict[object, list[DocAddress]] = defaultdict(list)
-    for at in sorted(range(len(addresses)), key=lambda at: [column[at] for column in columns]):
-        sessions[columns[0][at]].append(addresses[at])
+    sessions: dict[object, list[tuple[tuple[int, int], DocAddress]]] = defaultdict(list)
+    places = zip(*columns, map(_key, addresses), addresses, strict=True)
+    for session, _, _, key, address in sorted(places):
+        sessions[session].append((key, address))
     blended: dict[tuple[int, int], tuple[DocAddress, float]] = {}
     for members in sessions.values():
-        keys = [_key(address) for address in members]
-        scores = [own.get(key, 0.0) for key in keys]
+        scores = [own.get(key, 0.0) for key, _ in members]
         best = sorted(scores, reverse=True)[:_BEST_OF_SESSION]
         totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(scores)
         for at, score in enumerate(scores):
@@ -181,7 +182,8 @@ def _blended(
                 for step, share in _BLEND.items():
                     if 0 <= at - step < len(totals):
                         totals[at - step] += share * score
-        blended.update(zip(keys, zip(members, totals, strict=True), strict=True))
+        for (key, address), total in zip(members, totals, strict=True):
+            blended[key] = (address, total)
     return blended
 
 

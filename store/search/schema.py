@@ -10,6 +10,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 
 from tantivy import Document, Index, Schema, SchemaBuilder
@@ -27,7 +28,7 @@ from store.search.words import (
     without_surrogates,
 )
 
-VERSION = 3
+VERSION = 4
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -53,7 +54,7 @@ def build_schema() -> Schema:
     for name in ("place", "tokens", "recalled", "length"):
         builder.add_unsigned_field(name, fast=True)
     for name in ("time", "used"):
-        builder.add_integer_field(name, indexed=True, fast=True)
+        builder.add_integer_field(name, fast=True)
     builder.add_bytes_field("record", stored=True)
     builder.add_text_field("shelf", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("number", stored=True)
@@ -116,8 +117,9 @@ def to_document(item: Indexable) -> Document:
     logged = 0 if item.recalls is None else item.recalls.count
     document.add_unsigned("recalled", observation.recall_count + logged)
     document.add_unsigned("length", len(observation.content))
-    document.add_integer("time", millis(observation.timestamp))
-    document.add_integer("used", max(millis(observation.timestamp), _last_recall(item)))
+    time = millis(observation.timestamp)
+    document.add_integer("time", time)
+    document.add_integer("used", max(time, _last_recall(item)))
     document.add_bytes("record", item.text)
     document.add_text("shelf", item.shelf)
     document.add_unsigned("number", observation.issue_number)
@@ -144,7 +146,12 @@ def session_key(observation: Observation) -> int:
     """A number for the session; observations without a session share none (0)."""
     if not observation.session_id:
         return 0
-    name = f"{observation.issue_number}\0{observation.session_id}"
+    return _hashed(f"{observation.issue_number}\0{observation.session_id}")
+
+
+@lru_cache(maxsize=256)
+def _hashed(name: str) -> int:
+    """63 bits of a name's hash; what one session left stands together and is hashed once."""
     data = name.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,17 +12,20 @@ from tantivy import Query as IndexQuery
 from store.disk.records import entry_of
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
+from store.nearest import nearest
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
-from store.search.query import Query, understood
-from store.search.words import plain_terms, without_surrogates
+from store.search.query import Query, short, understood
+from store.search.words import MAX_TERM, plain_terms, without_surrogates
 
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
 _FACET_SIZE = 1_000
 _ISSUES = 10_000
 """The most issues that are counted for one query; the rest are found by their number."""
+_NAMES = ("agent", "category", "layer", "tag")
+"""The fields whose values are names, which may be misspelt."""
 _ORDERS: Mapping[str, tuple[str, Order]] = {
     "newest": ("time", Order.Desc),
     "oldest": ("time", Order.Asc),
@@ -63,8 +66,10 @@ class Answers:
         counted = self._facets(query, compiler, match) if facets else Facets()
         words = understood(query)
         if skipped := unsearchable(query):
-            shown = ", ".join(f"`{_short(text)}`" for text in skipped)
-            words += f" · {shown} can't be searched"
+            shown = ", ".join(f"`{short(text)}`" for text in skipped)
+            words += f" · {shown} can't be searched: words of at most {MAX_TERM} letters can"
+        if not total:
+            words = " · ".join((words, *self._strangers(query)))
         relaxed = match is Match.SOME
         return SearchResult(query.text, total, hits, counted, words, near, relaxed, notice)
 
@@ -87,6 +92,20 @@ class Answers:
             if total:
                 best = (Match.SOME, addresses, total)
         return best
+
+    def _strangers(self, query: Query) -> Iterator[str]:
+        """A sentence for each name that a filter asks for and nothing stored has."""
+        for item in query.filters:
+            if item.negated or item.field not in _NAMES:
+                continue
+            counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(item.field)})
+            known = _counts(counted[""])
+            for value in item.values:
+                name = value.lstrip("#") if item.field == "tag" else value
+                if name not in known:
+                    meant = nearest(name, known)
+                    hint = f"; did you mean `{short(meant)}`?" if meant else ""
+                    yield f"there is no {item.field} `{short(name)}`{hint}"
 
     def _facets(self, query: Query, compiler: Compiler, match: Match) -> Facets:
         """The counts of a query; each facet leaves out the filters of its own kind."""
@@ -226,7 +245,3 @@ def _terms(field: str, size: int = _FACET_SIZE) -> dict[str, Any]:
 
 def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
     return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 24 else text[:23] + "…"

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.disk.files import read_bytes, replace_derived
 from store.disk.issue_records import Problem, list_issues
@@ -28,8 +28,7 @@ FORMAT = 3
 _SEGMENT = re.compile(r"[0-9a-f]{32}\.[\w.]+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """A file as it was seen: size in bytes, times in nanoseconds, inode.
 
     `fresh` holds the content's hash where the stat alone can't be trusted.
@@ -43,12 +42,7 @@ class Stamp:
 
     def same_stat(self, other: Stamp) -> bool:
         """Whether two stamps agree on everything but the hash."""
-        return (self.size, self.mtime, self.ctime, self.inode) == (
-            other.size,
-            other.mtime,
-            other.ctime,
-            other.inode,
-        )
+        return self[:4] == other[:4]
 
 
 @dataclass(slots=True)
@@ -97,6 +91,8 @@ def with_hash(name: str, stamp: Stamp, root: Path, now_ns: int | None = None) ->
 
 def is_changed(name: str, known: Stamp | None, current: Stamp, root: Path) -> bool:
     """Whether a file is another than the one known."""
+    if known == current:
+        return False
     if known is None or not known.same_stat(current):
         return True
     return bool(known.fresh) and known.fresh != _hash(root / name, root)

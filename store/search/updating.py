@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from tantivy import Index, IndexWriter, Schema
 from tantivy import Query as IndexQuery
@@ -22,14 +22,13 @@ Progress = Callable[[int, int], None]
 _TAIL = 64 * 1024
 """Bytes of the log that are counted in when observations are read, before they are indexed."""
 _HEAP = 15_000_000
-_HEAP_BULK = 60_000_000
+_HEAP_BULK = 120_000_000
 _BULK = 1_000_000
 """Bytes to read from which a build uses a second thread and more memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Which issues differ from what the index saw, and the files' stamps now.
+class Changes(NamedTuple):
+    """Which issues differ from what was `seen`, and the files' stamps now.
 
     `recount`: the log has so much to tell of recalls that the index counts it in.
     """
@@ -37,6 +36,7 @@ class Changes:
     issues: frozenset[int]
     recount: bool
     stamps: Mapping[str, Stamp]
+    seen: Seen
 
     def __bool__(self) -> bool:
         """Whether there is anything to catch up with."""
@@ -59,7 +59,7 @@ def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
     log = stamp_of(store / ACTIVITY)
     untold = (log.size if log is not None else 0) - seen.log_offset
     changed = untold != 0 if recount else untold > _TAIL or untold < 0
-    return Changes(frozenset(issues), changed, current)
+    return Changes(frozenset(issues), changed, current, seen)
 
 
 class Update:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -16,7 +17,9 @@ _CJK = (
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
-_CAMEL_WORD = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
+_CAMEL_WORD = re.compile(r"(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
+_HUMP = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)(?=[a-z]))")
+"""A capital inside a word. It begins with a set of letters, over which `re` passes quickly."""
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -49,6 +52,8 @@ def _plain() -> TextAnalyzerBuilder:
 
 def without_surrogates(text: str) -> str:
     """The text with its lone surrogates, which the index can't hold, replaced one for one."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -77,10 +82,25 @@ def camel_parts(word: str) -> list[str]:
 
 def with_parts(text: str) -> str:
     """The text, followed by the parts of its camel-case identifiers, each once."""
-    words = dict.fromkeys(_CAMEL_WORD.findall(text))
+    words = dict.fromkeys(_camel_words(text))
     if not words:
         return text
     return text + "\n" + "\n".join(" ".join(camel_parts(word)) for word in words)
+
+
+def _camel_words(text: str) -> Iterator[str]:
+    """The camel-case identifiers in a text, in order."""
+    end = 0
+    for hump in _HUMP.finditer(text):
+        start = hump.start()
+        if start < end:
+            continue
+        while start > end and text[start - 1].isascii() and text[start - 1].isalnum():
+            start -= 1
+        word = _CAMEL_WORD.match(text, start)
+        if word:
+            end = word.end()
+            yield word.group()
 
 
 def cjk_runs(text: str) -> list[str]:

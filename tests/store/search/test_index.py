@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from store.disk.layout import FOLDER
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.index import BUSY, SearchIndex, index_name
+from store.search.updating import Changes, find_changes
 from tests.store.factories import (
     Clock,
     make_memory,
@@ -181,6 +183,27 @@ def test_two_programs_that_see_the_same_change_index_it_once(
         assert memory.get("a").recall_count == other.get("a").recall_count == number + 1
         _recall(folder, "b", number + 1)
         assert _ids(memory) == _ids(other) == ["a", "b", "c"]
+
+
+def test_the_files_are_looked_at_once_where_no_other_program_was_before_us(
+    memory: MemoryPipeline, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.refresh()
+    other = SearchIndex(folder, tmp_path / "cache")
+    other.catch_up()
+    looks: list[int] = []
+
+    def look(*given: Any, **named: Any) -> Changes:  # noqa: ANN401 - passed on as they are
+        looks.append(len(looks))
+        return find_changes(*given, **named)
+
+    monkeypatch.setattr(index_module, "find_changes", look)
+    write_issue(folder, 30, record("d", content="Four lock"))
+    memory.refresh()
+    assert len(looks) == 1
+    other.catch_up()
+    assert len(looks) == 3
+    assert _ids(memory) == ["a", "b", "d"]
 
 
 def test_while_another_program_updates_the_index_the_last_commit_is_served(

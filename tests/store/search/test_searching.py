@@ -255,7 +255,32 @@ def test_half_typed_text_shows_what_was_understood(memory: MemoryPipeline, query
 
 def test_what_can_not_be_searched_is_said(memory: MemoryPipeline) -> None:
     assert "can't be searched" in memory.search("x" * 100).understood
-    assert memory.search("x" * 100).total == len(_TEXTS) + 6
+    assert memory.search("x" * 5_000).total == memory.search(f'"{"x" * 100}"').total == 0
+    assert len(memory.search("x" * 5_000).understood) < 200
+    assert memory.search(f"{'x' * 100} thing").total == memory.search("thing").total > 0
+    assert memory.search(f"-{'x' * 100}").total == len(_TEXTS) + 6
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("agent:revewer", "there is no agent `revewer`; did you mean `reviewer`?"),
+        ("lock agent:nobody", "there is no agent `nobody`"),
+        ("category:lessons tag:#dsk", "there is no category `lessons`; did you mean `lesson`?"),
+        ("tag:#dsik", "there is no tag `dsik`; did you mean `disk`?"),
+        ("cagetory:lesson", "`cagetory:` is no field; did you mean `category:`?"),
+    ],
+)
+def test_a_name_that_is_misspelt_is_told(memory: MemoryPipeline, query: str, said: str) -> None:
+    found = memory.search(query)
+    assert found.total == 0
+    assert found.understood.partition(said)[1:2] == (said,)
+
+
+def test_names_that_are_there_are_not_wondered_at(memory: MemoryPipeline) -> None:
+    for query in ("agent:reviewer category:task", "-agent:nobody std:vector", "id:zz issue:77"):
+        assert "there is no" not in memory.search(query).understood
+        assert "did you mean" not in memory.search(query).understood
 
 
 _PIECES = st.sampled_from(

@@ -56,7 +56,7 @@ def test_a_file_whose_stat_differs_has_changed(file: Path, field: str) -> None:
     other: dict[str, Any] = {field: 7}
     assert is_changed(NAME, None, now, file.parent)
     assert not is_changed(NAME, now, now, file.parent)
-    assert is_changed(NAME, replace(now, **other), now, file.parent)
+    assert is_changed(NAME, now._replace(**other), now, file.parent)
 
 
 def test_a_fresh_file_is_compared_by_its_content(file: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_fresh_file_is_compared_by_its_content(file: Path) -> None:
     assert seen.fresh
     assert not is_changed(NAME, seen, _stamp(file), file.parent)
     file.write_bytes(file.read_bytes().replace(b"plain", b"stone"))
-    assert is_changed(NAME, seen, replace(seen, fresh=""), file.parent)
+    assert is_changed(NAME, seen, seen._replace(fresh=""), file.parent)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_how_long_a_stat_is_too_fresh_depends_on_the_clock_of_the_disk(
 ) -> None:
     time = 1_772_000_000_123_456_789 // grain * grain
     os.utime(file, ns=(time, time))
-    stamp = replace(_stamp(file), ctime=time)
+    stamp = _stamp(file)._replace(ctime=time)
     assert bool(with_hash(NAME, stamp, file.parent, time + age_ns).fresh) is not trusted
 
 
