@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
-from annotated_types import Ge, Le, MinLen
+if TYPE_CHECKING:
+    from annotated_types import Ge, Le, Predicate
+
+    from store.choices import check_action, check_command, check_factor, check_keys, check_theme
 
 _LayerName = Literal["working", "episodic", "semantic", "procedural", "other"]
 
@@ -49,16 +52,24 @@ class Settings:
     context_limit: Annotated[int, Ge(1_000)] = _said(
         "Tokens of the agent's context, for the budget report.", 200_000
     )
-    recall_weights: Mapping[str, Annotated[float, Ge(0), Le(1e9)]] = _said(
-        "What factors of recall count for, in place of the profile's own weights.",
-        example={"recency": 0.5, "relevance": 0.65},
+    recall_weights: Mapping[
+        Annotated[str, Predicate(check_factor)], Annotated[float, Ge(-1e9), Le(1e9)]
+    ] = _said(
+        "What factors of recall count for, in place of the profile's own weights; below 0 they "
+        "count against.",
+        example={"recency": 0.5, "repeats": -0.6},
     )
-    theme: Annotated[str, MinLen(1)] = _said("The app's theme.", "memtui")
-    keymap: Mapping[str, str] = _said(
+    theme: Annotated[str, Predicate(check_theme)] = _said(
+        "The app's theme: memtui, or one of Textual's, such as nord, textual-light or ansi-dark.",
+        "memtui",
+    )
+    keymap: Mapping[
+        Annotated[str, Predicate(check_action)], Annotated[str, Predicate(check_keys)]
+    ] = _said(
         "Keys in place of the app's own: an action's name, and its keys, joined by commas.",
         example={"archive": "f8,ctrl+d"},
     )
-    editor: str = _said(
+    editor: Annotated[str, Predicate(check_command)] = _said(
         "The editor's command; empty means $VISUAL or $EDITOR. A project's file can't set it, "
         "since it comes with the repository and names a command to run.",
         "",
@@ -99,7 +110,11 @@ def check_setting(name: str, value: object, *, strict: bool) -> Any:  # noqa: AN
     Raises pydantic's `ValidationError`.
     """
     # Imported where something was chosen: most starts find nothing to check.
+    import annotated_types
     from pydantic import TypeAdapter
 
-    hints = get_type_hints(Settings, include_extras=True)
+    from store import choices
+
+    named = {**vars(annotated_types), **vars(choices)}
+    hints = get_type_hints(Settings, localns=named, include_extras=True)
     return TypeAdapter(hints[name]).validate_python(value, strict=strict)

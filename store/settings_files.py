@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from store.nearest import nearest
 from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
 
 DEFAULT = "default"
@@ -171,7 +172,8 @@ def _take(
         wrong = [(tuple(str(part) for part in item["loc"][:1]), _why(item)) for item in problems]
         if isinstance(value, dict) and all(where for where, _ in wrong):
             bad = {where[0] for where, _ in wrong}
-            _take(name, {k: v for k, v in value.items() if k not in bad}, source, chosen)
+            if right := {k: v for k, v in value.items() if k not in bad}:
+                _take(name, right, source, chosen)
         return wrong
     chosen.choose(name, checked, source)
     return []
@@ -254,15 +256,13 @@ def _names(dotted: str) -> tuple[str, ...]:
 
 
 def _nearest(key: str) -> str:
-    """`; did you mean …?` where a setting is spelt much like the key."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(key, _FIELD_OF, n=1, cutoff=0.75)
-    return f"; `{_FIELD_OF[found[0]]}` is one" if found else ""
+    """The setting that is spelt much like the key."""
+    found = nearest(key, _FIELD_OF)
+    return f"; `{_FIELD_OF[found]}` is one" if found else ""
 
 
 def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
-    message = str(problem["msg"])
+    message = str(problem["msg"]).removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from store.disk.layout import FOLDER
 from store.pipeline import open_memory
+from store.recall.profiles import PROFILES
 from store.settings import SETTINGS, Settings
 from store.settings_files import (
     DEFAULT,
@@ -82,7 +83,21 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
         ('"max_tokens" = []', "line 2: `max_tokens` was passed over"),
         ("capacities.semantic = 0", "line 2: `capacities.semantic` was passed over"),
         ("[keymap]\nundo = 3", "line 3: `keymap.undo` was passed over"),
+        ("theme = 'norf'", "line 2: `theme` was passed over: there is no theme `norf`; `nord` is"),
+        ("theme = ''", "line 2: `theme` was passed over: there is no theme ``; there are memtui,"),
+        (
+            "keymap.undoo = 'x'",
+            "line 2: `keymap.undoo` was passed over: there is no action `undoo`",
+        ),
+        ("[keymap]\nundo = 'f99'", "line 3: `keymap.undo` was passed over: there is no key `f99`"),
+        (
+            "recall_weights.recensy = 1",
+            "line 2: `recall_weights.recensy` was passed over: there is no",
+        ),
         ("recall_weights = { fresh = nan }", "line 2: `recall_weights.fresh` was passed over"),
+        ("recall_weights = { fresh = inf }", "line 2: `recall_weights.fresh` was passed over"),
+        ("recall_weights = { fresh = -inf }", "line 2: `recall_weights.fresh` was passed over"),
+        ("recall_weights.fresh = -2e9", "line 2: `recall_weights.fresh` was passed over: input"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
@@ -100,9 +115,37 @@ def test_what_is_right_in_a_table_is_taken(memory: Path) -> None:
     assert [said.partition("line ")[2][:1] for said in loaded.mistakes] == ["3", "4"]
 
 
+def test_every_weight_of_a_profile_can_be_written(memory: Path) -> None:
+    weights = {name: weight for it in PROFILES.values() for name, weight in it.weights.items()}
+    table = "".join(f"{name} = {weight}\n" for name, weight in weights.items())
+    loaded = load(memory, f"[recall_weights]\n{table}")
+    assert loaded.mistakes == ()
+    assert loaded.settings.recall_weights == weights
+    assert min(weights.values()) < 0
+
+
+def test_a_table_without_anything_right_leaves_the_one_below_it(memory: Path) -> None:
+    loaded = load(memory, "keymap = { undo = 'f9' }", "keymap = { undoo = 'f8' }")
+    assert loaded.settings.keymap == {"undo": "f9"}
+    assert loaded.sources["keymap"] == str(memory / "user.toml")
+
+
 def test_a_mistake_leaves_what_the_user_chose(memory: Path) -> None:
     loaded = load(memory, "max_tokens = 5", "max_tokens = 'many'")
     assert loaded.settings.max_tokens == 5
+
+
+def test_a_theme_that_is_not_there_leaves_the_one_below_it(memory: Path) -> None:
+    loaded = load(memory, "theme = 'nord'", "theme = 'no-such'", {"MEMTUI_THEME": "none-either"})
+    assert (loaded.settings.theme, loaded.sources["theme"]) == ("nord", str(memory / "user.toml"))
+    assert "line 1: `theme` was passed over: there is no theme `no-such`" in loaded.mistakes[0]
+    assert "MEMTUI_THEME was passed over: there is no theme `none-either`" in loaded.mistakes[1]
+
+
+def test_an_editor_that_is_no_command_is_named(memory: Path) -> None:
+    loaded = load(memory, """editor = "vi 'x" """)
+    assert loaded.settings.editor == ""
+    assert "user.toml, line 1: `editor` was passed over: `vi 'x` is no comm" in loaded.mistakes[0]
 
 
 def test_a_project_cannot_name_a_command_to_run(memory: Path) -> None:

@@ -1,0 +1,16 @@
+"""The known name that a misspelt one is likely meant to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_ALIKE = 0.75  # of 1: `agnet` is near `agent`, `engine` near `engineer`, `lock` near nothing
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The one of the known names that is spelt much like `name`, whatever the case."""
+    from difflib import get_close_matches
+
+    as_written = {each.casefold(): each for each in known}
+    found = get_close_matches(name.casefold(), as_written, n=1, cutoff=_ALIKE)
+    return as_written[found[0]] if found else None

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from store.choices import (
+    FACTORS,
+    check_action,
+    check_command,
+    check_keys,
+    check_theme,
+    key_names,
+)
+from store.nearest import nearest
+from store.recall.profiles import PROFILES
+
+
+def test_a_name_spelt_much_alike_is_nearest() -> None:
+    known = ("engineer", "Architect", "reviewer")
+    assert nearest("enginer", known) == "engineer"
+    assert nearest("ARCHITEKT", known) == "Architect"
+    assert nearest("lock", known) is None
+    assert nearest("", known) is None
+
+
+def test_the_factors_are_those_of_the_profiles() -> None:
+    assert set(FACTORS) == {name for profile in PROFILES.values() for name in profile.weights}
+
+
+def test_keys_are_named_as_terminals_name_them() -> None:
+    assert key_names("f8, ctrl+d") == ("f8", "ctrl+d")
+    assert key_names("?,/,-") == ("question_mark", "slash", "minus")
+    assert key_names("shift+ctrl+up") == ("ctrl+shift+up",)
+    assert key_names("shift+a,A,é") == ("A", "A", "é")
+
+
+@pytest.mark.parametrize("keys", ["", "f8,", "f99", "hyper", "ctrl+", "cmd+d", "ctrl+escap", "xy"])
+def test_what_is_no_key_is_named(keys: str) -> None:
+    with pytest.raises(ValueError, match="there is no key `"):
+        check_keys(keys)
+
+
+def test_a_name_that_is_unknown_is_told_with_one_that_is_known() -> None:
+    with pytest.raises(ValueError, match="no theme `norf`; `nord` is one"):
+        check_theme("norf")
+    with pytest.raises(ValueError, match="no theme `mine`; there are memtui, textual-dark, "):
+        check_theme("mine")
+    with pytest.raises(ValueError, match="no action `archve`; `archive` is one"):
+        check_action("archve")
+    with pytest.raises(ValueError, match="`vi 'x` is no command: no closing quotation"):
+        check_command("vi 'x")
+    assert check_theme("nord") and check_action("archive") and check_command("vi -c 'set nu'")
