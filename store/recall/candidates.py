@@ -41,7 +41,7 @@ class Offers:
         limits = self._scope(situation) if filtered else []
         found: dict[tuple[int, int], tuple[DocAddress, dict[str, float]]] = {}
         within = self._all(limits) if limits else None
-        hits = relevant(self._searcher, self._schema, situation.task, within=within)[:_RELEVANT]
+        hits = relevant(self._searcher, self._schema, situation.task, most=_RELEVANT, within=within)
         best = max((hit.score for hit in hits), default=1.0)
         most = max((hit.own for hit in hits), default=1.0) or 1.0
         for hit in hits:

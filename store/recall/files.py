@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache
 from math import log, log1p
+from typing import NamedTuple
 
 from store.model import Observation
 from store.search.words import plain_terms, stem, with_parts
@@ -28,8 +28,13 @@ _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 @lru_cache(maxsize=16_384)
 def first_path(text: str) -> str:
     """The first path of a file that a text names, or none."""
-    match = _PATH.search(text) if "." in text or "/" in text else None
-    return match.group().removeprefix("./") if match else ""
+    for word in text.split():
+        # No path holds white space, and most words need no closer look.
+        if "/" in word or "." in word[:-1]:
+            match = _PATH.search(word)
+            if match:
+                return match.group().removeprefix("./")
+    return ""
 
 
 @lru_cache(maxsize=16_384)
@@ -63,8 +68,7 @@ def mention_of_names(text: str, names: Iterable[str]) -> float:
     return _IDENTIFIER if any(name in text for name in names) else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class FileMap:
+class FileMap(NamedTuple):
     """The files that a set of observations is about, and the sessions in which each was touched."""
 
     sessions: Mapping[str, Set[str]]

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import NamedTuple
 
 from store.model import Observation
 from store.recall.profiles import Profile
-from store.recall.render import Note, framed, line_of, note_of, render
+from store.recall.render import (
+    NOTHING,
+    Note,
+    framed,
+    head_of,
+    index_of,
+    lines_of,
+    note_of,
+)
 from store.recall.values import Limits, Ranked
 from store.text.tokens import Counter
 
@@ -20,9 +28,14 @@ _INDEX_SHARE = 0.06
 _INDEX_FROM = 1_500
 """Tokens of a budget from which a share of it is kept for the index."""
 _INDEX_LINES = 20
+_INDEX_LINE = 30
+"""The most lines of the index, and the tokens that one is likely to take."""
 _INDEX_WIDTH = 80
 _ROUNDS = 5
+_FULL = 0.01
+"""A share of the budget as small as this may stay empty."""
 _CUT = " …"
+_FEWEST_WORDS = 6
 _UNLIMITED = 1 << 60
 _SMALLEST = 8
 """Tokens below which no note is tried any more."""
@@ -32,18 +45,26 @@ _PATIENCE = 20
 Handle = Callable[[Observation], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Packed:
+class Packed(NamedTuple):
     """What came of packing: the text, its size, and for each id in it what its lines take.
 
     `reasons` say of those that stayed out for lack of room how much was missing.
     """
 
-    text: str = ""
-    tokens: int = 0
-    costs: Mapping[str, int] = field(default_factory=dict)
-    packaging: float = 0.0
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    text: str
+    tokens: int
+    costs: Mapping[str, int]
+    packaging: float
+    reasons: Mapping[str, str]
+
+
+class _Sized(NamedTuple):
+    """A note, the tokens of its words, and the tokens and characters that its line takes."""
+
+    note: Note
+    words: int
+    cost: int
+    length: int
 
 
 def pack(
@@ -71,14 +92,16 @@ class _Packer:
     ) -> None:
         self._profile = profile
         self._limits = limits
-        self._counter = counter
+        self._tokens = lru_cache(maxsize=4)(counter.count)
+        self._count = partial(_counted, counter.count)
         self._handle = handle
         self._pinned = pinned
-        self._chosen: dict[str, Note] = {}
-        self._known: dict[str, list[tuple[Note, int, int]]] = {}
+        self._chosen: dict[str, _Sized] = {}
+        self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
         self._missing: dict[str, str] = {}
-        self._index: list[Note] = []
+        self._lines: list[str] = []
+        self._index: list[_Sized] = []
 
     def pack(self, ranked: Sequence[Ranked]) -> Packed:
         self._order = {it.observation.id: at for at, it in enumerate(ranked)}
@@ -88,9 +111,14 @@ class _Packer:
         for _ in range(_ROUNDS):
             before = len(self._chosen)
             waiting = self._add(waiting, text, reserve)
-            text = self._fitting()
-            if len(self._chosen) == before or not self._profile.fills:
+            if len(self._chosen) == before:
                 break
+            text = self._fitting()
+            left = self._room(text)[0] - reserve
+            if not self._profile.fills or left < self._limits.tokens * _FULL:
+                break
+        if self._profile.fills and self._cut_to_fit(waiting, text, reserve):
+            text = self._fitting()
         text = self._with_index(text, waiting)
         return self._packed(text)
 
@@ -103,50 +131,77 @@ class _Packer:
         for at, observation in enumerate(waiting):
             if tokens < _SMALLEST or misses > (_PATIENCE if self._profile.fills else 0):
                 return left + list(waiting[at:])
-            note, cost, length = self._smallest_fitting(observation, tokens, characters)
-            if note is None:
-                self._missing[observation.id] = f"needs {cost:,} tokens, {max(tokens, 0):,} left"
+            form = self._smallest(observation, tokens, characters)
+            if form.cost > tokens or form.length > characters:
+                needs = f"needs {form.cost:,} tokens, {max(tokens, 0):,} left"
+                self._missing[observation.id] = needs
                 left.append(observation)
                 misses += 1
                 continue
             misses = 0
-            self._chosen[observation.id] = note
-            tokens -= cost
-            characters -= length
+            self._chosen[observation.id] = form
+            tokens -= form.cost
+            characters -= form.length
         return left
 
-    def _smallest_fitting(
-        self, observation: Observation, tokens: int, characters: int
-    ) -> tuple[Note | None, int, int]:
-        """The note with as much of the observation as there is room for, and what it takes."""
-        cost = length = 0
-        for note, cost, length in self._sizes(observation):
-            if cost <= tokens and length <= characters:
-                return note, cost, length
-        return None, cost, length
+    def _cut_to_fit(self, waiting: Sequence[Observation], text: str, reserve: int) -> bool:
+        """Fill the room that is left with the beginning of the best that waits; its id leads to the
+        rest. Whether there is one.
+        """
+        tokens, characters = self._room(text or framed(""))
+        for observation in waiting[:_PATIENCE]:
+            form = self._beginning(observation, tokens - reserve, characters)
+            if form is not None:
+                self._chosen[observation.id] = form
+                return True
+        return False
 
-    def _sizes(self, observation: Observation) -> list[tuple[Note, int, int]]:
-        """The forms of an observation, with the tokens and characters each takes on its own."""
-        known = self._known.get(observation.id)
-        if known is None:
-            known = self._known[observation.id] = []
-            for note in self._forms(observation):
-                line = line_of(note, ()) + "\n"
-                known.append((note, self._count(line), len(line)))
-        return known
+    def _beginning(self, observation: Observation, tokens: int, characters: int) -> _Sized | None:
+        """As many of the first words as there is room for; none where they would say too little."""
+        words = observation.content.split()
+        least, most = _FEWEST_WORDS, min(len(words) - 1, tokens)
+        best = None
+        while least <= most:
+            middle = (least + most) // 2
+            form = self._sized(observation, " ".join(words[:middle]) + _CUT)
+            if form.cost <= tokens and form.length <= characters:
+                best, least = form, middle + 1
+            else:
+                most = middle - 1
+        return best
 
-    def _forms(self, observation: Observation) -> list[Note]:
+    def _smallest(self, observation: Observation, tokens: int, characters: int) -> _Sized:
+        """As much of an observation as there is room for; its shortest form where none fits."""
+        forms = self._forms(observation)
+        form = next(forms)
+        while form.cost > tokens or form.length > characters:
+            shorter = next(forms, None)
+            if shorter is None:
+                break
+            form = shorter
+        return form
+
+    def _forms(self, observation: Observation) -> Iterator[_Sized]:
         """The whole content, unless it is too long for the budget; then its summary."""
-        handle = self._handle(observation)
-        whole = note_of(observation, handle, observation.content)
+        whole = self._sized(observation, observation.content)
         summary = observation.summary.rstrip("…") + _CUT
         if not self._profile.fills or len(summary) >= len(observation.content):
-            return [whole]
-        short = note_of(observation, handle, summary)
-        if observation.id in self._pinned:
-            return [whole, short]
-        large = self._count(whole.words) > self._limits.tokens / _SHARE
-        return [short] if large else [whole, short]
+            yield whole
+            return
+        if observation.id in self._pinned or whole.cost <= self._limits.tokens / _SHARE:
+            yield whole
+        yield self._sized(observation, summary)
+
+    def _sized(self, observation: Observation, text: str) -> _Sized:
+        """A text of an observation as a note, and what its line takes with all of its traits."""
+        known = self._known.get((observation.id, text))
+        if known is None:
+            note = note_of(observation, self._handle(observation), text)
+            head = head_of(note, NOTHING) + "\n"
+            words = self._count(note.words)
+            known = _Sized(note, words, words + self._count(head), len(note.words) + len(head))
+            self._known[observation.id, text] = known
+        return known
 
     def _fitting(self) -> str:
         """The text of what is chosen, the last in rank given up while it exceeds the limits."""
@@ -163,19 +218,18 @@ class _Packer:
         waiting = [it for it in waiting if it.id not in self._chosen]
         if not text or not self._profile.fills or len(waiting) < _MUCH:
             return text
-        lines = [
-            note_of(it, self._handle(it), _shortened(it.summary)) for it in waiting[:_INDEX_LINES]
-        ]
-        tokens, characters = self._room(self._render(lines[:1], len(waiting)))
-        fit = 1 if min(tokens, characters) >= 0 else 0
-        for line in lines[1:]:
-            tokens -= self._count(line_of(line) + "\n")
-            characters -= len(line_of(line)) + 1
+        lines = [self._sized(it, _shortened(it.summary)) for it in waiting[:_INDEX_LINES]]
+        tokens, characters = self._room(text)
+        fit = -1
+        for line in index_of([form.note for form in lines], len(waiting)):
+            tokens -= self._count(line + "\n")
+            characters -= len(line) + 1
             if min(tokens, characters) < 0:
                 break
             fit += 1
-        while fit:
-            indexed = self._render(lines[:fit], len(waiting))
+        while fit > 0:
+            index = index_of([form.note for form in lines[:fit]], len(waiting))
+            indexed = framed("\n".join(self._lines + index))
             if min(self._room(indexed)) >= 0:
                 self._index = lines[:fit]
                 return indexed
@@ -183,30 +237,32 @@ class _Packer:
         return text
 
     def _packed(self, text: str) -> Packed:
-        costs = {note.observation.id: self._count(line_of(note)) for note in self._chosen.values()}
-        tokens = self._counter.count(text)
-        said = sum(self._count(note.words) for note in (*self._chosen.values(), *self._index))
+        tokens = self._tokens(text)
+        costs = {
+            identifier: form.words + self._count(head_of(form.note))
+            for identifier, form in self._chosen.items()
+        }
+        said = sum(form.words for form in (*self._chosen.values(), *self._index))
         reasons = {id_: why for id_, why in self._missing.items() if id_ not in self._chosen}
         return Packed(text, tokens, costs, 1 - min(said / tokens, 1) if tokens else 0.0, reasons)
 
-    def _render(self, index: Sequence[Note] = (), left_out: int = 0) -> str:
-        notes = sorted(self._chosen.values(), key=lambda it: self._order[it.observation.id])
-        return render(notes, self._profile.layout, index, left_out)
+    def _render(self) -> str:
+        ids = sorted(self._chosen, key=self._order.__getitem__)
+        notes = [self._chosen[identifier].note for identifier in ids]
+        self._lines = lines_of(notes, self._profile.layout)
+        return framed("\n".join(self._lines)) if notes else ""
 
     def _room(self, text: str) -> tuple[int, int]:
         """The tokens and characters that are left beside a text."""
         most = self._limits.characters
         characters = _UNLIMITED if most is None else most - len(text)
-        return self._limits.tokens - self._counter.count(text), characters
+        return self._limits.tokens - self._tokens(text), characters
 
     def _reserve(self, candidates: int) -> int:
         """Tokens kept for the index where much is likely to be left out."""
         if not self._profile.fills or candidates < _MUCH or self._limits.tokens < _INDEX_FROM:
             return 0
-        return round(self._limits.tokens * _INDEX_SHARE)
-
-    def _count(self, text: str) -> int:
-        return _counted(self._counter.count, text)
+        return min(round(self._limits.tokens * _INDEX_SHARE), _INDEX_LINES * _INDEX_LINE)
 
 
 @lru_cache(maxsize=8_192)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from store.model import Layer, Observation, layer_of
-from store.text.facts import Facts, facts_of
-from store.text.similarity import Blocks, says_no_more
+
+if TYPE_CHECKING:
+    from store.text.facts import Facts
 
 _SAME = 0.8
 _SAME_SUBJECT = 0.6
@@ -17,6 +21,10 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_OF_TURN = 0.75
+_WORD = re.compile(r"\w{4,}")
+_BEGINNING = 4
+_COVERED = 0.5
+"""The share of the older one's words that a newer must have, too, to be worth a closer look."""
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
@@ -28,27 +36,71 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Obse
     in a negation or a number, or the newer says that something was replaced.
     """
     by_age = sorted(observations, key=lambda it: (it.timestamp, it.id), reverse=True)
-    facts = [facts_of(it.content) for it in by_age]
     named = {source: newer for newer in by_age for source in newer.sources}
-    blocks = Blocks(it.bag for it in facts)
+    words = _words_of(by_age)
+    standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
     ways: dict[str, tuple[str, Observation]] = {}
     for at, older in enumerate(by_age):
         summing = named.get(older.id)
         if summing is not None and summing.id != older.id:
             ways[older.id] = ("is summed up by", summing)
             continue
-        for near in sorted(blocks.candidates(facts[at].bag)):
-            reason = _reason(older, facts[at], by_age[near], facts[near])
+        said, least, kinds = words[at], words[at].bit_count() * _COVERED, _kinds(older)
+        close = {
+            near
+            for kind in kinds
+            for near, other in standing[kind]
+            if (said & other).bit_count() >= least
+        }
+        for near in sorted(close):
+            reason = _reason(older, by_age[near])
             if reason:
                 ways[older.id] = (reason, by_age[near])
                 break
         else:
-            blocks.add(at, facts[at].bag)
+            for kind in kinds:
+                standing[kind].append((at, said))
     return ways
 
 
-def _reason(older: Observation, told: Facts, newer: Observation, tells: Facts) -> str:
+def _kinds(observation: Observation) -> Sequence[str | int]:
+    """Only those that share one can give way to each other: a category, or, of what states
+    something, the issue.
+    """
+    if layer_of(observation.category) in _STATING:
+        return observation.category, observation.issue_number
+    return (observation.category,)
+
+
+def _words_of(observations: Sequence[Observation]) -> list[int]:
+    """The beginnings of the words of each as the bits of a number, so that those which many share
+    are found before any text is read closely.
+    """
+    bits: dict[str, int] = {}
+    found = []
+    for observation in observations:
+        words = 0
+        for word in _beginnings(observation.content):
+            bit = bits.get(word)
+            if bit is None:
+                bit = bits[word] = 1 << len(bits)
+            words |= bit
+        found.append(words)
+    return found
+
+
+@lru_cache(maxsize=4_096)
+def _beginnings(text: str) -> frozenset[str]:
+    return frozenset([word[:_BEGINNING] for word in _WORD.findall(text.lower())])
+
+
+def _reason(older: Observation, newer: Observation) -> str:
     """Why the older of two gives way; empty where it does not."""
+    # Imported where two come close: most recalls read no facts at all.
+    from store.text.facts import facts_of
+    from store.text.similarity import says_no_more
+
+    told, tells = facts_of(older.content), facts_of(newer.content)
     same_kind = older.category == newer.category and says_no_more(told, tells)
     if same_kind and _alike(told.bag, tells.bag) >= _SAME:
         return "says the same as"

@@ -8,9 +8,10 @@ tokens that memories could use, so there is little of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import itemgetter
+from typing import NamedTuple
 
 from store.model import Layer, Observation, layer_of
 from store.recall.profiles import Layout
@@ -25,80 +26,105 @@ _SECTIONS = {
     Layer.EPISODIC: "Relevant Past Interactions",
 }
 _KNOWLEDGE = "Relevant Knowledge"
+_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _FENCE = re.compile(r"`{3,}")
 _BLANKS = re.compile(r"\n\s*\n+")
-_TRAITS = ("category", "issue", "agent", "day", "year")
-_GROUPINGS = (
-    ("category", "issue"),
-    ("issue", "day", "year"),
-    ("category", "issue", "day", "year"),
-    ("issue",),
-    ("category",),
+
+
+class Traits(NamedTuple):
+    """What a note may share with others, in words; an empty one is not told."""
+
+    category: str = ""
+    issue: str = ""
+    agent: str = ""
+    day: str = ""
+    year: str = ""
+
+
+NOTHING = Traits()
+By = Callable[[Traits], object]
+_GROUPINGS: tuple[By, ...] = tuple(
+    itemgetter(*map(Traits._fields.index, names))
+    for names in (
+        ("category", "issue"),
+        ("issue", "day", "year"),
+        ("category", "issue", "day", "year"),
+        ("issue",),
+        ("category",),
+    )
 )
 """The ways in which notes may be grouped; the shortest text is taken."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A memory as it stands in the text.
 
-    `handle` is an ending of its id, `words` its text on one line or with further lines indented,
-    `traits` what it may share with others (category, issue, agent, day, year).
+    `handle` is an ending of its id, `words` its text on one line or with further lines indented.
     """
 
     observation: Observation
     handle: str
     words: str
-    traits: Mapping[str, str]
+    traits: Traits
 
 
 def note_of(observation: Observation, handle: str, text: str) -> Note:
     """An observation as a note; what would act on a terminal becomes visible."""
-    words = _BLANKS.sub("\n", visible(text).strip()).replace("\n", "\n  ")
+    words = visible(text).strip()
+    if "\n" in words:
+        words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
     day = observation.timestamp
-    traits = {
-        "category": _line(observation.category),
-        "issue": f"#{observation.issue_number}",
-        "agent": _line(observation.agent),
-        "day": f"{day.day} {day:%b}",
-        "year": f"{day.year}",
-    }
+    traits = Traits(
+        category=_line(observation.category),
+        issue=f"#{observation.issue_number}",
+        agent=_line(observation.agent),
+        day=f"{day.day} {_MONTHS[day.month - 1]}",
+        year=f"{day.year}",
+    )
     return Note(observation, _line(handle), words, traits)
 
 
-def render(
-    notes: Sequence[Note], layout: Layout, index: Sequence[Note] = (), left_out: int = 0
-) -> str:
-    """The whole text; empty where there are no notes. `index` lists some of those left out."""
-    if not notes:
-        return ""
-    return framed("\n".join(_lines(notes, layout) + _index_lines(index, left_out)))
+def render(notes: Sequence[Note], layout: Layout) -> str:
+    """The whole text; empty where there are no notes."""
+    return framed("\n".join(lines_of(notes, layout))) if notes else ""
 
 
 def framed(body: str) -> str:
     """The body introduced and fenced, the fence longer than any in it."""
-    longest = max((len(run) for run in _FENCE.findall(body)), default=2)
+    runs = _FENCE.findall(body) if "```" in body else ()
+    longest = max(map(len, runs), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{TITLE}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n"
 
 
-def line_of(note: Note, said: Container[str] = _TRAITS) -> str:
-    """A note's own line, with those of its traits that were not said yet."""
-    told = " ".join(note.traits[name] for name in _TRAITS if name not in said)
-    return f"{note.handle}{' ' if told else ''}{told}: {note.words}"
+def line_of(note: Note, said: Traits | None = None) -> str:
+    """A note's own line, with those of its traits that were not said; None says all were."""
+    return head_of(note, said) + note.words
 
 
-def _lines(notes: Sequence[Note], layout: Layout) -> list[str]:
+def head_of(note: Note, said: Traits | None = None) -> str:
+    """What stands before the words of a note in its line."""
+    told = "" if said is None else _told(note.traits, said)
+    return f"{note.handle} {told}: " if told else f"{note.handle}: "
+
+
+def index_of(notes: Sequence[Note], left_out: int) -> list[str]:
+    """The lines that name some of those left out; how many are, in the first."""
+    return [f"{left_out} more, not shown:", *map(line_of, notes)]
+
+
+def lines_of(notes: Sequence[Note], layout: Layout) -> list[str]:
+    """The lines of the notes, arranged, without the fence around them."""
     match layout:
         case Layout.FLAT:
-            return [line_of(note, ()) for note in notes]
+            return [line_of(note, NOTHING) for note in notes]
         case Layout.SECTIONS:
             return _in_sections(notes)
         case Layout.GROUPED:
-            said = _shared(notes) if len(notes) > 1 else {}
-            lines = [f"All: {' '.join(said.values())}"] if said else []
+            said = _shared(notes) if len(notes) > 1 else NOTHING
+            lines = [f"All: {_told(said)}"] if any(said) else []
             ways = (_in_groups(notes, by, said) for by in _GROUPINGS)
-            return lines + min(ways, key=lambda way: sum(len(line) + 1 for line in way))
+            return lines + min(ways, key=lambda way: sum(map(len, way)) + len(way))
 
 
 def _in_sections(notes: Sequence[Note]) -> list[str]:
@@ -109,31 +135,31 @@ def _in_sections(notes: Sequence[Note]) -> list[str]:
     return [line for title, held in sections.items() if held for line in (f"# {title}", *held)]
 
 
-def _in_groups(notes: Sequence[Note], by: Sequence[str], said: Mapping[str, str]) -> list[str]:
+def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[str]:
     """The notes under headings that say what they share; those that stand alone come first."""
-    groups: dict[tuple[str, ...], list[Note]] = {}
+    groups: dict[object, list[Note]] = {}
     for note in notes:
-        groups.setdefault(tuple(note.traits[name] for name in by), []).append(note)
+        groups.setdefault(by(note.traits), []).append(note)
     lines = [line_of(members[0], said) for members in groups.values() if len(members) == 1]
     for members in groups.values():
         if len(members) > 1:
             shared = _shared(members)
-            lines.append(" ".join(text for name, text in shared.items() if name not in said))
+            lines.append(_told(shared, said))
             members.sort(key=lambda it: it.observation.timestamp, reverse=True)
             lines += [line_of(note, shared) for note in members]
     return [line for line in lines if line]
 
 
-def _index_lines(index: Sequence[Note], left_out: int) -> list[str]:
-    if not index:
-        return []
-    return [f"{left_out} more, not shown:", *map(line_of, index)]
+def _shared(notes: Sequence[Note]) -> Traits:
+    """The traits in which all of some notes agree; the others are empty."""
+    columns = zip(*(note.traits for note in notes), strict=True)
+    return Traits(*("" if len(set(column)) > 1 else column[0] for column in columns))
 
 
-def _shared(notes: Sequence[Note]) -> dict[str, str]:
-    """The traits in which all of some notes agree."""
-    first, *others = (note.traits for note in notes)
-    return {name: first[name] for name in _TRAITS if all(it[name] == first[name] for it in others)}
+@lru_cache(maxsize=4_096)
+def _told(traits: Traits, said: Traits = NOTHING) -> str:
+    """Traits in words, without those that were said."""
+    return " ".join(trait for trait, known in zip(traits, said, strict=True) if not known and trait)
 
 
 @lru_cache(maxsize=4_096)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
 
 from store.errors import InvalidObservation
 from store.model import Observation
@@ -21,20 +23,22 @@ class Channel(StrEnum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """What a text may take at most: tokens, and characters where the channel counts those."""
 
     tokens: int
     characters: int | None = None
 
 
+NO_ROOM = Limits(0)
+
+
 @dataclass(frozen=True, slots=True)
 class Situation:
     """What memory is recalled for. None means any agent, any issue.
 
-    `pinned` and `muted` are ids that win over the marks in the record; `given` are those that the
-    session was told already.
+    `pinned`, `muted` and `plain` (neither) are ids that win over the marks in the record; `given`
+    are those that the session was told already.
     """
 
     now: datetime
@@ -43,34 +47,38 @@ class Situation:
     task: str = ""
     pinned: frozenset[str] = frozenset()
     muted: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
 
     def is_muted(self, observation: Observation) -> bool:
         """Whether the observation must stay out."""
         if observation.id in self.muted:
             return True
-        return observation.muted and observation.id not in self.pinned
+        return observation.muted and observation.id not in self.pinned | self.plain
 
     def is_pinned(self, observation: Observation) -> bool:
         """Whether the observation comes first, whatever its score."""
         if self.is_muted(observation):
             return False
-        return observation.pinned or observation.id in self.pinned
+        if observation.id in self.pinned:
+            return True
+        return observation.pinned and observation.id not in self.plain
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+NO_SIGNALS: Mapping[str, float] = MappingProxyType({})
+
+
+class Candidate(NamedTuple):
     """An observation to judge, and what rankers say of it: each signal from 0 to 1, by name.
 
     The index gives `relevance`; another ranker joins by one more signal and a weight for it.
     """
 
     observation: Observation
-    signals: Mapping[str, float] = field(default_factory=dict)
+    signals: Mapping[str, float] = NO_SIGNALS
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its score, and the weighted factors that add up to it."""
 
     observation: Observation
@@ -117,7 +125,7 @@ class Recall:
     profile: str = ""
     channel: Channel = Channel.TEXT
     budget: int = 0
-    limits: Limits = Limits(0)
+    limits: Limits = NO_ROOM
     took: timedelta = field(default=timedelta(0), compare=False)
     """How long working it out took."""
 

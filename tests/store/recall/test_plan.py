@@ -181,3 +181,5 @@ def test_values_tell_pinned_from_muted() -> None:
 
     assert Situation(NOW).is_pinned(it)
     assert not Situation(NOW, muted=frozenset({it.id})).is_pinned(it)
+    assert not Situation(NOW, plain=frozenset({it.id})).is_pinned(it)
+    assert not Situation(NOW, plain=frozenset({"x"})).is_muted(observation("y", id="x", muted=True))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from store.model import Observation
 from store.recall.profiles import Layout
-from store.recall.render import TITLE, note_of, render
+from store.recall.render import TITLE, index_of, note_of, render
 from tests.store.recall.makers import observation
 
 
@@ -82,11 +82,10 @@ def test_further_lines_are_indented_and_blank_ones_left_out() -> None:
     ]
 
 
-def test_an_index_ends_the_text() -> None:
+def test_an_index_names_what_is_left_out() -> None:
     shown, hidden = observation("Shown", 1), observation("Hidden", 2)
     notes = [note_of(it, it.id[-4:], it.content) for it in (shown, hidden)]
-    lines = body(render(notes[:1], Layout.GROUPED, notes[1:], 12))
-    assert lines[-2:] == ["12 more, not shown:", "0002: Hidden"]
+    assert index_of(notes[1:], 12) == ["12 more, not shown:", "0002: Hidden"]
 
 
 _HOSTILE = st.text(st.sampled_from("`~\n\r\x1b[31m\u202e\u2028ab#: \t\x00😀"), max_size=60)

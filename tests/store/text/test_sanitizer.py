@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from store.errors import StoreError
 from store.model import Observation
-from store.text import vendor_rules
+from store.text import context_rules, vendor_rules
 from store.text.private import remove_private
 from store.text.sanitizer import PRIVATE, clean_observation, sanitize
 from store.text.vendor_rules import python_pattern
@@ -36,60 +37,60 @@ JWT = ".".join(["ey" + "J" + drawn(20), "ey" + "J" + drawn(40, seed=8), drawn(30
 BASIC = "dXNlcjp" + drawn(12)
 
 
-@pytest.mark.parametrize(
-    ("template", "secret"),
-    [
-        ("aws configure set {}", AWS),
-        ("pushed with {} by mistake", GITHUB),
-        ("session was {}", JWT),
-        ("acme_TOKEN := {!r}", TOKEN),
-        ('  "acmeToken" => "{}"', TOKEN),
-        ('System.setProperty("ACME_TOKEN", "{}")', TOKEN),
-        ('{{"config.ini": "ACME_TOKEN={}\\nBACKUP=true"}}', TOKEN),
-        ("<acmeToken>\n    {}\n</acmeToken>", TOKEN),
-        ("var acmeToken string = `{}`", TOKEN),
-        ('{{"api_key": "{}"}}', TOKEN),
-        ('"{{\\"secret\\": \\"{}\\"}}"', TOKEN),
-        ("client_secret: {}", TOKEN),
-        ("- name: ACME_TOKEN\n  value: {}", TOKEN),
-        ("https://x.example/c?sv=20&sig={}", TOKEN),
-        ("AccountKey={};EndpointSuffix=x", TOKEN),
-        ("deploy --token {}", TOKEN),
-        ("deploy --token={}", TOKEN),
-        ("set the token to `{}` please", TOKEN),
-        ("X-Api-Key: {}", TOKEN),
-        ("Authorization: Bearer {}", TOKEN),
-        ("authorization: basic {}", BASIC),
-        ("Cookie: theme=dark; sessionid={}", TOKEN),
-        ("Set-Cookie: auth={}; Path=/", TOKEN),
-        ("password: {}", WORD),
-        ("senha: {}", WORD),
-        ("a senha do banco é {}", WORD),
-        ("The password for staging is {}", STRONG),
-        ("login bob / password {}", STRONG),
-        ('{{"password": "{}"}}', "correct horse " + "battery 9"),
-        ("DB_PASSWORD={}", "let" + "mein"),
-        ("mysql -u root -p{} shop", WORD),
-        ("sshpass -p '{}' ssh host", WORD),
-        ("docker login -u bob -p {} hub", WORD),
-        ("redis-cli -a {} ping", WORD),
-        ("echo 'root:{}' | sudo chpasswd", WORD),
-        ("log in as bob with the pw {}", STRONG),
-        ("run --key=token={}", TOKEN),
-        ("curl -s -u bob:{} https://x.example", WORD),
-        ("curl https://x.example \\\n  --user bob:'{}'", WORD),
-        ("postgres://app:{}@db/app", WORD),
-        ("redis://:{}@cache:6379", WORD),
-        ("https://{}@git.example/x.git", TOKEN),
-        ("SENTRY_DSN=https://{}@o1.ingest.sentry.io/2", HEX),
-        ("https://hooks.example.com/services/T0/{}", TOKEN),
-        ("https://chat.example/api/webhooks/12/{}", TOKEN),
-        ("bot 123456789:A{}", drawn(34)),
-        ("kind: Secret\ndata:\n  pw: {}\n", drawn(16, ALNUM)),
-        ("kind: Secret\ndata:\n  pw: |\n    {}\nmetadata:\n  name: x", drawn(20)),
-        ("acme_live_{}", drawn(28)),
-    ],
-)
+EXAMPLES = [
+    ("aws configure set {}", AWS),
+    ("pushed with {} by mistake", GITHUB),
+    ("session was {}", JWT),
+    ("acme_TOKEN := {!r}", TOKEN),
+    ('  "acmeToken" => "{}"', TOKEN),
+    ('System.setProperty("ACME_TOKEN", "{}")', TOKEN),
+    ('{{"config.ini": "ACME_TOKEN={}\\nBACKUP=true"}}', TOKEN),
+    ("<acmeToken>\n    {}\n</acmeToken>", TOKEN),
+    ("var acmeToken string = `{}`", TOKEN),
+    ('{{"api_key": "{}"}}', TOKEN),
+    ('"{{\\"secret\\": \\"{}\\"}}"', TOKEN),
+    ("client_secret: {}", TOKEN),
+    ("- name: ACME_TOKEN\n  value: {}", TOKEN),
+    ("https://x.example/c?sv=20&sig={}", TOKEN),
+    ("AccountKey={};EndpointSuffix=x", TOKEN),
+    ("deploy --token {}", TOKEN),
+    ("deploy --token={}", TOKEN),
+    ("set the token to `{}` please", TOKEN),
+    ("X-Api-Key: {}", TOKEN),
+    ("Authorization: Bearer {}", TOKEN),
+    ("authorization: basic {}", BASIC),
+    ("Cookie: theme=dark; sessionid={}", TOKEN),
+    ("Set-Cookie: auth={}; Path=/", TOKEN),
+    ("password: {}", WORD),
+    ("senha: {}", WORD),
+    ("a senha do banco é {}", WORD),
+    ("The password for staging is {}", STRONG),
+    ("login bob / password {}", STRONG),
+    ('{{"password": "{}"}}', "correct horse " + "battery 9"),
+    ("DB_PASSWORD={}", "let" + "mein"),
+    ("mysql -u root -p{} shop", WORD),
+    ("sshpass -p '{}' ssh host", WORD),
+    ("docker login -u bob -p {} hub", WORD),
+    ("redis-cli -a {} ping", WORD),
+    ("echo 'root:{}' | sudo chpasswd", WORD),
+    ("log in as bob with the pw {}", STRONG),
+    ("run --key=token={}", TOKEN),
+    ("curl -s -u bob:{} https://x.example", WORD),
+    ("curl https://x.example \\\n  --user bob:'{}'", WORD),
+    ("postgres://app:{}@db/app", WORD),
+    ("redis://:{}@cache:6379", WORD),
+    ("https://{}@git.example/x.git", TOKEN),
+    ("SENTRY_DSN=https://{}@o1.ingest.sentry.io/2", HEX),
+    ("https://hooks.example.com/services/T0/{}", TOKEN),
+    ("https://chat.example/api/webhooks/12/{}", TOKEN),
+    ("bot 123456789:A{}", drawn(34)),
+    ("kind: Secret\ndata:\n  pw: {}\n", drawn(16, ALNUM)),
+    ("kind: Secret\ndata:\n  pw: |\n    {}\nmetadata:\n  name: x", drawn(20)),
+    ("acme_live_{}", drawn(28)),
+]
+
+
+@pytest.mark.parametrize(("template", "secret"), EXAMPLES)
 def test_a_secret_goes_and_a_named_mark_stays(template: str, secret: str) -> None:
     clean = sanitize(template.format(secret))
     assert secret not in clean.text
@@ -98,6 +99,14 @@ def test_a_secret_goes_and_a_named_mark_stays(template: str, secret: str) -> Non
         assert mark in clean.text
         assert ":" not in mark
         assert mark.startswith("[redacted ")
+
+
+@pytest.mark.parametrize("change", [str, str.upper, str.lower, str.title])
+def test_no_rule_is_passed_over_where_it_would_find_something(change: Callable[[str], str]) -> None:
+    for template, secret in EXAMPLES:
+        text = secret.join(map(change, template.replace("!r", "").format("\0").split("\0")))
+        found = [span for _, rule in context_rules._RULES for span in rule(text)]
+        assert list(context_rules.context_spans(text)) == found
 
 
 @pytest.mark.parametrize(
@@ -129,6 +138,9 @@ def test_a_secret_goes_and_a_named_mark_stays(template: str, secret: str) -> Non
         "the secret is that we cache it",
         "API_KEY=xxxxxxxxxxxxxxxxxxxxxxxx",
         "token='<your token here>'",
+        "Give the token src/query.tsx needs",
+        "Now it reads the token src/query.tsx. Then it waits",
+        "The password was auth/cache.toml until now",
     ],
 )
 def test_ordinary_text_is_left_alone(text: str) -> None:

@@ -76,6 +76,9 @@ def test_placeholders(value: str) -> None:
     assert is_placeholder(value)
 
 
-@pytest.mark.parametrize("value", ["os.getcwd()", "a.b.c", "src/a/b.py", "v1.2.3", "cert.pem"])
+@pytest.mark.parametrize(
+    "value",
+    ["os.getcwd()", "a.b.c", "src/a/b.py", "v1.2.3", "cert.pem", "src/query.tsx", "db/3-users.sql"],
+)
 def test_references(value: str) -> None:
     assert is_reference(value)

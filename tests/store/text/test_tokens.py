@@ -25,10 +25,14 @@ def of(text: str) -> dict[str, int]:
 
 
 def test_features_name_what_they_count() -> None:
-    assert of("ab Cd\n") == {"upper": 1, "space": 1, "break": 1, "word": 2}
-    assert of("getName") == {"upper": 1, "word": 1, "hump": 1}
-    assert of("v2") == {"digit": 1, "word": 1, "mixed": 1}
-    assert of("strengthened") == {"word": 1, "long": 1, "clusters": 2}
+    assert of("bc Cd\n") == {"upper": 1, "space": 1, "break": 1, "word": 2}
+    assert of("setName") == {"upper": 1, "word": 1, "hump": 1, "usual": 1}
+    assert of("v2") == {"digit": 1, "word": 1, "mixed": 1, "v": 1}
+    assert of("selected") == {"word": 1, "long": 1}
+    assert of("kiz") == {"word": 1, "kz": 2}
+    assert of("tsi oua-aB") == {
+        "upper": 1, "space": 1, "mark": 1, "word": 3, "hump": 1, "usual": 4, "ending": 2,
+    }  # fmt: skip
     assert of("é я अ → 漢 한 😀 \x07") == {
         "latin": 1, "cyrillic": 1, "indic": 1, "symbol": 1, "ideograph": 1, "hangul": 1,
         "astral": 1, "control": 1, "space": 7,
