@@ -1,4 +1,8 @@
-"""MemoryPipeline: the one door to memory, for the app, the command line and every program."""
+"""MemoryPipeline: the one door to memory, for the app, the command line and every program.
+
+What a stage works with is imported where the stage is asked for, so that each command starts with
+no more than it needs: every recall starts an agent's session.
+"""
 
 from __future__ import annotations
 

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from store.disk.json_store import JsonObservationStore
 from store.disk.layout import MANIFEST
-from store.disk.manifest import settle_manifest
 from store.disk.records import format_time
 from store.errors import LockTimeout, StoreError
 from store.events import EventBus
 from store.recorder import Recorder
 from store.search.index import SearchIndex, default_cache
-from store.search.searching import Answers
-from store.search.updating import Progress
 from store.settings import Settings
 from store.settings_files import given_settings, load_settings
 
 if TYPE_CHECKING:
     from tantivy import Searcher
+
+    from store.disk.json_store import JsonObservationStore
+    from store.search.searching import Answers
+    from store.search.updating import Progress
 
 T = TypeVar("T")
 Clock = Callable[[], datetime]
@@ -49,11 +50,16 @@ class OpenedMemory:
         self.events = EventBus()
         self._clock = clock or (lambda: datetime.now(UTC))
         self._new_id = new_id
-        self._store = JsonObservationStore(path, clock=self._clock, new_id=new_id)
         self._index = SearchIndex(path, cache or default_cache())
         self._recorder = Recorder(path, self.events, self._clock)
         self._opened = False
         self._unsettled: set[int] = set()
+
+    @cached_property
+    def _store(self) -> JsonObservationStore:
+        from store.disk.json_store import JsonObservationStore
+
+        return JsonObservationStore(self.path, clock=self._clock, new_id=self._new_id)
 
     def __enter__(self) -> Self:
         return self
@@ -73,6 +79,8 @@ class OpenedMemory:
 
     def settle(self, progress: Progress | None = None) -> None:
         """Bring the index and the manifest in step with what was written."""
+        from store.disk.manifest import settle_manifest
+
         issues, self._unsettled = self._unsettled, set()
         try:
             self._catch_up(progress)
@@ -115,4 +123,6 @@ class OpenedMemory:
         return self._index.ask(question)
 
     def _answers(self, searcher: Searcher) -> Answers:
+        from store.search.searching import Answers
+
         return Answers(searcher, self._index.schema, self._index.tail)

@@ -10,19 +10,15 @@ from typing import TYPE_CHECKING
 
 from store.disk.issue_records import read_issue
 from store.disk.layout import Shelf, check_issue
-from store.disk.protocol import StoreReport
 from store.errors import StoreError
 from store.model import Observation
-from store.operations.apply import keep_done
-from store.operations.changes import added
 from store.pipeline.changing import Changing
 from store.pipeline.reading import Reading
 from store.pipeline.writing import Writing
 
 if TYPE_CHECKING:
     from store.capture.plan import CapturePlan
-
-_NOTHING = StoreReport((), (), (), ())
+    from store.disk.protocol import StoreReport
 
 
 class Capturing(Writing, Reading, Changing):
@@ -82,11 +78,14 @@ class Capturing(Writing, Reading, Changing):
         recorded as such. Where the settings say so, what is stale goes to the archive afterwards.
         Raises as `store`.
         """
+        from store.disk.protocol import StoreReport
+
+        nothing = StoreReport((), (), (), ())
         if not self.settings.enabled:
-            return _NOTHING
+            return nothing
         started = self._clock()
         kept = [captured.observation for captured in plan.kept]
-        report = self.store_report(kept) if kept else _NOTHING
+        report = self.store_report(kept) if kept else nothing
         if report.stored:
             report = replace(report, operation_id=self._undoable(report.stored))
         if plan.seen_again:
@@ -105,6 +104,9 @@ class Capturing(Writing, Reading, Changing):
 
     def _undoable(self, stored: Sequence[Observation]) -> str:
         """Keep a capture in the history; empty where that fails, since it is done all the same."""
+        from store.operations.apply import keep_done
+        from store.operations.changes import added
+
         try:
             return keep_done(self._store, added(stored, "capture"), self._clock())
         except StoreError as error:

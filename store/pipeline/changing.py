@@ -7,17 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from store import operations
 from store.disk.issue_records import read_issue
 from store.disk.layout import issue_of
 from store.model import Observation
-from store.operations import apply as applying
-from store.operations import changes, journal
-from store.operations.apply import Applied, GoesOn
-from store.operations.plan import Plan
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
     from store.disk.door import Admitted
+    from store.operations.apply import Applied, GoesOn
+    from store.operations.changes import Where
+    from store.operations.journal import Operation
+    from store.operations.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +42,14 @@ class Changing(OpenedMemory):
 
     def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
         """A plan that stores new observations. Raises `InvalidObservation`."""
-        return changes.plan_add(observations, self._admit, kind)
+        return operations.changes.plan_add(observations, self._admit, kind)
 
     def plan_edit(
         self, identifiers: str | Sequence[str], fields: Mapping[str, Any], title: str = ""
     ) -> Plan:
         """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
-        return changes.plan_edit(self._where(ids), list(ids), fields, title)
+        return operations.changes.plan_edit(self._where(ids), list(ids), fields, title)
 
     def plan_tag(
         self,
@@ -59,28 +60,28 @@ class Changing(OpenedMemory):
     ) -> Plan:
         """A plan that adds and takes tags. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
-        return changes.plan_tag(self._where(ids), list(ids), add, remove, title)
+        return operations.changes.plan_tag(self._where(ids), list(ids), add, remove, title)
 
     def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that removes observations. Raises `NotFound`."""
         ids = self._whole_ids(identifiers)
-        return changes.plan_remove(self._where(ids), list(ids))
+        return operations.changes.plan_remove(self._where(ids), list(ids))
 
     def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that moves observations to the archive. Raises `NotFound`."""
         ids = self._whole_ids(identifiers)
-        return changes.plan_archive(self._where(ids), list(ids))
+        return operations.changes.plan_archive(self._where(ids), list(ids))
 
     def plan_restore(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that takes observations out of the archive. Raises `NotFound`."""
         ids = self._whole_ids(identifiers)
-        return changes.plan_restore(self._where(ids), list(ids))
+        return operations.changes.plan_restore(self._where(ids), list(ids))
 
     def plan_undo(self, operation_id: str | None = None) -> Plan:
         """The plan that takes back the last operation, or a named one. Raises `NotFound`."""
         if operation_id is None:
-            return applying.last_operation(self._store).plan.inverse()
-        return journal.read_operation(self.path, operation_id).plan.inverse()
+            return operations.apply.last_operation(self._store).plan.inverse()
+        return operations.journal.read_operation(self.path, operation_id).plan.inverse()
 
     def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
         """Carry out a plan; `goes_on` may stop it between two issues.
@@ -88,7 +89,7 @@ class Changing(OpenedMemory):
         Raises `Conflict` where nothing could be done, and write errors.
         """
         self._unsettled.update(_issues(plan))
-        applied = applying.apply_plan(self._store, plan, self._clock(), goes_on=goes_on)
+        applied = operations.apply.apply_plan(self._store, plan, self._clock(), goes_on=goes_on)
         self._recorder.changed(plan.kind, plan, applied)
         return applied
 
@@ -96,21 +97,21 @@ class Changing(OpenedMemory):
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
         self._unsettled.update(_issues(plan))
-        applied = applying.undo_operation(self._store, operation_id, self._clock())
+        applied = operations.apply.undo_operation(self._store, operation_id, self._clock())
         self._recorder.changed("undo", plan, applied)
         return applied
 
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
-        return [_told(item) for item in journal.operations(self.path)]
+        return [_told(item) for item in operations.journal.operations(self.path)]
 
     def last_operation(self) -> OperationInfo:
         """The operation that `undo` would take back. Raises `NotFound`."""
-        return _told(applying.last_operation(self._store))
+        return _told(operations.apply.last_operation(self._store))
 
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
-        return journal.read_operation(self.path, operation_id).plan
+        return operations.journal.read_operation(self.path, operation_id).plan
 
     def _admit(self, observation: Observation) -> Admitted:
         from store.disk.door import admit, make_id
@@ -125,11 +126,11 @@ class Changing(OpenedMemory):
         )
         return {observation.id: observation.issue_number for observation in found}
 
-    def _where(self, ids: Mapping[str, int]) -> changes.Where:
+    def _where(self, ids: Mapping[str, int]) -> Where:
         return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
 
 
-def _told(operation: journal.Operation) -> OperationInfo:
+def _told(operation: Operation) -> OperationInfo:
     """What the history says of an operation."""
     plan = operation.plan
     return OperationInfo(

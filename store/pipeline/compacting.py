@@ -9,13 +9,13 @@ from store.disk.issue_records import list_issues, read_issue
 from store.disk.layout import check_issue
 from store.errors import InvalidObservation
 from store.model import Observation
-from store.operations.plan import Plan
 from store.pipeline.changing import Changing
 
 if TYPE_CHECKING:
     from store.compaction.compact import Progress
     from store.compaction.model import CompactionPlan, CompactionResult
     from store.compaction.prune import Pruning
+    from store.operations.plan import Plan
 
 
 class Compacting(Changing):

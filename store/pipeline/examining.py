@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from store.activity import read_log
 from store.disk.issue_records import list_issues
-from store.disk.totals import size_on_disk
-from store.operations.apply import Applied
 from store.pipeline.changing import Changing
-from store.search.totals import index_figures
 
 if TYPE_CHECKING:
     from store.doctor import Examination, Progress
+    from store.operations.apply import Applied
     from store.statistics import Statistics
 
 
@@ -24,6 +21,9 @@ class Examining(Changing):
 
         Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
         """
+        from store.activity import read_log
+        from store.disk.totals import size_on_disk
+        from store.search.totals import index_figures
         from store.statistics import LINES, Statistics, timings
 
         now = self._clock()

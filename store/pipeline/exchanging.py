@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from store.exchange.values import Format, Progress
-from store.operations.plan import Plan
 from store.pipeline.changing import Changing
 from store.pipeline.reading import Reading
+
+if TYPE_CHECKING:
+    from store.exchange.values import Progress
+    from store.operations.plan import Plan
 
 
 class Exchanging(Reading, Changing):
@@ -37,7 +40,7 @@ class Exchanging(Reading, Changing):
 
     def export(
         self,
-        format: str = Format.JSON_LINES,
+        format: str = "json-lines",
         query: str = "",
         *,
         only: Collection[str] | None = None,

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from store.activity import ActivityLog, read_log
-from store.disk.issue_records import Problem
 from store.disk.layout import check_issue
-from store.disk.totals import size_on_disk
 from store.errors import StoreError
 from store.model import Observation, SearchResult, StoreStats
 from store.pipeline.base import OpenedMemory
-from store.search.highlight import Marks, marks, wanted
-from store.search.query import Query, parse_query
-from store.search.totals import index_stats
+
+if TYPE_CHECKING:
+    from store.activity import ActivityLog
+    from store.disk.issue_records import Problem
+    from store.search.highlight import Marks
+    from store.search.query import Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,14 @@ class Reading(OpenedMemory):
 
     def parse(self, query: str) -> Query:
         """A query taken apart, for colouring it and saying what was understood."""
+        from store.search.query import parse_query
+
         return parse_query(query, self._clock())
 
     def marks(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
         """Where the words of a query stand in a text: character ranges."""
+        from store.search.highlight import marks, wanted
+
         return marks(text, wanted(self.parse(query), near))
 
     def get(self, identifier: str, *, fresh: bool = True) -> Observation:
@@ -106,15 +111,22 @@ class Reading(OpenedMemory):
 
         Where nothing happened since `known` was read, it is the answer.
         """
+        from store.activity import read_log
+
         return read_log(self.path, limit, known)
 
     def stats(self) -> StoreStats:
         """Totals over the records in issue files, archived flag or not."""
+        from store.disk.totals import size_on_disk
+        from store.search.totals import index_stats
+
         size = size_on_disk(self.path)
         return self._ask(lambda searcher: index_stats(searcher, self._index.schema, size))
 
     def state(self) -> StoreState:
         """What a screen says of the store, without looking at the files again."""
+        from store.search.totals import index_stats
+
         stats = self._ask(
             lambda searcher: index_stats(searcher, self._index.schema, 0, active=True), fresh=False
         )

@@ -33,14 +33,15 @@ class Recalling(OpenedMemory):
         muted: Collection[str] = (),
         now: datetime | None = None,
         *,
+        plain: Collection[str] = (),
         given: Collection[str] = (),
         fresh: bool = True,
     ) -> Recall:
         """What would be put in front of a session, and why. Changes nothing.
 
-        None means any agent, any issue. `budget` is in tokens for the whole text; `pinned` and
-        `muted` are ids that win over the records' own marks; `given` are ids the session was told
-        already. Raises `InvalidObservation` for an unknown profile or channel.
+        None means any agent, any issue. `budget` is in tokens for the whole text; `pinned`,
+        `muted` and `plain` (neither) are ids that win over the records' own marks; `given` are ids
+        the session was told already. Raises `InvalidObservation` for an unknown profile or channel.
         """
         from store.recall.candidates import Offers
         from store.recall.plan import recall
@@ -53,6 +54,7 @@ class Recalling(OpenedMemory):
             task=task or "",
             pinned=frozenset(pinned),
             muted=frozenset(muted),
+            plain=frozenset(plain),
             given=frozenset(given),
         )
         limit = self.settings.max_tokens if budget is None else budget

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from store.disk.protocol import PartlyStored, StoreReport
 from store.model import Observation
 from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from store.disk.protocol import StoreReport
 
 
 class Writing(OpenedMemory):
@@ -21,6 +24,8 @@ class Writing(OpenedMemory):
 
     def store_report(self, observations: Sequence[Observation]) -> StoreReport:
         """As `store`, and what was cut, cleaned or seen before."""
+        from store.disk.protocol import PartlyStored
+
         started = self._clock()
         issues = (item.issue_number for item in observations)
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from store.errors import StoreError
 from store.events import MemoryProblem
-from store.pipeline import capturing
+from store.operations import apply
 from tests.store.factories import make_memory, observation
 
 LINES = [
@@ -41,7 +41,7 @@ def test_a_capture_that_can_not_be_kept_in_the_history_is_done_all_the_same(
     def full(*_: object) -> str:
         raise StoreError("The disk is full.")
 
-    monkeypatch.setattr(capturing, "keep_done", full)
+    monkeypatch.setattr(apply, "keep_done", full)
     with make_memory(tmp_path) as memory:
         problems: list[MemoryProblem] = []
         memory.events.subscribe(MemoryProblem, problems.append)
