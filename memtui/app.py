@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.theme import Theme
 
-from memtui.authoring import Author, Edit, WriteNew, suspending
-from memtui.editor import RunEditor
+import store
+from memtui import screens
 from memtui.factors import factor_variables
 from memtui.memory_worker import (
     IndexProgress,
@@ -24,17 +26,25 @@ from memtui.memory_worker import (
 )
 from memtui.operating import Operate, Operator, Preview
 from memtui.palette import MemtuiCommands
-from memtui.screens.activity import ActivityScreen
 from memtui.screens.browse import BrowseScreen
-from memtui.screens.help import HelpScreen
-from memtui.screens.history import HistoryScreen
-from memtui.screens.settings import SettingsScreen
-from memtui.screens.stats import StatsScreen
+from memtui.screens.tending import Edit, WriteNew
 from memtui.theme import MEMTUI_THEME, theme_variables
 from memtui.type_ahead import TypeAhead
-from store.pipeline import MemoryPipeline, open_memory
+from store.choices import ACTIONS, key_names
 
-_STYLES = Path(__file__).parent / "styles"
+if TYPE_CHECKING:
+    from memtui.authoring import Author
+    from memtui.editor import RunEditor
+    from store.pipeline import MemoryPipeline
+
+
+def bound(keymap: Mapping[str, str]) -> dict[str, str]:
+    """The keys of each binding that has the name of one of these actions."""
+    return {
+        binding: ",".join(key_names(keys))
+        for action, keys in keymap.items()
+        for binding in ACTIONS[action]
+    }
 
 
 def local_now() -> datetime:
@@ -42,23 +52,17 @@ def local_now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
+def open_memory(path: Path) -> MemoryPipeline:
+    """Open a memory; what that needs is loaded now, which is after the first frame."""
+    return store.open_memory(path)
+
+
 class MemtuiApp(TypeAhead):
     """The memory of coding agents, to see."""
 
     TITLE = "memtui"
-    CSS_PATH: ClassVar[list[str | Path]] = [  # type: ignore[assignment]
-        _STYLES / "app.tcss",
-        _STYLES / "browse.tcss",
-        _STYLES / "observation.tcss",
-        _STYLES / "dialogs.tcss",
-        _STYLES / "plan.tcss",
-        _STYLES / "overview.tcss",
-        _STYLES / "injection.tcss",
-        _STYLES / "compaction.tcss",
-        _STYLES / "capture.tcss",
-        _STYLES / "tending.tcss",
-        _STYLES / "stats.tcss",
-    ]
+    CSS_PATH: ClassVar[list[str]] = ["styles/app.tcss", "styles/browse.tcss"]  # type: ignore[assignment]
+    theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -154,10 +158,8 @@ class MemtuiApp(TypeAhead):
         self._refresh_every = refresh_every
         self._memory: MemoryPipeline | None = None
         self._operator: Operator | None = None
-        self._author: Author | None = None
-        self._run_editor = run_editor or suspending(self)
+        self._run_editor = run_editor
         self.register_theme(MEMTUI_THEME)
-        self.theme = MEMTUI_THEME.name
         self._chosen_theme = theme
         self._dress(theme)
 
@@ -165,6 +167,11 @@ class MemtuiApp(TypeAhead):
         """Wear a theme, if there is one of this name."""
         if theme in self.available_themes:
             self.theme = theme
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """Ours even before it can be registered, so that the sheets are read in its colours once
+        instead of in two themes."""
+        return MEMTUI_THEME if theme_name == MEMTUI_THEME.name else super().get_theme(theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our sheets, from the theme there is."""
@@ -182,8 +189,8 @@ class MemtuiApp(TypeAhead):
         """Give memory to the screen that shows it."""
         self._memory = event.memory
         self._dress(self._chosen_theme or event.memory.settings.theme)
+        self.set_keymap(bound(event.memory.settings.keymap))
         self._operator = Operator(self, event.memory)
-        self._author = Author(self, event.memory, self._run_editor)
         self._browse.attach(event.memory, event.state)
 
     def on_index_progress(self, event: IndexProgress) -> None:
@@ -206,13 +213,18 @@ class MemtuiApp(TypeAhead):
 
     def on_edit(self, event: Edit) -> None:
         """Let the user edit an observation, once memory is open."""
-        if self._author is not None:
-            self._author.edit(event)
+        if self._memory is not None:
+            self._author(self._memory).edit(event)
 
     def on_write_new(self, event: WriteNew) -> None:
         """Let the user write a new observation, once memory is open."""
-        if self._author is not None:
-            self._author.write_new(event)
+        if self._memory is not None:
+            self._author(self._memory).write_new(event)
+
+    def _author(self, memory: MemoryPipeline) -> Author:
+        from memtui.authoring import Author, suspending  # few sessions write
+
+        return Author(self, memory, self._run_editor or suspending(self))
 
     def action_undo(self) -> None:
         """Take back the last operation."""
@@ -222,54 +234,51 @@ class MemtuiApp(TypeAhead):
     def action_activity(self) -> None:
         """Show what happened."""
         if self._memory is not None:
-            self._go_to(ActivityScreen(self._memory, self._place, self._now, self._refresh_every))
+            self._go_to(
+                screens.activity.ActivityScreen(
+                    self._memory, self._place, self._now, self._refresh_every
+                )
+            )
 
     def action_history(self) -> None:
         """Show the operations."""
         if self._memory is not None:
-            self._go_to(HistoryScreen(self._memory, self._place, self._now))
+            self._go_to(screens.history.HistoryScreen(self._memory, self._place, self._now))
 
     def action_doctor(self) -> None:
         """Show what is wrong."""
-        # Its rules for secrets take time to load, and few sessions look at it.
-        from memtui.screens.doctor import DoctorScreen
-
         if self._memory is not None:
-            self._go_to(DoctorScreen(self._memory, self._place, self._now))
+            self._go_to(screens.doctor.DoctorScreen(self._memory, self._place, self._now))
 
     def action_stats(self) -> None:
         """Show the figures."""
         if self._memory is not None:
-            self._go_to(StatsScreen(self._memory, self._place, self._now))
+            self._go_to(screens.stats.StatsScreen(self._memory, self._place, self._now))
 
     def action_settings(self) -> None:
         """Show the settings."""
         if self._memory is not None:
-            self._go_to(SettingsScreen(self._memory))
+            self._go_to(screens.settings.SettingsScreen(self._memory))
 
     def action_compact(self) -> None:
         """Choose what to compact, then show what would merge into what."""
         if self._memory is not None:
-            from memtui.screens.compaction import preview_compaction  # compaction is heavy
-
             issues, facets = self._browse.issues_at_hand, self._browse.everything
-            preview_compaction(self, self._memory, self._place, self._now, issues, facets)
+            screens.compaction.preview_compaction(
+                self, self._memory, self._place, self._now, issues, facets
+            )
 
     def action_capture(self) -> None:
         """Choose a transcript, then show what it would leave."""
         if self._memory is not None:
-            from memtui.screens.capture import preview_capture  # so is capture
-
-            preview_capture(self, self._memory, self._place, self._now)
+            screens.capture.preview_capture(self, self._memory, self._place, self._now)
 
     def action_inject(self) -> None:
         """Show what would be injected for the agent and the issue one is at."""
         if self._memory is not None:
-            from memtui.screens.injection import InjectionScreen
-
             home = self._browse
             self.push_screen(
-                InjectionScreen(
+                screens.injection.InjectionScreen(
                     self._memory, self._place, self._now, lambda: home.everything, home.wish
                 )
             )
@@ -285,9 +294,8 @@ class MemtuiApp(TypeAhead):
 
     def action_help(self) -> None:
         """Show the keys of the screen."""
-        if not isinstance(self.screen, HelpScreen):
-            about = type(self.screen).__name__
-            self.push_screen(HelpScreen(self.screen.active_bindings.values(), about))
+        about = type(self.screen).__name__
+        self._go_to(screens.help.HelpScreen(self.screen.active_bindings.values(), about))
 
     def close_memory(self) -> None:
         """Let go of the memory."""

@@ -7,40 +7,26 @@ written becomes an operation only once memory takes it; until then it is kept as
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from textual.app import App, SuspendNotSupported
-from textual.message import Message
 
 from memtui.drafts import Draft
 from memtui.editing import from_text, to_text
 from memtui.editor import NoEditor, RunEditor, editor_command, run_editor
 from memtui.operating import Operate, in_the_past, tell, tell_error
+from memtui.screens.tending import Edit, WriteNew
 from memtui.screens.writing import RefusedScreen, WriteScreen
+from memtui.type_ahead import TypeAhead
 from store.errors import Conflict, StoreError
-from store.model import Observation
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
 
 _UNCHANGED = "Nothing was changed."
-
-
-@dataclass
-class Edit(Message):
-    """Asks the app to let the user edit an observation."""
-
-    id: str
-
-
-@dataclass
-class WriteNew(Message):
-    """Asks the app to let the user write a new observation, beginning with `blank`."""
-
-    blank: Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +58,14 @@ def suspending(app: App[Any]) -> RunEditor:
 class Author:
     """Lets the user write, and hands what was written to the operator."""
 
-    def __init__(self, app: App[Any], memory: MemoryPipeline, run_editor: RunEditor) -> None:
+    def __init__(self, app: TypeAhead, memory: MemoryPipeline, run_editor: RunEditor) -> None:
         self._app = app
         self._memory = memory
         self._run_editor = run_editor
 
     def edit(self, asked: Edit) -> None:
         """Edit an observation."""
-        self._app.run_worker(self._edit(asked.id), group="writing")
+        self._begin(self._edit(asked.id))
 
     def write_new(self, asked: WriteNew) -> None:
         """Write a new one."""
@@ -89,7 +75,19 @@ class Author:
             return self._memory.plan_add([replace(asked.blank, **fields)])
 
         writing = Writing("New observation", "new", to_text(asked.blank), plan)
-        self._app.run_worker(self._write(writing), group="writing")
+        self._begin(self._write(writing))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work on what one writes in; keys wait for it."""
+        let_keys_go = self._app.hold_keys()
+
+        async def working() -> None:
+            try:
+                await work
+            finally:
+                let_keys_go()
+
+        self._app.run_worker(working(), group="writing")
 
     async def _edit(self, identifier: str) -> None:
         try:
@@ -123,7 +121,7 @@ class Author:
         except StoreError as error:
             tell_error(self._app, error)
             return
-        self._app.push_screen(
+        await self._app.push_screen(
             WriteScreen(writing.title, writing.name, writing.text, writing.plan),
             lambda written: self._carry_out(written.plan, written.draft) if written else None,
         )

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from store.disk.records import first_line
-from store.errors import InvalidObservation
+from store.errors import InvalidObservation, refuse
 from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
 from store.text.visible import visible
 
@@ -39,22 +41,50 @@ def to_text(observation: Observation) -> str:
 def from_text(text: str, observation: Observation) -> dict[str, Any]:
     """The fields that an edited text gives another value than `observation` has.
 
-    What the text does not name stays. Raises `InvalidObservation`, naming the line, for a text
-    that can't be taken apart, or whose content or summary is longer than what is kept.
+    What the text does not name stays. Raises `InvalidObservation`, naming every mistake and its
+    line, for a text that can't be taken apart, or whose content or summary is longer than what is
+    kept.
     """
-    if "\r\n" not in observation.content:
-        text = text.replace("\r\n", "\n")
+    was = to_text(observation)
+    if "\r\n" not in observation.content:  # then it is the editor that wrote them
+        text, was = text.replace("\r\n", "\n"), was.replace("\r\n", "\n")
     header, content = _apart(text)
-    was_header, was_content = _apart(to_text(observation))
-    was = dict(_named(was_header))
+    was_header, was_content = _apart(was)
+    mistakes: list[InvalidObservation] = []
+    had = _named(was_header, mistakes)
     fields: dict[str, Any] = {}
-    for name, (line, value) in _named(header).items():
-        if value != was[name][1]:
-            fields.update(_field(name, value, line))
+    for name, (line, value) in _named(header, mistakes).items():
+        if value != had[name][1]:
+            with _gathering(mistakes):
+                fields.update(_field(name, value, line))
     if content != was_content:
-        _check_length("content", content, MAX_CONTENT)
-        fields["content"] = content
+        with _gathering(mistakes):
+            _check_length("content", content, MAX_CONTENT)
+            fields["content"] = content
+    if mistakes:
+        from store.disk.door import check  # its rules take time to load
+
+        with _gathering(mistakes):
+            check(replace(observation, **fields), fields)
+    refuse(mistakes)
     return fields
+
+
+def content_of(text: str) -> str:
+    """What stands below the header, as far as there is one."""
+    try:
+        return _apart(text)[1]
+    except InvalidObservation:
+        return text.strip()
+
+
+@contextmanager
+def _gathering(mistakes: list[InvalidObservation]) -> Iterator[None]:
+    """Adds a refusal to the mistakes, so that the others are found too."""
+    try:
+        yield
+    except InvalidObservation as error:
+        mistakes.append(error)
 
 
 def _written(value: str, *, in_list: bool = False) -> str:
@@ -82,23 +112,24 @@ def _apart(text: str) -> tuple[list[str], str]:
     return lines[:end], "\n".join(lines[end + 1 :]).strip("\n")
 
 
-def _named(header: list[str]) -> dict[str, tuple[int, str]]:
+def _named(header: list[str], mistakes: list[InvalidObservation]) -> dict[str, tuple[int, str]]:
     """The line and the written value of each field; where one is given twice, the last holds."""
-    return {name: (line, value) for line, name, value in _pairs(header)}
-
-
-def _pairs(header: list[str]) -> Iterator[tuple[int, str, str]]:
+    named: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(header, start=2):
         if not line.strip() or line.startswith("#"):
             continue
         name, colon, value = line.partition(":")
         name = name.strip().lower()
-        if not colon or name not in _FIELDS:
-            raise InvalidObservation(
-                f"Line {number} of the header is not understood: {line.strip()!r}.",
-                f"A line there is one of {', '.join(_FIELDS)}, a colon and a value.",
+        if colon and name in _FIELDS:
+            named[name] = number, value.strip()
+        else:
+            mistakes.append(
+                InvalidObservation(
+                    f"Line {number} of the header is not understood: {line.strip()!r}.",
+                    f"A line there is one of {', '.join(_FIELDS)}, a colon and a value.",
+                )
             )
-        yield number, name, value.strip()
+    return named
 
 
 def _field(name: str, value: str, line: int) -> dict[str, Any]:

@@ -16,6 +16,9 @@ RunEditor = Callable[[Sequence[str], Path], int]
 HINT = "Set EDITOR, for example to `nano`, or `editor` by `memtui config edit`."
 
 
+_ANOTHER = "`memtui config` shows what was chosen; MEMTUI_EDITOR=nano wins over it."
+
+
 class NoEditor(StoreError):
     """There is no such editor to start."""
 
@@ -38,5 +41,5 @@ def run_editor(command: Sequence[str], path: Path) -> int:
         return subprocess.call([*command, str(path)])
     except OSError as error:
         raise NoEditor(
-            f"The editor {command[0]!r} can't be started: {error.strerror}.", HINT
+            f"The editor {command[0]!r} can't be started: {error.strerror}.", _ANOTHER
         ) from error

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from textual.color import Color
 from textual.content import Content
 from textual.theme import Theme
 
 from memtui.theme import readable
-from store.recall.values import ScoredCandidate
+
+if TYPE_CHECKING:
+    from store.recall.values import ScoredCandidate
 
 _TELLING = 0.005  # what a factor must give to be told
 _SEEN = 3.0  # contrast that WCAG 2 asks of graphics

@@ -12,17 +12,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.worker import get_current_worker
 
 from store.errors import NotFound, StoreError
-from store.model import Hit, Observation, SearchResult
-from store.pipeline import MemoryPipeline, StoreState
-from store.search.highlight import Marks
 
-OpenMemory = Callable[[Path], MemoryPipeline]
+if TYPE_CHECKING:
+    from store.model import Hit, Observation, SearchResult
+    from store.pipeline import MemoryPipeline, StoreState
+    from store.search.highlight import Marks
+
+OpenMemory: TypeAlias = "Callable[[Path], MemoryPipeline]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +33,8 @@ class Request:
     """One page of a query. `number` grows with each, so that late answers are told apart.
 
     `typed` is what stands in the search box, `text` what is asked: a half-typed value stands for
-    all it could become. `everything` asks for the facets of the whole store too.
+    all it could become. `everything` asks for the facets of the whole store too. `rows_first` has
+    the rows told before the facets are counted, which in a large store takes a while.
     """
 
     number: int
@@ -39,6 +43,7 @@ class Request:
     limit: int
     offset: int = 0
     everything: bool = False
+    rows_first: bool = False
 
 
 @dataclass
@@ -77,14 +82,6 @@ class IndexProgress(Message, bubble=False):
 
 
 @dataclass
-class RowsFound(Message, bubble=False):
-    """The rows of a request, without facets."""
-
-    request: Request
-    result: SearchResult
-
-
-@dataclass
 class FacetsFound(Message, bubble=False):
     """The same request's facets; `everything` are those of the whole store, if asked for."""
 
@@ -100,6 +97,18 @@ class ObservationRead(Message, bubble=False):
     hit: Hit
     observation: Observation | None
     marks: Marks = ()
+
+
+@dataclass
+class RowsFound(Message, bubble=False):
+    """The rows of a request; `first` is the observation of the first one, as a list begins at it.
+
+    Rows and observation come together because drawing them one after the other costs more.
+    """
+
+    request: Request
+    result: SearchResult
+    first: ObservationRead | None = None
 
 
 Tell = Callable[[Message], None]
@@ -172,27 +181,42 @@ def searching(memory: MemoryPipeline, request: Request) -> Question:
     """Find the rows of a request, then its facets."""
 
     def question(tell: Tell) -> None:
-        rows = memory.search(request.text, request.limit, request.offset, facets=False, fresh=False)
-        tell(RowsFound(request, rows))
+        facets = not request.offset and not request.rows_first
+        found = memory.search(
+            request.text, request.limit, request.offset, facets=facets, fresh=False
+        )
         if request.offset:
+            tell(RowsFound(request, found))
             return
-        result = memory.search(request.text, 1, fresh=False)
-        everything = memory.search("", 1, fresh=False) if request.everything else None
-        tell(FacetsFound(request, result, everything))
+        tell(RowsFound(request, found, _first(memory, found)))
+        if not facets:
+            found = memory.search(request.text, 1, fresh=False)
+        everything = found
+        if request.everything and request.text:
+            everything = memory.search("", 1, fresh=False)
+        tell(FacetsFound(request, found, everything if request.everything else None))
 
     return question
 
 
 def reading(memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None) -> Question:
     """Read the whole observation of a row, and where the words that found it stand in it."""
+    return lambda tell: tell(_read(memory, hit, found))
 
-    def question(tell: Tell) -> None:
-        try:
-            observation = memory.get(hit.entry.id, fresh=False)
-        except NotFound:
-            tell(ObservationRead(hit, None))
-            return
-        query, near = (found.query, found.near) if found is not None else ("", ())
-        tell(ObservationRead(hit, observation, memory.marks(observation.content, query, near)))
 
-    return question
+def _first(memory: MemoryPipeline, found: SearchResult) -> ObservationRead | None:
+    """The observation of the first row; None where there is none or reading it fails, which is
+    said when it is asked for itself: the rows can be shown."""
+    try:
+        return _read(memory, found.hits[0], found) if found.hits else None
+    except StoreError:
+        return None
+
+
+def _read(memory: MemoryPipeline, hit: Hit, found: SearchResult | None) -> ObservationRead:
+    try:
+        observation = memory.get(hit.entry.id, fresh=False)
+    except NotFound:
+        return ObservationRead(hit, None)
+    query, near = (found.query, found.near) if found is not None else ("", ())
+    return ObservationRead(hit, observation, memory.marks(observation.content, query, near))

@@ -10,20 +10,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
 from textual.message import Message
 from textual.notifications import SeverityLevel
 
-from memtui.screens.plan import PlanScreen
+from memtui import screens
+from memtui.key_in_use import key_in_use
+from memtui.type_ahead import LetGo, TypeAhead
 from memtui.words import plural
 from store.errors import Conflict, NotFound, StoreError
-from store.operations.apply import Applied
-from store.operations.diff import describe
-from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline, StoreState
 from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.operations.apply import Applied
+    from store.operations.plan import Plan
+    from store.pipeline import MemoryPipeline, StoreState
 
 T = TypeVar("T")
 
@@ -45,6 +48,8 @@ class Proposal:
         """A plan as it stands; None where there is nothing to do."""
         if plan.is_empty:
             return None
+        from store.operations.diff import describe  # with the first preview
+
         count = len({change.id for change in plan.changes}) + len(plan.moves)
         return cls(plan.title, describe(plan), count, lambda memory: memory.apply(plan))
 
@@ -88,7 +93,7 @@ class Operated(Message, bubble=False):
 class Operator:
     """Carries out operations one after the other, in the order they were asked for."""
 
-    def __init__(self, app: App[Any], memory: MemoryPipeline) -> None:
+    def __init__(self, app: TypeAhead, memory: MemoryPipeline) -> None:
         self._app = app
         self._memory = memory
         self._turn = asyncio.Lock()
@@ -103,21 +108,23 @@ class Operator:
         """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
         if not self._proposing:
             self._proposing = True
-            self._app.run_worker(self._propose(asked), group="operations")
+            self._app.run_worker(self._propose(asked, self._app.hold_keys()), group="operations")
 
     def undo(self) -> None:
         """Take back the last operation: at once what was the last change made here, anything else
         after it was shown, since it is not what the user has in mind."""
-        self._app.run_worker(self._undo(), group="operations")
+        self._app.run_worker(self._undo(self._app.hold_keys()), group="operations")
 
-    async def _undo(self) -> None:
+    async def _undo(self, let_keys_go: LetGo) -> None:
         async with self._turn:
             try:
                 last = await self._away(lambda memory: memory.last_operation())
             except StoreError as error:
+                let_keys_go(expected=False)
                 tell_error(self._app, error)
                 return
             if last.id in self._done:
+                let_keys_go(expected=False)
                 await self._carry_out_in_turn(undo(last.id))
                 return
 
@@ -127,7 +134,7 @@ class Operator:
 
         self.preview(Preview(proposed))
 
-    async def _propose(self, asked: Preview) -> None:
+    async def _propose(self, asked: Preview, let_keys_go: LetGo) -> None:
         proposal = None
         async with self._turn:
             try:
@@ -139,6 +146,7 @@ class Operator:
                     tell(self._app, "There is nothing to do.")
         if proposal is None:
             self._proposing = False
+            let_keys_go()
             return
         carry_out = Operate(proposal.carry_out)
 
@@ -147,7 +155,10 @@ class Operator:
             if agreed:
                 self.operate(carry_out)
 
-        self._app.push_screen(PlanScreen(proposal.title, proposal.diff, proposal.count), answered)
+        await self._app.push_screen(
+            screens.plan.PlanScreen(proposal.title, proposal.diff, proposal.count), answered
+        )
+        let_keys_go()
 
     async def _carry_out(self, asked: Operate) -> None:
         async with self._turn:
@@ -217,7 +228,8 @@ def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
     """Say what was done, what was left and why, and how to take it back."""
     done = said or in_the_past(applied.title)
     undoable = applied.operation_id and not applied.title.startswith("Undo")
-    lines = [f"{done} · u undoes it" if undoable else done]
+    key = key_in_use(app, "app.undo") if undoable else ""
+    lines = [f"{done} · {key} undoes it" if key else done]
     if applied.left:
         lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
         lines += applied.left[:_NAMED]

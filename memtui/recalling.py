@@ -30,6 +30,12 @@ class Mark(StrEnum):
 
     PINNED = "pinned"
     MUTED = "muted"
+    PLAIN = "plain"
+
+    @classmethod
+    def of(cls, observation: Observation) -> Mark:
+        """What the record of an observation says."""
+        return cls.PINNED if observation.pinned else cls.MUTED if observation.muted else cls.PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,7 @@ def recalled(memory: MemoryPipeline, wish: Wish) -> Recall:
         wish.channel,
         wish.marked(Mark.PINNED),
         wish.marked(Mark.MUTED),
+        plain=wish.marked(Mark.PLAIN),
         fresh=False,
     )
 
@@ -164,7 +171,7 @@ def plan_marks(memory: MemoryPipeline, wish: Wish) -> Plan:
     ]
     return Plan(
         "edit",
-        _said(wish, "Pin", "mute"),
+        _said(wish, {Mark.PINNED: "pin", Mark.MUTED: "mute", Mark.PLAIN: "unmark"}),
         tuple(change for plan in plans for change in plan.changes),
         tuple(note for plan in plans for note in plan.notes),
     )
@@ -172,14 +179,15 @@ def plan_marks(memory: MemoryPipeline, wish: Wish) -> Plan:
 
 def said_of_marks(wish: Wish) -> str:
     """What was done, once the marks are in the records."""
-    return _said(wish, "Pinned", "muted")
+    return _said(wish, {Mark.PINNED: "pinned", Mark.MUTED: "muted", Mark.PLAIN: "unmarked"})
 
 
-def _said(wish: Wish, pin: str, mute: str) -> str:
-    pinned, muted = len(wish.marked(Mark.PINNED)), len(wish.marked(Mark.MUTED))
-    if pinned and muted:
-        return f"{pin} {pinned} and {mute} {plural(muted, 'observation')}"
-    return f"{pin if pinned else mute.capitalize()} {plural(pinned or muted, 'observation')}"
+def _said(wish: Wish, verbs: Mapping[Mark, str]) -> str:
+    """`Pinned 1, muted 2 and unmarked 3 observations`, as far as there are any."""
+    counts = {verb: len(wish.marked(mark)) for mark, verb in verbs.items() if wish.marked(mark)}
+    *others, (verb, last) = counts.items()
+    before = ", ".join(f"{verb} {number:,}" for verb, number in others)
+    return f"{before}{' and ' if before else ''}{verb} {plural(last, 'observation')}".capitalize()
 
 
 def why_nothing(wish: Wish, *, enabled: bool, remembers: bool) -> tuple[str, str]:

@@ -9,12 +9,22 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from textual import events
 from textual.app import App
+from textual.dom import DOMNode
 from textual.message import Message
 
 _PATIENCE = 0.3  # seconds after which a key counts as dealt with, should its widget be gone
+_HELD = 2.0  # seconds that keys wait at most for a screen that is being prepared
+
+
+class LetGo(Protocol):
+    """Lets keys go that were held for a screen."""
+
+    def __call__(self, expected: bool = True) -> None:
+        """Let them go; `expected` says that they were meant for the screen."""
 
 
 @dataclass
@@ -30,25 +40,38 @@ class TypeAhead(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self._waiting: deque[events.Key] = deque()
+        self._gathering = False
         self._sent: events.Key | None = None
         self._sent_to = 0
+        self._hold: object = None
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys queue, everything else pass."""
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._waiting.append(event)
-            await self._send()
+            if not self._gathering:
+                self._gathering = True
+                self.call_later(self._gathered)
         else:
             await super().on_event(event)
 
+    async def _gathered(self) -> None:
+        """Hand out the keys that arrived together, now that all of them are here."""
+        self._gathering = False
+        await self._send()
+
     async def _send(self) -> None:
-        """Hand out the next key, unless one is still being dealt with."""
-        while self._waiting and self._sent is None:
+        """Hand out the next key, unless one is still being dealt with.
+
+        Letters in a row go to their box all at once, and only the last of them is waited for.
+        """
+        while self._waiting and self._sent is None and self._hold is None:
             key = self._waiting.popleft()
             target = self.focused or self.screen
             screen = self.screen
             await super().on_event(key)
-            if key.is_forwarded:
+            following = self._waiting[0] if self._waiting else None
+            if key.is_forwarded and not (_writes(key, target) and _writes(following, target)):
                 self._sent, self._sent_to = key, id(screen)
                 target.post_message(KeyHandled(key))
                 self.set_timer(_PATIENCE, partial(self._done, key))
@@ -56,9 +79,28 @@ class TypeAhead(App[None]):
                 self.screen.call_after_refresh(self._send)
                 return
 
+    def hold_keys(self) -> LetGo:
+        """Keep keys back for a screen that is being prepared; gives what lets them go again.
+
+        Where no screen came, or not soon, they are dropped: they were meant for none that is there.
+        Told that none was to come, it keeps them.
+        """
+        hold, screen = object(), self.screen
+        self._hold = hold
+
+        def let_go(expected: bool = True) -> None:
+            if self._hold is hold:
+                self._hold = None
+                if expected and self.screen is screen:
+                    self._waiting.clear()
+                self.screen.call_after_refresh(self._send)
+
+        self.set_timer(_HELD, let_go)
+        return let_go
+
     def on_key_handled(self, message: KeyHandled) -> None:
-        """The key was dealt with."""
-        self._done(message.key)
+        """The key was dealt with; what its action asked of the app comes first."""
+        self.screen.call_later(self.call_later, self._done, message.key)
 
     def _done(self, key: events.Key) -> None:
         """Go on with the next key, once a screen that this one opened can take it."""
@@ -69,3 +111,8 @@ class TypeAhead(App[None]):
             self.call_next(self._send)
         else:
             self.screen.call_after_refresh(self._send)
+
+
+def _writes(key: events.Key | None, target: DOMNode) -> bool:
+    """Whether a key only puts a letter into what has the focus."""
+    return key is not None and target.check_consume_key(key.key, key.character)

@@ -11,13 +11,34 @@ _DAY = 24 * _HOUR
 _WEEK = 7 * _DAY
 _MONTH = 30 * _DAY
 _YEAR = 365 * _DAY
+_AGE_CELLS = 4
 
 
 def age(then: datetime, now: datetime) -> str:
-    """How long ago `then` was, in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`."""
+    """How long ago `then` was, in at most four cells: `now`, `5m`, `3h`, `2d`, `4mo`, `2y`.
+
+    What is dated in the future gets a plus: `+2d`.
+    """
     seconds = (now - then).total_seconds()
-    if seconds < _MINUTE:
+    if abs(seconds) < _MINUTE:
         return "now"
+    if seconds > 0:
+        return _span(seconds)
+    ahead = f"+{_span(-seconds)}"
+    if len(ahead) > _AGE_CELLS:
+        return "+1y" if ahead.endswith("mo") else "+99y"
+    return ahead
+
+
+def since(then: datetime, now: datetime) -> str:
+    """An age in a sentence: `just now`, `2d ago`, `in 2d`."""
+    said = age(then, now)
+    if said == "now":
+        return "just now"
+    return f"in {said[1:]}" if said.startswith("+") else f"{said} ago"
+
+
+def _span(seconds: float) -> str:
     for unit, limit, name in (
         (_MINUTE, _HOUR, "m"),
         (_HOUR, _DAY, "h"),

@@ -46,20 +46,25 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 @click.option("--project", is_flag=True, help="The file of this project, beside its memory.")
 def edit(project: bool) -> None:
     """Open the settings in your editor; a new file begins with every setting explained."""
-    from memtui.editor import HINT, NoEditor, editor_command, run_editor
+    from memtui.editor import NoEditor, editor_command, run_editor
     from store.settings_files import project_file, settings_template, user_file
 
     command = editor_command(_loaded().settings.editor)
-    if not command:
-        raise NoEditor("No editor is set.", HINT)
     path = project_file(_memory()) if project else user_file()
+    if not command:
+        hint = f"Set EDITOR, for example to `nano`, or write {shown_path(path)} yourself."
+        raise NoEditor("No editor is set.", hint)
     is_new = not path.exists()
     if is_new:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(settings_template(), encoding="utf-8")
-    run_editor(command, path)
-    if is_new and path.is_file() and path.read_bytes() == settings_template().encode():
-        path.unlink()
+    try:
+        run_editor(command, path)
+    finally:
+        untouched = is_new and path.is_file() and path.read_bytes() == settings_template().encode()
+        if untouched:
+            path.unlink()
+    if untouched:
         note("Nothing was set.")
         return
     note(f"Settings are in {shown_path(path)}.")
@@ -87,7 +92,16 @@ def _print(loaded: LoadedSettings) -> None:
         source = loaded.sources[name]
         came = source if source == "default" else f"from {source}"
         say(f"{name.ljust(wide)}  {one_line(_written(value))}  {paint(one_line(came), dim=True)}")
+    _say_files()
     _say_mistakes(loaded)
+
+
+def _say_files() -> None:
+    from store.settings_files import project_file, user_file
+
+    for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
+        there = "is" if path.is_file() else "would be"
+        note(f"{whose} file {there} {shown_path(path)}.")
 
 
 def _say_mistakes(loaded: LoadedSettings) -> None:

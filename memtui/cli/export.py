@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.formats import NAMED, FormatChoice
 from memtui.cli.opening import dir_option, opened
 from memtui.cli.output import note
 
@@ -29,9 +30,11 @@ The query is that of `memtui search`. All formats can be imported again.
 @click.option(
     "--format",
     "format_name",
-    type=click.Choice(["json-lines", "markdown", "agentx"]),
+    type=FormatChoice(),
     default="json-lines",
     show_default=True,
+    metavar="FORMAT",
+    help=f"One of {NAMED}.",
 )
 @click.option(
     "--output",

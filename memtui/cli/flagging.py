@@ -1,31 +1,38 @@
-"""Plans that set a mark of observations, titled for people."""
+"""The commands that set a mark of observations: `pin` and `mute` differ in the mark alone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.opening import opened
+from memtui.cli.operating import carry_out, operation_options
 
 if TYPE_CHECKING:
-    from store.operations.plan import Plan
-    from store.pipeline import MemoryPipeline
-
-_VERBS = {
-    ("pinned", True): "Pin",
-    ("pinned", False): "Unpin",
-    ("muted", True): "Mute",
-    ("muted", False): "Unmute",
-}
+    from memtui.flags import Flag
 
 
-def plan_flag(
-    memory: MemoryPipeline,
-    identifiers: Sequence[str],
-    flag: Literal["pinned", "muted"],
-    *,
-    on: bool,
-) -> Plan:
-    """A plan that pins or mutes observations, or takes that back."""
-    from memtui.words import plural
+def flag_command(flag: Flag, help_text: str) -> click.Command:
+    """The command that sets a mark, and takes it back with `--off`."""
 
-    title = f"{_VERBS[flag, on]} {plural(len(identifiers), 'observation')}"
-    return memory.plan_edit(list(identifiers), {flag: on}, title)
+    @click.command(help=help_text)
+    @click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+    @click.option("--off", is_flag=True, help="Take it back.")
+    @operation_options
+    def command(
+        identifiers: tuple[str, ...],
+        off: bool,
+        dry_run: bool,
+        yes: bool,
+        as_json: bool,
+        folder: Path | None,
+    ) -> None:
+        from memtui.flags import plan_flag
+
+        with opened(folder) as memory:
+            plan = plan_flag(memory, identifiers, flag, on=not off)
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+
+    return command

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.completing import complete_agent, complete_category
+from memtui.cli.formats import FORMATS, NAMED, FormatChoice
 from memtui.cli.importing_sessions import import_sessions
 from memtui.cli.opening import memory_or_new
 from memtui.cli.operating import carry_out, operation_options
@@ -27,8 +28,8 @@ Examples:
   memtui import --transcripts ~/.claude/projects/-home-me-shop
 
 \b
-Formats: agentx, json-lines, markdown; auto finds out. What is here already stays as it is:
-importing again, or after it was stopped, brings only what is missing.
+What is here already stays as it is: importing again, or after it
+was stopped, brings only what is missing.
 """
 _SHOWN = 20
 """Observations that a preview names; the rest is counted."""
@@ -36,7 +37,15 @@ _SHOWN = 20
 
 @click.command(epilog=_EPILOG)
 @click.argument("source", required=False, type=click.Path(path_type=Path))
-@click.option("--format", "format_name", default="auto", show_default=True)
+@click.option(
+    "--format",
+    "format_name",
+    type=FormatChoice(("auto", *FORMATS)),
+    default="auto",
+    show_default=True,
+    metavar="FORMAT",
+    help=f"One of {NAMED}; auto finds out.",
+)
 @click.option(
     "--transcripts",
     type=click.Path(path_type=Path, exists=True, file_okay=False),

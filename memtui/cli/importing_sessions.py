@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.cli.output import note, one_line, paint, say, say_json
-from memtui.cli.progress import progress
+from memtui.cli.progress import progress, wipe_progress
+from memtui.words import plural
 from store.activity import CAPTURED
 from store.errors import StoreError
 
@@ -62,14 +63,16 @@ def import_sessions(
             session = _one(memory, file, done, agent, issue, dry_run=dry_run)
             sessions.append(session)
             if not as_json:
-                _tell(session)
+                wipe_progress()
+                _tell(session, folder)
     if as_json:
         say_json([_as_data(session) for session in sessions])
     else:
         kept = sum(session.kept for session in sessions)
         words = "would be stored" if dry_run else "stored"
         passed = sum(bool(session.passed) for session in sessions)
-        note(f"{kept:,} {words} from {len(sessions) - passed:,} sessions, {passed:,} passed over.")
+        captured = plural(len(sessions) - passed, "session")
+        note(f"{kept:,} {words} from {captured}, {passed:,} passed over.")
 
 
 def _one(
@@ -124,12 +127,13 @@ def _other_project(plan: CapturePlan, memory: Path) -> str:
     )
 
 
-def _tell(session: Session) -> None:
-    name = one_line(session.name)
+def _tell(session: Session, folder: Path) -> None:
     if session.passed:
-        say(paint(f"- {name}  {one_line(session.passed)}", dim=True))
+        name = session.path.relative_to(folder)
+        say(paint(one_line(f"- {name}  {session.passed}"), dim=True))
     else:
-        say(f"+ {name}  #{session.issue}  {session.kept} kept, {session.skipped} skipped")
+        outcome = f"{session.kept} kept, {session.skipped} skipped"
+        say(f"+ {one_line(session.name)}  #{session.issue}  {outcome}")
 
 
 def _as_data(session: Session) -> dict[str, object]:

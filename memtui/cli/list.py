@@ -13,7 +13,7 @@ from memtui.cli.opening import dir_option, json_option, opened
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
 
 if TYPE_CHECKING:
-    from store.model import IndexEntry
+    from store.model import IndexEntry, SearchResult
     from store.pipeline import MemoryPipeline
 
 _EPILOG = """\b
@@ -47,28 +47,30 @@ def list_command(
     """List observations, newest first. A filter given twice, or with a comma, means or."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(folder, searchable=True) as memory:
-        entries, total = _entries(memory, _query(filters), limit)
+        entries, found = _entries(memory, _query(filters), limit)
     if as_json:
         from store.disk.records import entry_record
 
         say_json([entry_record(entry) for entry in entries])
     else:
-        _print(entries, total)
+        _print(entries, found)
 
 
-def _entries(memory: MemoryPipeline, query: str, limit: int) -> tuple[list[IndexEntry], int]:
-    """The entries a query finds, at most `limit` (0: all), and how many there are."""
+def _entries(
+    memory: MemoryPipeline, query: str, limit: int
+) -> tuple[list[IndexEntry], SearchResult]:
+    """The entries a query finds, at most `limit` (0: all), and the last answer it got."""
     entries: list[IndexEntry] = []
     while True:
         page = min(_PAGE, limit - len(entries)) if limit else _PAGE
         found = memory.search(query, page, len(entries), facets=False, fresh=False)
         entries += [hit.entry for hit in found.hits]
         if len(found.hits) < page or len(entries) == limit:
-            return entries, found.total
+            return entries, found
 
 
-def _print(entries: Sequence[IndexEntry], total: int) -> None:
-    """A row for each entry, and how many there are."""
+def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
+    """A row for each entry, and how many there are; where there is none, what was looked for."""
     from datetime import UTC, datetime
 
     from memtui.cli.rows import rows
@@ -77,8 +79,10 @@ def _print(entries: Sequence[IndexEntry], total: int) -> None:
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
     for row in rows(unmarked, datetime.now(UTC), terminal_width()):
         say(row.line)
-    shown = f"{count(len(entries))} of " if len(entries) < total else ""
-    note(shown + plural(total, "memory", "memories"))
+    shown = f"{count(len(entries))} of " if len(entries) < found.total else ""
+    note(shown + plural(found.total, "memory", "memories"))
+    if not found.total:
+        note(found.understood)
 
 
 def _query(filters: Mapping[str, Sequence[object]]) -> str:

@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from memtui.cli.flagging import flag_command
 
-import click
-
-from memtui.cli.flagging import plan_flag
-from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
-
-
-@click.command()
-@click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
-@click.option("--off", is_flag=True, help="Take it back.")
-@operation_options
-def pin_command(
-    identifiers: tuple[str, ...],
-    off: bool,
-    dry_run: bool,
-    yes: bool,
-    as_json: bool,
-    folder: Path | None,
-) -> None:
-    """Pin observations: they are always recalled, whatever their score."""
-    with opened(folder) as memory:
-        plan = plan_flag(memory, identifiers, "pinned", on=not off)
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+pin_command = flag_command(
+    "pinned", "Pin observations: they are always recalled, whatever their score."
+)

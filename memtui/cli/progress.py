@@ -42,6 +42,12 @@ def progress(doing: str, nouns: str, afterwards: str = "") -> Iterator[Progress 
         yield say_how_far
     finally:
         if shown:
-            click.echo("\r\x1b[K", err=True, nl=False)
+            wipe_progress()
             if afterwards:
                 note(afterwards)
+
+
+def wipe_progress() -> None:
+    """Make way for a line that is said while work goes on."""
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", err=True, nl=False)

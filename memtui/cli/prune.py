@@ -49,9 +49,9 @@ def prune_command(
     """
     capacities = dict(map(_capacity, given))
     with opened(folder) as memory:
+        plan = memory.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
             note("No layer has a capacity: name one with --capacity, or set `capacities`.")
-        plan = memory.plan_prune(strategy, capacities or None)
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
 
 

@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 
-from memtui import query_text
-from memtui.authoring import WriteNew
-from memtui.exporting import export
+from memtui import query_text, screens
 from memtui.memory_worker import (
     FacetsFound,
     IndexProgress,
@@ -30,12 +28,10 @@ from memtui.memory_worker import (
     refreshing,
     searching,
 )
+from memtui.notices import settings_notice, trouble
 from memtui.operating import Operated
-from memtui.recalling import Wish, wish_at
 from memtui.screens.browse_keys import BROWSE_KEYS
-from memtui.screens.issue_picker import IssuePicker
-from memtui.screens.settings import settings_notice
-from memtui.screens.tending import Tended, TendingScreen
+from memtui.screens.tending import Tended, TendingScreen, WriteNew
 from memtui.widgets.agent_list import AgentList
 from memtui.widgets.category_tree import CategoryTree
 from memtui.widgets.key_bar import KeyBar
@@ -45,18 +41,24 @@ from memtui.widgets.row_list import RowList
 from memtui.widgets.said import Said
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.title_bar import TitleBar
-from memtui.words import count, plural
-from store.errors import StoreError
+from memtui.words import count
 from store.model import Facets, SearchResult
-from store.pipeline import MemoryPipeline, StoreState
 
+if TYPE_CHECKING:
+    from memtui.recalling import Wish
+    from store.errors import StoreError
+    from store.pipeline import MemoryPipeline, StoreState
+
+_LARGE = 200_000
+"""Observations from which rows are drawn before their facets are counted; below, drawing twice
+takes longer than counting."""
 _PROGRESS = 36  # cells of the bar of a long first reading
 
 
 class BrowseScreen(TendingScreen):
     """The home screen."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (170, "-wide")]  # noqa: RUF012 - as Screen has it
+    HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS = BROWSE_KEYS
     AUTO_FOCUS = "#results"
 
@@ -96,11 +98,10 @@ class BrowseScreen(TendingScreen):
     # Memory
 
     def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
-        """Memory is open: show it, and look for changes from now on."""
+        """Memory is open, in step with its files: show it, and look for changes from now on."""
         self._memory = memory
         self._know(state)
         self._search()
-        self.action_refresh()
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.action_refresh)
 
@@ -177,7 +178,9 @@ class BrowseScreen(TendingScreen):
 
     @on(SearchBar.Changed)
     def _query_changed(self) -> None:
-        self._search()
+        """Ask for it; of letters that came in a burst the last one asks for all."""
+        if self.query_line != self._request.typed:
+            self._search()
         if bool(self.query_line) != self._clearable:
             self._clearable = not self._clearable
             self.refresh_bindings()
@@ -197,8 +200,14 @@ class BrowseScreen(TendingScreen):
             return
         limit = self._results.rows.loaded + PAGE if keep else PAGE
         self._keeping = keep and self._shown is not None and self._shown.text == text
-        everything = keep or not self.everything.agents
-        self._request = Request(self._request.number + 1, typed, text, limit, everything=everything)
+        self._request = Request(
+            self._request.number + 1,
+            typed,
+            text,
+            limit,
+            everything=keep or not self.everything.agents,
+            rows_first=self._state is not None and self._state.total > _LARGE,
+        )
         ask(self, searching(self._memory, self._request), group="search")
 
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
@@ -218,7 +227,7 @@ class BrowseScreen(TendingScreen):
         self._results.show(event.result, self._state.total, keep=self._keeping)
         self._results.rows.action_move(self._steps)
         self._steps = 0
-        self._read_selected()
+        self._read_selected(event.first)
         if self._opening:
             self._open_selected()
 
@@ -239,20 +248,12 @@ class BrowseScreen(TendingScreen):
             return
         if event.everything is not None:
             self.everything = event.everything.facets
+            self._results.bar.learn(_values(self.everything))
+            self._panes.gauge.follow(self._memory, lambda: self.wish, anew=True)
         self._found = event.result.facets
         known, found = self.everything, self._found
         self._panes.agents.show(known.agents, found.agents)
         self._panes.categories.show(known.categories, found.layers, found.categories)
-        self._panes.gauge.follow(self._memory, self.wish, anew=event.everything is not None)
-        self._results.bar.learn(
-            {
-                "agent": sorted(known.agents, key=lambda name: -known.agents[name]),
-                "category": sorted(known.categories, key=lambda name: -known.categories[name]),
-                "layer": sorted(known.layers, key=lambda name: -known.layers[name]),
-                "issue": [str(issue) for issue in sorted(known.issues, reverse=True)],
-                "tag": sorted(known.tags, key=lambda name: -known.tags[name]),
-            }
-        )
 
     def on_agent_list_toggled(self, event: AgentList.Toggled) -> None:
         """Add an agent to the query, or take it out."""
@@ -273,7 +274,8 @@ class BrowseScreen(TendingScreen):
     def action_pick_issue(self) -> None:
         """Choose an issue from a counted list."""
         picked = query_text.chosen(self.query_line, "issue")
-        self.app.push_screen(IssuePicker(self._found.issues, picked), self.go_to_issue)
+        picker = screens.issue_picker.IssuePicker(self._found.issues, picked)
+        self.app.push_screen(picker, self.go_to_issue)
 
     @property
     def issues_at_hand(self) -> tuple[int, ...]:
@@ -286,6 +288,8 @@ class BrowseScreen(TendingScreen):
     @property
     def wish(self) -> Wish:
         """The recall for the agent and issue of the query, else for those of the row one is at."""
+        from memtui.recalling import wish_at  # what the first results do without
+
         budget = self._memory.settings.max_tokens if self._memory is not None else 0
         return wish_at(self.query_line, self.at, budget)
 
@@ -306,14 +310,22 @@ class BrowseScreen(TendingScreen):
     # The selected observation
 
     @on(RowList.Moved, "#results")
-    def _read_selected(self) -> None:
+    def _row_changed(self) -> None:
+        self._read_selected()
+
+    def _read_selected(self, first: ObservationRead | None = None) -> None:
+        """Show the observation under the cursor, which may be the `first` of an answer."""
         hit = self._results.rows.hit
+        if self._memory is not None:
+            self._panes.gauge.follow(self._memory, lambda: self.wish)
         if hit is None or self._memory is None:
             self._panes.observation.show_nothing()
             return
         self._panes.observation.show(hit)
-        self._panes.gauge.follow(self._memory, self.wish)
-        ask(self, reading(self._memory, hit, self._result), group="read")
+        if first is not None and first.hit is hit:
+            self.on_observation_read(first)
+        else:
+            ask(self, reading(self._memory, hit, self._result), group="read")
 
     def on_observation_read(self, event: ObservationRead) -> None:
         """Show the whole observation."""
@@ -328,9 +340,9 @@ class BrowseScreen(TendingScreen):
         self._opening = not self._shows_query()
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
-            from memtui.screens.observation import ObservationScreen  # Markdown is heavy
-
-            self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
+            self.app.push_screen(
+                screens.observation.ObservationScreen(self._memory, hit, self._now)
+            )
 
     # Tending
 
@@ -363,7 +375,9 @@ class BrowseScreen(TendingScreen):
         if self._memory is not None and self._result is not None:
             only = [item.id for item in self.selection] or None
             count = len(only) if only else self._result.total
-            export(self.app, self._memory, self._result.query, only, count, self._now())
+            screens.exporting.export(
+                self.app, self._memory, self._result.query, only, count, self._now()
+            )
 
     # Panes
 
@@ -404,12 +418,12 @@ class BrowseScreen(TendingScreen):
         self._panes.toggle_zoom()
 
 
-def trouble(state: StoreState) -> str:
-    """What is worth knowing about a store in one sentence; empty where all is well."""
-    if state.problems:
-        names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
-        named = ", ".join(names[:2])
-        more = len(names) - 2
-        others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
-        return f"{named}{others} can't be shown in full; the rest is. ! opens the doctor."
-    return state.notice
+def _values(known: Facets) -> dict[str, list[str]]:
+    """What there is to complete in the query, most frequent first and newest issues."""
+    return {
+        "agent": sorted(known.agents, key=lambda name: -known.agents[name]),
+        "category": sorted(known.categories, key=lambda name: -known.categories[name]),
+        "layer": sorted(known.layers, key=lambda name: -known.layers[name]),
+        "issue": [str(issue) for issue in sorted(known.issues, reverse=True)],
+        "tag": sorted(known.tags, key=lambda name: -known.tags[name]),
+    }

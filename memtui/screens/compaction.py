@@ -25,6 +25,7 @@ from memtui.compacting import (
     nothing_to_compact,
     planning,
 )
+from memtui.key_in_use import key_in_use
 from memtui.memory_worker import MemoryFailed, ask
 from memtui.operating import Operate, Operated, tell
 from memtui.screens.compaction_scope import ScopePicker
@@ -71,7 +72,7 @@ def preview_compaction(
 class CompactionScreen(Screen[None]):
     """Clusters at the left, the texts of one at the right, the figures of all at the top."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (110, "-wide")]  # noqa: RUF012 - as Screen has it
+    HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "M",
@@ -123,6 +124,7 @@ class CompactionScreen(Screen[None]):
             tooltip="Cancel, stop between two issues, or go back",
         ),
     ]
+    CSS_PATH = "../styles/compaction.tcss"
     AUTO_FOCUS = ""
 
     busy = reactive("planning", init=False, bindings=True)
@@ -276,7 +278,8 @@ class CompactionScreen(Screen[None]):
         original = self._originals.original
         if self.focused is not self._originals or original is None:
             self.set_focus(self._originals)
-            tell(self.app, "Choose the original with j and k; M moves it out.")
+            key = key_in_use(self.app, "compaction.move_out")
+            tell(self.app, f"Choose the original; {key} moves it out.")
             return
         self._plan = moved_out(self._plan, original.id)
         self._figures = Figures.of(self._plan)
@@ -393,7 +396,7 @@ def question(figures: Figures, chosen: Sequence[Cluster]) -> Content:
         "?\n\n",
         (
             f"{plural(originals, 'observation')} become {count(len(chosen))}; the originals "
-            "go to the archive, where they can be read and restored. u takes all of it back.",
+            "go to the archive, where they can be read and restored. It can be undone.",
             "$dim",
         ),
     )

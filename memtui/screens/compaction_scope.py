@@ -60,6 +60,7 @@ class ScopePicker(ModalScreen[Scope | None]):
         ),
         Binding("escape,q", "dismiss(None)", "back", key_display="esc", id="scope.back"),
     ]
+    CSS_PATH = "../styles/compaction.tcss"
     AUTO_FOCUS = "#scopes"
 
     def __init__(

@@ -28,6 +28,7 @@ class ConfirmScreen(ModalScreen[bool]):
             tooltip="Leave everything as it is",
         ),
     ]
+    CSS_PATH = "../styles/compaction.tcss"
     AUTO_FOCUS = "#confirm"
 
     def __init__(self, title: str, question: Content) -> None:

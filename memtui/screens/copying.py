@@ -109,6 +109,7 @@ class CopyScreen(ModalScreen[None]):
         ),
         Binding("escape,q", "dismiss", "back", key_display="esc", id="copy.back"),
     ]
+    CSS_PATH = "../styles/tending.tcss"
     AUTO_FOCUS = "#copies"
 
     def __init__(self, memory: MemoryPipeline, identifiers: Sequence[str]) -> None:

@@ -22,6 +22,7 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,question_mark", "dismiss", "back", id="help.back"),
         Binding("m", "manual", "manual", id="help.manual", tooltip="The page about this screen"),
     ]
+    CSS_PATH = "../styles/dialogs.tcss"
     AUTO_FOCUS = "#help-page"
 
     def __init__(self, bindings: Iterable[ActiveBinding], screen: str = "") -> None:

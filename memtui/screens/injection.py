@@ -64,6 +64,7 @@ class InjectionScreen(Screen[None]):
     """Candidates at the left, the text at the right, the gauge below; a what-if until saved."""
 
     BINDINGS = INJECTION_KEYS
+    CSS_PATH = "../styles/injection.tcss"
     AUTO_FOCUS = "#candidates"
 
     zoomed = reactive(False)
@@ -239,11 +240,10 @@ class InjectionScreen(Screen[None]):
         self._focus_candidates()
 
     def action_try_mark(self) -> None:
-        """Try the candidate pinned, then muted, then as its record says."""
+        """Try the candidate pinned, muted, plain; of these, what its record says comes last."""
         if (it := self._candidate) is None:
             return
-        seen = it.observation
-        own = Mark.PINNED if seen.pinned else Mark.MUTED if seen.muted else None
+        seen, own = it.observation, Mark.of(it.observation)
         order = [None, *(mark for mark in Mark if mark is not own)]
         at = order.index(self.wish.marks.get(seen.id))
         self._want(self.wish.with_mark(seen.id, order[(at + 1) % len(order)]))

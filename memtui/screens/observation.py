@@ -34,6 +34,7 @@ class ObservationScreen(TendingScreen):
         Binding("escape", "dismiss", "back", id="observation.back"),
         *ONE_KEYS,
     ]
+    CSS_PATH = "../styles/observation.tcss"
     AUTO_FOCUS = "#page"
 
     def __init__(self, memory: MemoryPipeline, hit: Hit, now: Callable[[], datetime]) -> None:

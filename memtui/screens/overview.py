@@ -57,7 +57,7 @@ class OverviewList(Titled, RowList):
 class OverviewScreen(Screen[None]):
     """A titled list and the details of its row; subclasses read both."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (150, "-wide")]  # noqa: RUF012 - as Screen has it
+    HORIZONTAL_BREAKPOINTS = [(150, "-wide")]  # noqa: RUF012 - as Screen has it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "enter,z,ctrl+l",
@@ -78,6 +78,7 @@ class OverviewScreen(Screen[None]):
             tooltip="Look again now",
         ),
     ]
+    CSS_PATH = "../styles/overview.tcss"
     AUTO_FOCUS = ""
 
     sentence = reactive[tuple[str, ...]](("One moment …",))

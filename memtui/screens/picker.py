@@ -113,6 +113,7 @@ class PickScreen(ModalScreen[T | None]):
         Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="picker.pgup"),
         Binding("enter", "pick", "pick", id="picker.pick", priority=True),
     ]
+    CSS_PATH = "../styles/dialogs.tcss"
     AUTO_FOCUS = "#picker-text"
 
     def __init__(

@@ -36,6 +36,7 @@ class PlanScreen(ModalScreen[bool]):
             tooltip="Leave everything as it is",
         ),
     ]
+    CSS_PATH = "../styles/plan.tcss"
     AUTO_FOCUS = "#plan"
 
     def __init__(self, title: str, diff: str, count: int) -> None:

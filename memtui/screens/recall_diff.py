@@ -100,6 +100,7 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
             tooltip="Leave it as it is",
         ),
     ]  # fmt: skip
+    CSS_PATH = "../styles/injection.tcss"
     AUTO_FOCUS = "#recall-diff-rows"
 
     def __init__(self, memory: MemoryPipeline, wish: Wish, usual: int) -> None:

@@ -38,6 +38,7 @@ class SaveScreen(ModalScreen[Path | None]):
         ),
         Binding("escape", "dismiss(None)", "back", id="save.back"),
     ]
+    CSS_PATH = "../styles/tending.tcss"
     AUTO_FOCUS = "#save-path"
 
     def __init__(self, title: str, suggestion: str, formats: Mapping[str, str]) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import fields
-from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.app import ComposeResult
@@ -14,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.screen import Screen
 
+from memtui.notices import short_path
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.widgets.reader import Reader
@@ -23,7 +22,6 @@ from store.settings import Settings
 from store.settings_files import DEFAULT, project_file, user_file
 from store.text.visible import visible
 
-_PLACE = re.compile(r"(.+?)(?:: | was passed over)")  # how a mistake begins
 _NAME = 30  # cells of a setting's name
 _VALUE = 24  # cells of its value, where that is short enough
 
@@ -34,6 +32,7 @@ class SettingsScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back", id="settings.back", tooltip="To where you were"),
     ]
+    CSS_PATH = "../styles/settings.tcss"
     AUTO_FOCUS = "#settings"
 
     def __init__(self, memory: MemoryPipeline) -> None:
@@ -89,19 +88,3 @@ def written(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be
     if value in ("", {}):
         return "not set"
     return json.dumps(dict(value)) if isinstance(value, dict) else json.dumps(value)
-
-
-def short_path(text: str) -> str:
-    """A text with the home folder as `~`."""
-    return text.replace(f"{Path.home()}/", "~/")
-
-
-def settings_notice(mistakes: tuple[str, ...]) -> str:
-    """One calm line about mistakes in the settings; empty where there are none."""
-    if not mistakes:
-        return ""
-    said = short_path(mistakes[0])
-    place = found[1] if (found := _PLACE.match(said)) else said
-    more = " and elsewhere" if len(mistakes) > 1 else ""
-    number = plural(len(mistakes), "mistake")
-    return f"settings: {number} in {place}{more} · the default holds · , tells more"

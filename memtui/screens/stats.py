@@ -49,13 +49,14 @@ class HealthRead(Message, bubble=False):
 class StatsScreen(Screen[None]):
     """Figures in panes, scrolled together; Esc goes back."""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-broad")]  # noqa: RUF012 - as Screen has it
+    HORIZONTAL_BREAKPOINTS = [(110, "-broad")]  # noqa: RUF012 - as Screen has it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back", id="stats.back", tooltip="To where you were"),
         Binding(
             "ctrl+r", "reload", "refresh", show=False, id="stats.refresh", tooltip="Count again"
         ),
     ]
+    CSS_PATH = "../styles/stats.tcss"
     AUTO_FOCUS = "#stats"
 
     def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
 
+from textual.message import Message
 from textual.screen import Screen
 
-from memtui.authoring import Edit
+from memtui import screens
+from memtui.flags import Flag, plan_flag
 from memtui.operating import Operate, Preview, Proposal, tell
-from memtui.screens.copying import CopyScreen
 from memtui.words import plural
 from store.model import Category, IndexEntry, Observation
-from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline
+
+if TYPE_CHECKING:
+    from store.operations.plan import Plan
+    from store.pipeline import MemoryPipeline
 
 Tended: TypeAlias = IndexEntry | Observation
-Flag: TypeAlias = Literal["pinned", "muted"]
-Planning: TypeAlias = Callable[[MemoryPipeline], Plan]
+Planning: TypeAlias = "Callable[[MemoryPipeline], Plan]"
 
 DONE = "done"
 """The tag of a closed task."""
-_VERBS: dict[tuple[Flag, bool], str] = {
-    ("pinned", True): "Pin",
-    ("pinned", False): "Unpin",
-    ("muted", True): "Mute",
-    ("muted", False): "Unmute",
-}
+
+
+@dataclass
+class Edit(Message):
+    """Asks the app to let the user edit an observation."""
+
+    id: str
+
+
+@dataclass
+class WriteNew(Message):
+    """Asks the app to let the user write a new observation, beginning with `blank`."""
+
+    blank: Observation
 
 
 class TendingScreen(Screen[None]):
@@ -68,8 +79,7 @@ class TendingScreen(Screen[None]):
             return
         on = not all(getattr(item, flag) for item in tended)
         ids = [item.id for item in tended if getattr(item, flag) is not on]
-        title = f"{_VERBS[flag, on]} {plural(len(ids), 'observation')}"
-        self._change(lambda memory: memory.plan_edit(ids, {flag: on}, title))
+        self._change(lambda memory: plan_flag(memory, ids, flag, on=on))
 
     def action_close_task(self) -> None:
         """Close the tasks that are open; where all are closed, open them again."""
@@ -96,7 +106,7 @@ class TendingScreen(Screen[None]):
         """Choose what of it to copy."""
         ids = [item.id for item in self._some()]
         if ids and self.memory is not None:
-            self.app.push_screen(CopyScreen(self.memory, ids))
+            self.app.push_screen(screens.copying.CopyScreen(self.memory, ids))
 
     def _some(self) -> Sequence[Tended]:
         """What the keys act on: the selection, else the one under the cursor.

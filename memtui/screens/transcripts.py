@@ -107,6 +107,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
         Binding("pagedown", "step(10)", "ten down", show=False, group=MOVE, id="transcripts.pgdn"),
         Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="transcripts.pgup"),
     ]
+    CSS_PATH = "../styles/capture.tcss"
     AUTO_FOCUS = "#transcript-text"
 
     def __init__(self, home: Path, now: Callable[[], datetime]) -> None:

@@ -16,14 +16,16 @@ from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
 from memtui.drafts import Draft
+from memtui.editing import content_of
 from memtui.operating import tell
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.widgets.reader import Reader
 from memtui.widgets.said import Said
 from memtui.widgets.titled import Titled
-from memtui.words import plural
+from memtui.words import count, plural
 from store.errors import StoreError
+from store.model import MAX_CONTENT
 from store.operations.plan import Plan
 from store.text.visible import visible
 
@@ -49,6 +51,7 @@ class WriteScreen(ModalScreen[Written | None]):
             "escape", "leave", "back", id="write.back", tooltip="Store nothing; a draft is kept"
         ),
     ]
+    CSS_PATH = "../styles/tending.tcss"
     AUTO_FOCUS = "#text"
 
     def __init__(self, title: str, name: str, text: str, plan: Callable[[str], Plan]) -> None:
@@ -77,8 +80,9 @@ class WriteScreen(ModalScreen[Written | None]):
         self._count()
 
     def _count(self) -> None:
-        length = len(self._now)
-        self.query_one(Desk).set_title(self._title, plural(length, "character"))
+        length = count(len(content_of(self._now)))
+        said = f"{length} of {plural(MAX_CONTENT, 'character')}"
+        self.query_one(Desk).set_title(self._title, said)
 
     @property
     def _now(self) -> str:
@@ -128,6 +132,7 @@ class RefusedScreen(ModalScreen[bool]):
             tooltip="Store nothing; the file stays",
         ),
     ]
+    CSS_PATH = "../styles/tending.tcss"
     AUTO_FOCUS = "#refusal"
 
     def __init__(self, error: StoreError, kept: str) -> None:

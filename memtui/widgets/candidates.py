@@ -22,7 +22,9 @@ from memtui.words import count, fit
 from store.recall.values import Recall, ScoredCandidate
 from store.text.visible import visible
 
-_MARKS = {Mark.PINNED: "▲", Mark.MUTED: "∅"}
+_MARKS = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
+_PLAIN = "○"
+"""What a candidate shows that is tried without the pin or mute of its record."""
 _CURSOR = 2
 _STATE = 4
 
@@ -69,7 +71,7 @@ class CandidateList(RowList):
             key_display="space",
             group=CHOOSE,
             id="candidates.mark",
-            tooltip="Try it pinned, then muted, then as it was",
+            tooltip="Try it pinned, muted, unmarked, then as its record says",
         ),
     ]
 
@@ -120,15 +122,16 @@ class CandidateList(RowList):
         it = self._recall.candidates[index]
         seen, columns = it.observation, self.columns(width)
         ink = "" if it.included else "$dim"
-        mark = self._tried.get(seen.id) or (
-            Mark.PINNED if seen.pinned else Mark.MUTED if seen.muted else None
-        )
+        tried, own = self._tried.get(seen.id), Mark.of(seen)
         summary = visible(seen.summary, newlines=False)
         tokens, total = (count(it.tokens), count(self._totals[index])) if it.included else ("", "")
         return Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             ("✓" if it.included else " ", "$accent-text"),
-            (_MARKS[mark] if mark else " ", "$accent-text" if seen.id in self._tried else "$dim"),
+            (
+                _PLAIN if tried is Mark.PLAIN else _MARKS[tried or own],
+                "$accent-text" if tried else "$dim",
+            ),
             ("! " if it.suspect else "  ", "bold $text-warning"),
             (f"{mark_of(seen.category)} ", color_of(seen.category) if it.included else "$dim"),
             (fit(f"#{seen.issue_number}", columns.issue - 1, align="right"), "$dim"),

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from memtui.theme import color_of, mark_of
 from memtui.widgets.titled import Titled
-from memtui.widgets.token_gauge import Filling, bar
+from memtui.widgets.token_gauge import PACKAGING, Filling, bar, by_category
 from memtui.words import count, fit
 from store.recall.values import Recall, limits_of
 from store.text.visible import visible
@@ -21,7 +21,6 @@ _NEAR = 0.85
 """The share of a limit from which its figures warn."""
 _ROOMY = 64
 """Cells from which units are named."""
-_PACKAGING = "packaging"
 _UNLIMITED = 1 << 60
 
 
@@ -86,12 +85,6 @@ class InjectionGauge(Titled, Widget):
         return Content("\n").join([*lines, legend] if legend.plain else lines)
 
 
-def by_category(recall: Recall) -> dict[str, int]:
-    """The tokens of the memories by category; what headings and fences take is `packaging`."""
-    rest = recall.tokens - sum(recall.tokens_by_category.values())
-    return {**recall.tokens_by_category, **({_PACKAGING: rest} if rest > 0 else {})}
-
-
 def _figures(levels: Sequence[Level], width: int) -> list[Content]:
     """The figures of each limit, in columns."""
     used = max(len(count(level.used)) for level in levels)
@@ -128,7 +121,7 @@ def _legend(recall: Recall, width: int) -> Content:
 
 def _parts(recall: Recall) -> Iterator[Content]:
     tokens = by_category(recall)
-    for name in sorted(tokens, key=lambda it: (it == _PACKAGING, -tokens[it], it)):
+    for name in sorted(tokens, key=lambda it: (it == PACKAGING, -tokens[it], it)):
         number = recall.count_by_category.get(name, 0)
         yield Content.assemble(
             (f"{mark_of(name)} {visible(name, newlines=False)}", color_of(name)),

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
-_ALWAYS = ("save", "undo", "help", "quit", "back")
+_ALWAYS = ("save", "apply", "undo", "help", "quit", "back")
 """Ids of bindings (their last part) that stay when there is no room for all."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,10 +13,12 @@ from textual.widgets import Static
 
 from memtui.theme import color_of, mark_of
 from memtui.widgets.reader import Reader
-from memtui.words import age, moment, plural
+from memtui.words import moment, plural, since
 from store.model import Hit, IndexEntry, Observation
-from store.search.highlight import Marks
 from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.search.highlight import Marks
 
 _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^#{1,6} .*$", re.MULTILINE), "bold"),
@@ -86,7 +89,7 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
         ),
         Content(visible(entry.agent, newlines=False)),
         Content(f"#{entry.issue_number}"),
-        Content(f"{moment(entry.timestamp, now)} ({_ago(entry.timestamp, now)})"),
+        Content(f"{moment(entry.timestamp, now)} ({since(entry.timestamp, now)})"),
         Content(plural(entry.tokens, "token")),
     ]
     parts += [Content.styled(word, "$accent-text") for word in states(entry)]
@@ -132,8 +135,3 @@ def highlighted(text: str, marks: Marks) -> Content:
     for start, end in marks:
         content = content.stylize("bold $accent-text underline", start, end)
     return content
-
-
-def _ago(then: datetime, now: datetime) -> str:
-    ago = age(then, now)
-    return "just now" if ago == "now" else f"{ago} ago"

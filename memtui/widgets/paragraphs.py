@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textual.app import RenderResult
 from textual.content import Content
-from textual.widgets import Static
+from textual.geometry import Size
+from textual.widget import Widget
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +29,37 @@ def plain(text: str, style: str = "") -> Paragraph:
     return Paragraph(Content.styled(text, style) if style else Content(text))
 
 
-class Paragraphs(Static):
+class Paragraphs(Widget):
     """Shows paragraphs, laid out for the width there is."""
 
     def __init__(self, paragraphs: Sequence[Paragraph] = (), *, id: str) -> None:
-        super().__init__(id=id, markup=False)
+        super().__init__(id=id)
         self._paragraphs = tuple(paragraphs)
-        self._laid_out_for = 0
+        self._laid_out: tuple[int, Content] | None = None
 
     def show(self, paragraphs: Sequence[Paragraph]) -> None:
         """Show other paragraphs."""
-        self._paragraphs = tuple(paragraphs)
-        self._lay_out()
+        self._paragraphs, self._laid_out = tuple(paragraphs), None
+        self.refresh(layout=True)
 
-    def on_resize(self) -> None:
-        """Lines follow the width."""
-        if self.content_size.width != self._laid_out_for:
-            self._lay_out()
+    @property
+    def content(self) -> Content:
+        """The paragraphs, wrapped as they are shown."""
+        return self._for_width(self.content_size.width)
 
-    def _lay_out(self) -> None:
-        width = self.content_size.width
-        self._laid_out_for = width
-        if width:
+    def render(self) -> RenderResult:
+        """The paragraphs for the width there is."""
+        return self.content
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines they take, told before they are drawn."""
+        return self._for_width(width).plain.count("\n") + 1 if width else 0
+
+    def _for_width(self, width: int) -> Content:
+        if self._laid_out is None or self._laid_out[0] != width:
             lines = [line for each in self._paragraphs for line in _wrapped(each, width)]
-            self.update(Content("\n").join(lines))
+            self._laid_out = width, Content("\n").join(lines)
+        return self._laid_out[1]
 
 
 def _wrapped(paragraph: Paragraph, width: int) -> list[Content]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual import work
 
 from memtui.memory_worker import MemoryFailed, ask
-from memtui.recalling import RecallFound, Wish, recalling
-from memtui.widgets.injection_gauge import by_category
-from memtui.widgets.token_gauge import Filling, TokenGauge
-from store.pipeline import MemoryPipeline
+from memtui.widgets.token_gauge import Filling, TokenGauge, by_category
+
+if TYPE_CHECKING:
+    from memtui.recalling import RecallFound, Wish
+    from store.pipeline import MemoryPipeline
 
 _PAUSE = 0.12
 """Seconds without another wish, after which the recall is worked out: keys go first."""
@@ -20,20 +23,27 @@ class RecallGauge(TokenGauge):
     """Follows a wish, a moment after it stays the same."""
 
     wish: Wish | None = None
-    """What the gauge shows, or is about to."""
+    """What the gauge shows, or is about to; None to work it out again."""
     _number = 0
 
-    def follow(self, memory: MemoryPipeline, wish: Wish, *, anew: bool = False) -> None:
-        """Show another wish; with `anew` even the same one, since memory was changed."""
-        if wish != self.wish or anew:
-            self.wish = wish
-            self._number += 1
-            self._ask_after_pause(memory, wish, self._number)
+    def follow(
+        self, memory: MemoryPipeline, wish: Callable[[], Wish], *, anew: bool = False
+    ) -> None:
+        """Show what is wished for in a moment; with `anew` even the same, since memory changed."""
+        if anew:
+            self.wish = None
+        self._ask_after_pause(memory, wish)
 
     @work(exclusive=True, group="gauge pause")
-    async def _ask_after_pause(self, memory: MemoryPipeline, wish: Wish, number: int) -> None:
+    async def _ask_after_pause(self, memory: MemoryPipeline, wish: Callable[[], Wish]) -> None:
         await asyncio.sleep(_PAUSE)
-        ask(self, recalling(memory, wish, number), group="gauge")
+        wanted = wish()
+        if wanted != self.wish:
+            from memtui.recalling import recalling  # what the first results do without
+
+            self.wish = wanted
+            self._number += 1
+            ask(self, recalling(memory, wanted, self._number), group="gauge")
 
     def on_recall_found(self, event: RecallFound) -> None:
         """Show the answer, if it is the one to what is followed now."""

@@ -35,26 +35,36 @@ class Columns:
     age: int
 
     @classmethod
-    def of(cls, hits: Sequence[Hit], width: int, now: datetime) -> Columns:
-        """As wide as the rows need and the list's `width` allows."""
+    def of(cls, hits: Sequence[Hit], now: datetime) -> Columns:
+        """As wide as the rows need, whatever room there is."""
 
         def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
             return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
 
-        roomy = width >= 110
-        flags = any(flag_of(hit.entry).strip() for hit in hits)
         return cls(
-            issue=widest(lambda entry: f"#{entry.issue_number}", 10) if width >= 48 else 0,
-            category=widest(lambda entry: entry.category, 18 if roomy else 12),
-            agent=widest(lambda entry: entry.agent, 20 if roomy else 12) if width >= 64 else 0,
-            flag=2 if flags and width >= 48 else 0,
-            tokens=widest(lambda entry: count(entry.tokens), 7) if width >= 84 else 0,
-            age=widest(lambda entry: age(entry.timestamp, now), 4) if width >= 40 else 0,
+            issue=widest(lambda entry: f"#{entry.issue_number}", 10),
+            category=widest(lambda entry: entry.category, 18),
+            agent=widest(lambda entry: entry.agent, 20),
+            flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
+            tokens=widest(lambda entry: count(entry.tokens), 7),
+            age=widest(lambda entry: age(entry.timestamp, now), 4),
         )
 
     def at_least(self, other: Columns) -> Columns:
         """No column narrower than in `other`, so that columns stay put while one types."""
         return Columns(*map(max, astuple(self), astuple(other)))
+
+    def within(self, width: int) -> Columns:
+        """As far as the list's `width` allows."""
+        most = 99 if width >= 110 else 12
+        return Columns(
+            issue=self.issue if width >= 48 else 0,
+            category=min(self.category, most),
+            agent=min(self.agent, most) if width >= 64 else 0,
+            flag=self.flag if width >= 48 else 0,
+            tokens=self.tokens if width >= 84 else 0,
+            age=self.age if width >= 40 else 0,
+        )
 
 
 class ResultList(RowList):
@@ -96,8 +106,7 @@ class ResultList(RowList):
         self._hits: list[Hit] = []
         self._selected: frozenset[str] = frozenset()
         self._total = 0
-        self._columns = Columns.of((), 0, now())
-        self._measured = 0
+        self._columns = self._widest = Columns.of((), now())
         self._asked_from = 0
 
     @property
@@ -173,10 +182,8 @@ class ResultList(RowList):
         self.row_count = len(self._hits)
 
     def _measure(self) -> None:
-        width = self.scrollable_content_region.width
-        columns = Columns.of(self._hits, width, self._now())
-        self._columns = columns.at_least(self._columns) if width == self._measured else columns
-        self._measured = width
+        self._widest = Columns.of(self._hits, self._now()).at_least(self._widest)
+        self._columns = self._widest.within(self.scrollable_content_region.width)
 
     def on_resize(self) -> None:
         """Columns follow the width."""

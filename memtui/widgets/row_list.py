@@ -71,6 +71,7 @@ class RowList(ScrollView, can_focus=True):
     def reload(self) -> None:
         """Draw every row anew, after what stands in them has changed."""
         self.virtual_size = Size(self.scrollable_content_region.width, self.row_count)
+        self.vertical_scrollbar.window_virtual_size = self.row_count  # else it lags by a frame
         self.refresh()
 
     def validate_cursor(self, cursor: int) -> int:

@@ -77,6 +77,7 @@ class SearchBar(Input):
             suggester=_Endings(self),
             select_on_focus=False,
         )
+        self.cursor_blink = False
         self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS}
 
     def learn(self, known: Mapping[str, Sequence[str]]) -> None:
@@ -90,8 +91,11 @@ class SearchBar(Input):
             self.cursor_position = len(text)
         self.offered = None
 
-    def on_input_changed(self) -> None:
-        """Offer what fits the piece now at the cursor."""
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Offer what fits the piece at the cursor; of letters in a burst only the last counts."""
+        if event.value != self.value:
+            event.stop()
+            return
         self.pick = 0
         self.offered = (
             completion(self.value, self.cursor_position, self.known) if self.has_focus else None

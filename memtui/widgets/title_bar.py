@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from textual.app import RenderResult
 from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.words import fit, plural, short
-from store.pipeline import StoreState
 from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.pipeline import StoreState
 
 
 class TitleBar(Widget):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -14,8 +15,13 @@ from memtui.theme import color_of
 from memtui.widgets.titled import Titled
 from memtui.words import count, short
 
+if TYPE_CHECKING:
+    from store.recall.values import Recall
+
 _NEAR = 0.85
 """The share of the budget from which the gauge warns."""
+PACKAGING = "packaging"
+"""What headings and fences take, beside the categories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,12 @@ class TokenGauge(Titled, Widget):
         return Content.assemble(
             bar(filling, width), "\n", figures, " " * gap, (past, warning or "$dim")
         )
+
+
+def by_category(recall: Recall) -> dict[str, int]:
+    """The tokens of the memories by category; what headings and fences take is `packaging`."""
+    rest = recall.tokens - sum(recall.tokens_by_category.values())
+    return {**recall.tokens_by_category, **({PACKAGING: rest} if rest > 0 else {})}
 
 
 def bar(filling: Filling, width: int) -> Content:

@@ -67,6 +67,11 @@ def test_editors_may_write_windows_line_ends() -> None:
     assert from_text(to_text(ONE).replace("\n", "\r\n"), ONE) == {}
 
 
+def test_a_line_end_of_another_kind_at_the_end_is_no_change() -> None:
+    odd = replace(ONE, content="Words.\r")
+    assert from_text(to_text(odd), odd) == {}
+
+
 def test_the_header_s_fence_may_stand_in_the_content() -> None:
     ruled = replace(ONE, content="Above\n---\nbelow")
     assert from_text(to_text(ruled), ruled) == {}
@@ -92,6 +97,18 @@ def test_what_is_not_understood_is_refused_with_its_line(text: str, said: str) -
         from_text(text, ONE)
     assert said in refused.value.message
     assert refused.value.hint
+
+
+def test_every_mistake_is_told_at_once() -> None:
+    text = "---\nagnet: x\nagent:\nissue: many\n---\n" + "x" * 2_001
+    with pytest.raises(InvalidObservation) as refused:
+        from_text(text, ONE)
+    assert refused.value.message == (
+        "Line 2 of the header is not understood: 'agnet: x'. Line 4: issue 'many' is no number. "
+        "The content has 2,001 characters; at most 2,000 are kept. agent '' is not valid."
+    )
+    assert refused.value.hint.count("A line there is one of") == 1
+    assert "0 stands for the whole project. Make it shorter" in refused.value.hint
 
 
 hostile = st.text(max_size=20) | st.sampled_from(["---", '"', "a,b", " x ", "\n", "#x", "\r\n"])
@@ -127,6 +144,6 @@ def test_what_one_writes_is_what_is_read(content: str, tags: list[str]) -> None:
     text = to_text(wanted)
     fields = from_text(text, replace(ONE, summary=first_line(ONE.content)))
     told = fields.get("content", ONE.content)
-    assert told.strip("\n") == content.replace("\r\n", "\n").strip("\n")
+    assert told.strip("\n") == f"{content}\n".replace("\r\n", "\n").strip("\n")
     plain = dict.fromkeys(tag.lstrip("#") for tag in tags)
     assert [tag for tag in fields.get("tags", ONE.tags) if tag] == [tag for tag in plain if tag]

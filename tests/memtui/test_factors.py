@@ -17,7 +17,8 @@ from memtui.factors import (
     why,
 )
 from memtui.theme import MEMTUI_THEME, contrast_ratio
-from memtui.widgets.injection_gauge import by_category, levels
+from memtui.widgets.injection_gauge import levels
+from memtui.widgets.token_gauge import by_category
 from store import Observation
 from store.recall.factors import WEIGHTS
 from store.recall.seeds import AGENTX_WEIGHTS, EVOLVING_WEIGHTS

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.words import age, count, fit, moment, plural, short
+from memtui.words import age, count, fit, moment, plural, short, since
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -26,10 +26,20 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
         (timedelta(days=60), "2mo"),
         (timedelta(days=364), "12mo"),
         (timedelta(days=365), "1y"),
+        (-timedelta(minutes=2), "+2m"),
+        (-timedelta(days=3), "+3d"),
+        (-timedelta(days=300), "+1y"),
+        (-timedelta(days=365 * 300), "+99y"),
     ],
 )
 def test_ages(ago: timedelta, said: str) -> None:
     assert age(NOW - ago, NOW) == said
+
+
+def test_an_age_in_a_sentence() -> None:
+    day = timedelta(days=1)
+    said = [since(NOW + days * day, NOW) for days in (-2, 0, 2)]
+    assert said == ["2d ago", "just now", "in 2d"]
 
 
 @given(st.datetimes(timezones=st.just(UTC)))

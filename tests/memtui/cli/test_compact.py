@@ -97,3 +97,4 @@ def test_pruning_says_what_it_needs(memtui: Run) -> None:
         assert (refused.code, repr(wrong) in refused.err) == (2, True)
     unknown = memtui("prune", "--strategy", "loudest")
     assert (unknown.code, "least_relevant" in unknown.err) == (2, True)
+    assert "capacity" not in unknown.err

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from memtui.cli.main import run
 from store import Observation, open_memory
 from store.disk.layout import FOLDER
 from tests.memtui.cli.conftest import Run
+from tests.memtui.cli.test_output import Screen
 from tests.store.capture.transcripts import ClaudeCode
 
 
@@ -38,6 +40,18 @@ def test_what_is_exported_can_be_imported(
     again = memtui("import", str(output), "--dir", str(new))
     assert "Nothing to do" in again.err
     assert "6 of 6 are here already" in again.err
+
+
+@pytest.mark.parametrize("name", ["jsonl", "md"])
+def test_a_format_is_known_by_its_ending_too(
+    memtui: Run, project: Path, tmp_path: Path, name: str
+) -> None:
+    output = tmp_path / f"a.{name}"
+    assert memtui("export", "--format", name, "-o", str(output)).code == 0
+    done = memtui("import", "--format", name, str(output))
+    assert "6 of 6 are here already" in done.err
+    refused = memtui("import", "--format", "jsonlines", str(output))
+    assert (refused.code, "'json-lines'" in refused.err) == (2, True)
 
 
 @pytest.mark.usefixtures("project")
@@ -72,7 +86,7 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
         ([], 2, "one of the two"),
         (["a.md", "--transcripts", "."], 2, "one of the two"),
         (["gone.md"], 2, "nothing at"),
-        ([".", "--format", "novel"], 2, "no format 'novel'"),
+        ([".", "--format", "novel"], 2, "'novel' is not one of 'auto'"),
     ],
 )
 def test_what_can_t_be_imported_is_said(
@@ -113,9 +127,29 @@ def test_a_history_is_captured_session_by_session(
     assert first == "+ here  #29  1 kept, 0 skipped"
     assert "another project" in second
     assert "no transcript" in third
-    assert "1 stored from 1 sessions, 2 passed over" in done.err
+    assert "1 stored from 1 session, 2 passed over" in done.err
     with open_memory(project) as memory:
         assert memory.search("category:code-change").total == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_what_became_of_a_session_never_stands_behind_how_far_it_is(
+    monkeypatch: pytest.MonkeyPatch, history: Path
+) -> None:
+    (history / "sub").mkdir()
+    (history / "sub" / "metadata.json").write_text("{}")
+    monkeypatch.setattr("memtui.cli.progress._PATIENCE", -1)
+    monkeypatch.setattr("memtui.cli.progress._PAUSE", -1)
+    terminal = Screen()
+    monkeypatch.setattr("sys.stdout", terminal)
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert run(["import", "--transcripts", str(history), "--dry-run"]) == 0
+    assert "Capturing: 2 of 4 sessions" in terminal.getvalue()
+    lines = [line.rpartition("\x1b[K")[2] for line in terminal.getvalue().split("\n")]
+    assert lines[0] == "+ here  #29  1 kept, 0 skipped"
+    assert [line[:2] for line in lines] == ["+ ", "- ", "- ", "- ", "1 ", ""]
+    assert any(line.startswith("- sub/metadata.json  This is no") for line in lines)
 
 
 @pytest.mark.usefixtures("project")

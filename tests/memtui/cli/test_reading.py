@@ -170,3 +170,11 @@ def test_the_memory_can_be_named(
     monkeypatch.setenv("MEMTUI_DIR", str(project))
     assert memtui("stats").out.startswith("6 memories")
     assert memtui("stats", "--dir", str(other)).out.startswith("0 memories")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_misspelt_name_is_told_of(memtui: Run) -> None:
+    for arguments in (["search", "agent:enginer"], ["list", "--agent", "enginer"]):
+        done = memtui(*arguments)
+        assert (done.code, done.out) == (0, "")
+        assert "there is no agent `enginer`; did you mean `engineer`?" in done.err

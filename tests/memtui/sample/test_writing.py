@@ -45,6 +45,15 @@ def test_some_of_it_can_be_compacted(tmp_path: Path) -> None:
         assert {one.id for one in again} <= merged
 
 
+def test_what_happened_is_as_old_as_what_it_told(tmp_path: Path) -> None:
+    folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
+    with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
+        times = [happening.time for happening in memory.activity(1_000).happenings]
+    assert times == sorted(filter(None, times), reverse=True)
+    assert times[0] == NOW
+    assert len({time.date() for time in times if time}) > 5
+
+
 def test_it_is_searchable_in_every_language_it_speaks(tmp_path: Path) -> None:
     folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
     with open_memory(folder, cache=tmp_path / "cache") as memory:

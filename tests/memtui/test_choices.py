@@ -1,0 +1,69 @@
+"""The names that settings may use are those that the app has."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+from textual.binding import Binding
+from textual.dom import DOMNode
+from textual.keys import _character_to_key
+from textual.theme import BUILTIN_THEMES
+
+import memtui.screens
+import memtui.widgets
+from memtui.app import MemtuiApp, bound
+from memtui.theme import MEMTUI_THEME
+from store.choices import ACTIONS, BINDINGS, FACTORS, THEMES, key_names
+
+MANUAL = Path(__file__).parents[2] / "docs"
+
+
+def test_the_themes_are_those_of_the_app(tmp_path: Path) -> None:
+    assert (MEMTUI_THEME.name, *BUILTIN_THEMES) == THEMES
+    assert set(MemtuiApp(tmp_path).available_themes) == set(THEMES)
+
+
+def test_the_bindings_are_those_of_the_app() -> None:
+    for package in (memtui.screens, memtui.widgets):
+        for module in iter_modules(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    ids = [binding.id for node in _nodes(DOMNode) for binding in _bindings(node)]
+    assert None not in ids
+    assert set(BINDINGS) == set(ids)
+    assert len(BINDINGS) == len(set(BINDINGS))
+
+
+def _nodes(kind: type[DOMNode]) -> Iterator[type[DOMNode]]:
+    for each in kind.__subclasses__():
+        yield from _nodes(each)
+        if each.__module__.startswith("memtui."):
+            yield each
+
+
+def _bindings(node: type[DOMNode]) -> Iterator[Binding]:
+    for each in node.__dict__.get("BINDINGS", ()):
+        assert isinstance(each, Binding)
+        yield each
+
+
+def test_keys_have_the_names_that_textual_gives_them() -> None:
+    for sign in string.punctuation.replace(",", ""):
+        assert key_names(sign) == (_character_to_key(sign),)
+
+
+def test_an_action_has_its_keys_wherever_it_is() -> None:
+    assert bound({"undo": "f9,?"}) == {
+        "app.undo": "f9,question_mark",
+        "history.undo": "f9,question_mark",
+    }
+
+
+def test_the_manual_lists_every_name() -> None:
+    listed = set((MANUAL / "settings.md").read_text().split())
+    assert {f"`{name}`" for name in (*ACTIONS, *THEMES, *FACTORS)} <= {
+        word.rstrip(",.;") for word in listed
+    }

@@ -1,0 +1,98 @@
+"""The app starts with what its first screen uses: told by names of modules, not by time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from inspect import getmembers, isclass
+from pathlib import Path
+
+import pytest
+
+from memtui import screens
+from store import Observation, open_memory
+
+_ROOT = Path(__file__).parents[2]
+_PROGRAM = """
+import asyncio, sys
+from pathlib import Path
+from memtui.app import MemtuiApp
+
+print(*sys.modules)
+
+async def look():
+    app = MemtuiApp(Path(sys.argv[1]))
+    async with app.run_test() as pilot:
+        while not any(rows.loaded for rows in app.screen.query("ResultList")):
+            await pilot.pause()
+        print(*sys.modules)
+    app.close_memory()
+
+asyncio.run(look())
+"""
+_LATER = {
+    *(f"memtui.screens.{name}" for name in screens.__all__),
+    "memtui.authoring", "memtui.drafts", "memtui.editing", "memtui.editor",
+    "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
+    "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",
+    "store.capture", "store.compaction", "store.doctor", "store.text.sanitizer",
+}  # fmt: skip
+"""What looking at results has no use for."""
+_AFTER_THE_FIRST_FRAME = {
+    "tantivy", "orjson", "store.pipeline", "store.disk", "store.settings", "store.recall",
+    "store.operations", "memtui.recalling",
+}  # fmt: skip
+"""What an empty screen has no use for either."""
+
+
+@pytest.fixture
+def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[set[str], set[str]]:
+    """The modules that are there when the app starts, and when its first results are."""
+    folder = tmp_path / "project" / ".agentx" / "memory"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with open_memory(folder) as memory:
+        memory.store(
+            [
+                Observation(
+                    agent="engineer",
+                    issue_number=29,
+                    category="decision",
+                    content="Chose files.",
+                    timestamp=datetime(2026, 3, 1, tzinfo=UTC),
+                )
+            ]
+        )
+    done = subprocess.run(
+        [sys.executable, "-c", _PROGRAM, str(folder)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    start, results = (set(line.split()) for line in done.stdout.splitlines())
+    return start, results
+
+
+def test_the_app_loads_only_what_it_shows(loaded: tuple[set[str], set[str]]) -> None:
+    start, results = loaded
+    assert "memtui.screens.browse" in start
+    assert start & (_LATER | _AFTER_THE_FIRST_FRAME) == set()
+    assert "store.pipeline" in results
+    assert results & _LATER == set()
+
+
+@pytest.mark.parametrize("name", screens.__all__)
+def test_each_screen_has_what_it_is_named_for_and_a_sheet(name: str) -> None:
+    module = getattr(screens, name)
+    assert module.__name__ == f"memtui.screens.{name}"
+    for _, screen in getmembers(module, isclass):
+        if screen.__module__ == module.__name__ and (path := getattr(screen, "CSS_PATH", None)):
+            assert (Path(module.__file__).parent / path).is_file()
+
+
+def test_no_other_screen_is_there() -> None:
+    with pytest.raises(AttributeError, match="nowhere"):
+        _ = screens.nowhere
