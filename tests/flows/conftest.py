@@ -2,14 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from rich.console import RenderableType
+from textual._compositor import Compositor
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
+from textual.pilot import Pilot
+from textual.screen import Screen
 
 from memtui.sample import sample_observations
 from store import Observation
 from tests.flows.stage import NOW, fill
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _styles_parsed_once() -> Iterator[None]:
+    """The same rules with the same variables are parsed for one app, and taken by all after it."""
+    parse = Stylesheet._parse_rules
+    parsed: dict[object, list[RuleSet]] = {}
+
+    def once(
+        self: Stylesheet,
+        css: str,
+        read_from: CSSLocation,
+        is_default_rules: bool = False,
+        tie_breaker: int = 0,
+        scope: str = "",
+    ) -> list[RuleSet]:
+        asked = (css, read_from, is_default_rules, tie_breaker, scope)
+        key = (asked, frozenset(self._variables.items()))
+        if key not in parsed:
+            parsed[key] = parse(self, *asked)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Stylesheet, "_parse_rules", once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _drawn_when_waited_for() -> Iterator[None]:
+    """The screen is drawn when a flow has waited, not also on the way there.
+
+    How many frames lie between depends on how busy the machine is, and nobody sees them.
+    """
+    draw, pause = Compositor.render_update, Pilot.pause
+
+    def asked_for(
+        self: Compositor,
+        full: bool = False,
+        screen_stack: list[Screen[object]] | None = None,
+        simplify: bool = False,
+    ) -> RenderableType | None:
+        return draw(self, full, screen_stack, simplify) if full else None
+
+    async def drawn(self: Pilot[object], delay: float | None = None) -> None:
+        await pause(self, delay)
+        draw(self.app.screen._compositor, screen_stack=self.app._background_screens)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compositor, "render_update", asked_for)
+        patch.setattr(Pilot, "pause", drawn)
+        yield
 
 
 @pytest.fixture(scope="session")

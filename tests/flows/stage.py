@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
 from textual import events
 from textual.events import Key
 from textual.keys import key_to_character
@@ -25,6 +26,12 @@ NARROW = (80, 24)
 NORMAL = (120, 36)
 WIDE = (200, 50)
 
+SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+ALL_SIZES = pytest.mark.parametrize(
+    "size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"]
+)
+
+Compare = Callable[..., bool]
 Run = Callable[[Pilot[None]], Awaitable[None]]
 
 

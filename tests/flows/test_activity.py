@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,12 +11,10 @@ from textual.pilot import Pilot
 from memtui.screens.activity import ActivityScreen, HappeningList
 from memtui.screens.history import HistoryScreen
 from memtui.widgets.paragraphs import Paragraphs
-from tests.flows.stage import NARROW, NORMAL, NOW, app_on, press, pressing, settled
+from tests.flows.stage import NARROW, NORMAL, NOW, SIZES, Compare, app_on, press, pressing, settled
 from tests.flows.stories import eventful, failing, happened
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 
 @SIZES

@@ -79,6 +79,17 @@ async def test_a_burst_of_keys_lands_where_it_was_meant(sample: Path) -> None:
         assert panes(pilot).agents.has_focus
 
 
+async def test_letters_of_a_burst_are_searched_together(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        asked = browse(pilot)._request.number
+        await press(pilot, *"rollback")
+        assert browse(pilot).query_line == "rollback"
+        assert browse(pilot)._request.typed == "rollback"
+        assert browse(pilot)._request.number - asked == 1
+
+
 async def test_enter_waits_for_the_answer_of_what_was_just_typed(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)

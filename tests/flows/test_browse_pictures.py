@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +12,11 @@ from textual.widgets import OptionList
 from store import MemoryPipeline
 from store.errors import NoMemory
 from tests.flows.stage import (
+    ALL_SIZES,
     NARROW,
     NORMAL,
-    WIDE,
+    SIZES,
+    Compare,
     app_on,
     press,
     pressing,
@@ -24,30 +25,27 @@ from tests.flows.stage import (
     typing,
 )
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
 
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"])
 
-
-@SIZES
+@ALL_SIZES
 def test_home(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(sample), terminal_size=size, run_before=settled)
 
 
-@SIZES
+@ALL_SIZES
 def test_search(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     flow = typing("agent:engineer category:error,decision page")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
-@SIZES
+@ALL_SIZES
 def test_observation(snap_compare: Compare, strange: Path, size: tuple[int, int]) -> None:
     flow = typing("category:procedure", "enter")
     assert snap_compare(app_on(strange), terminal_size=size, run_before=flow)
 
 
-@SIZES
+@ALL_SIZES
 def test_empty_store(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(nothing), terminal_size=size, run_before=settled)
 
@@ -112,7 +110,7 @@ def test_long_text(snap_compare: Compare, strange: Path) -> None:
     assert snap_compare(app_on(strange), terminal_size=NARROW, run_before=flow)
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+@SIZES
 def test_wide_letters(snap_compare: Compare, strange: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(strange), terminal_size=size, run_before=pressing("j", "j", "j"))
 
@@ -132,13 +130,13 @@ def test_paged(snap_compare: Compare, many: Path) -> None:
     assert snap_compare(app_on(many), terminal_size=NORMAL, run_before=flow)
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+@SIZES
 def test_issue_picker(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     flow = pressing("number_sign", "down", "down")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
+@SIZES
 def test_help(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("question_mark"))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from itertools import count
@@ -21,6 +20,8 @@ from tests.flows.stage import (
     NARROW,
     NORMAL,
     NOW,
+    SIZES,
+    Compare,
     Run,
     app_on,
     browse,
@@ -34,9 +35,7 @@ from tests.flows.stage import (
 from tests.flows.stories import observations, toasts
 from tests.store.capture.transcripts import ClaudeCode
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 
 @pytest.fixture

@@ -21,10 +21,12 @@ from store.compaction.model import CompactionPlan
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
 from tests.flows.stage import (
+    ALL_SIZES,
     NARROW,
     NORMAL,
     NOW,
-    WIDE,
+    SIZES,
+    Compare,
     Run,
     app_on,
     browse,
@@ -37,31 +39,15 @@ from tests.flows.stage import (
 )
 from tests.flows.stories import toasts
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
-ALL_SIZES = pytest.mark.parametrize(
-    "size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"]
-)
 
 TO_ALL = ("c", "G", "enter")
 """Opens the preview of all issues."""
 
 
-def one_by_one(*keys: str) -> Run:
-    """A flow that presses keys, each once what the last one led to is done."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        for key in keys:
-            await press(pilot, key)
-
-    return run
-
-
 def previewing(*keys: str) -> Run:
     """A flow that opens the preview of all issues, then presses keys."""
-    return one_by_one(*TO_ALL, *keys)
+    return pressing(*TO_ALL, *keys)
 
 
 _SAID = """
@@ -153,7 +139,7 @@ def test_undone(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> N
 @SIZES
 def test_nothing_to_compact(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
     """The issue of the row under the cursor: a young lesson, an open task, the last handoff."""
-    flow = one_by_one("c", "enter")
+    flow = pressing("c", "enter")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
 
@@ -295,7 +281,7 @@ async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None
     path = fill(tmp_path / "memory", [RETOLD[10], RETOLD[11]])
     app = app_on(path)
     async with app.run_test(size=NORMAL) as pilot:
-        await one_by_one("c", "enter", "tab", "M")(pilot)
+        await pressing("c", "enter", "tab", "M")(pilot)
         await until_shown(pilot, "Nothing is left to merge.")
         await press(pilot, "escape")
         assert pilot.app.screen is browse(pilot)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -19,12 +18,20 @@ from store.doctor import Examination, Kind, Progress
 from store.errors import LockTimeout, ReadOnly
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
-from tests.flows.stage import NARROW, NORMAL, Run, app_on, press, pressing, settled, told
+from tests.flows.stage import (
+    NORMAL,
+    SIZES,
+    Compare,
+    Run,
+    app_on,
+    press,
+    pressing,
+    settled,
+    told,
+)
 from tests.flows.stories import broken, toasts, with_a_secret
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 DOCTOR = "exclamation_mark"
 

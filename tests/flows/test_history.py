@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,8 @@ from memtui.widgets.results import ResultList
 from tests.flows.stage import (
     NARROW,
     NORMAL,
+    SIZES,
+    Compare,
     app_on,
     browse,
     open_at,
@@ -23,9 +24,7 @@ from tests.flows.stage import (
 )
 from tests.flows.stories import toasts, worked_on
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 
 @SIZES

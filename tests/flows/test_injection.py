@@ -23,10 +23,12 @@ from store import MemoryPipeline, Observation, open_memory
 from store.recall.values import Channel, Recall
 from store.settings import Settings
 from tests.flows.stage import (
+    ALL_SIZES,
     NARROW,
     NORMAL,
     NOW,
-    WIDE,
+    SIZES,
+    Compare,
     Run,
     app_on,
     fill,
@@ -38,9 +40,7 @@ from tests.flows.stage import (
 )
 from tests.flows.stories import observations, toasts
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 READ_ONLY = told(lambda state: replace(state, writable=False))
 
 
@@ -110,7 +110,7 @@ def said(pilot: Pilot[None], query: str) -> str:
 # Pictures
 
 
-@pytest.mark.parametrize("size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"])
+@ALL_SIZES
 def test_preview(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i"))
 
@@ -181,7 +181,7 @@ def test_over_the_channels_limit(
 
 
 def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
-    flow = in_turn("hh", ["tab"])
+    flow = in_turn("h", "h", ["tab"])
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
@@ -289,7 +289,12 @@ async def test_what_a_record_says_is_not_tried_again(notes: Path) -> None:
         await press(pilot, "space")
         assert screen(pilot).wish.marks == {"obs-engineer-29-bold": Mark.PINNED}
         await press(pilot, "space")
-        assert screen(pilot).wish.marks == {}
+        assert screen(pilot).wish.marks == {"obs-engineer-29-bold": Mark.PLAIN}
+        assert "Out: muted" not in said(pilot, "#why-text")
+        await press(pilot, "w")
+        assert toasts(pilot) == ["Unmarked 1 observation · u undoes it"]
+    with open_at(notes) as memory:
+        assert not memory.get("obs-engineer-29-bold").muted
 
 
 async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:

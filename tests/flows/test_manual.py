@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,11 +9,18 @@ from textual.widgets import MarkdownViewer
 
 import memtui.screens
 from memtui.screens.manual import PAGES, ManualScreen, manual_folder
-from tests.flows.stage import NARROW, NORMAL, app_on, at_home, press, pressing, settled
+from tests.flows.stage import (
+    NORMAL,
+    SIZES,
+    Compare,
+    app_on,
+    at_home,
+    press,
+    pressing,
+    settled,
+)
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 
 @SIZES

@@ -125,6 +125,26 @@ async def test_a_plan_is_shown_and_left(store: Path) -> None:
         )
 
 
+async def test_what_undoes_it_is_the_key_that_was_chosen(store: Path) -> None:
+    (store.parent / "memtui.toml").write_text('keymap.undo = "f8"\n')
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(archiving(IDS[0]))
+        await settled(pilot)
+        assert toasts(pilot) == ["Archived 1 observation · f8 undoes it"]
+        await press(pilot, "f8")
+        assert toasts(pilot)[-1].startswith("Undone")
+
+
+async def test_what_undoes_it_is_a_key_that_does_so_where_one_types(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash")
+        browse(pilot).post_message(archiving(IDS[0]))
+        await settled(pilot)
+        assert toasts(pilot) == ["Archived 1 observation · ^z undoes it"]
+
+
 async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
-from memtui.screens.settings import SettingsScreen, settings_notice
+from memtui.notices import settings_notice
+from memtui.screens.settings import SettingsScreen
 from memtui.screens.stats import StatsScreen
 from memtui.widgets.charts import Bar, Chart, bars, sparkline
 from memtui.widgets.said import Said
 from store.disk.activity import append_activity
 from store.disk.records import format_time
-from tests.flows.stage import NARROW, NORMAL, NOW, app_on, at_home, browse, press, pressing, settled
+from tests.flows.stage import (
+    NARROW,
+    NOW,
+    SIZES,
+    Compare,
+    app_on,
+    at_home,
+    browse,
+    press,
+    pressing,
+    settled,
+)
 
-Compare = Callable[..., bool]
 pytestmark = pytest.mark.usefixtures("still")
-
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 
 @pytest.fixture
@@ -95,6 +103,28 @@ async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path) -> Non
         assert isinstance(pilot.app.screen, SettingsScreen)
         await press(pilot, "escape")
         assert at_home(pilot)
+
+
+async def test_a_theme_that_is_not_there_is_said_and_ours_is_worn(mistaken: Path) -> None:
+    (mistaken.parent / "memtui.toml").write_text('theme = "no-such"\n')
+    async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        notice = browse(pilot).query_one("#notice", Said)
+        assert str(notice.content).startswith("settings: 1 mistake in ~/memtui.toml, line 1 · ")
+        assert pilot.app.theme == "memtui"
+
+
+async def test_a_theme_and_keys_of_one_s_own_are_used(mistaken: Path) -> None:
+    (mistaken.parent / "memtui.toml").write_text(
+        'theme = "nord"\n[keymap]\nsettings = "f7,ctrl+shift+s"\n'
+    )
+    async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        assert pilot.app.theme == "nord"
+        await press(pilot, "comma")
+        assert at_home(pilot)
+        await press(pilot, "f7")
+        assert isinstance(pilot.app.screen, SettingsScreen)
 
 
 def test_several_mistakes_are_counted() -> None:

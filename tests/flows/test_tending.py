@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
@@ -15,17 +18,18 @@ from memtui.editor import NoEditor, RunEditor
 from memtui.screens.copying import CopyScreen
 from memtui.screens.plan import PlanScreen
 from memtui.screens.saving import SaveScreen
-from memtui.screens.writing import RefusedScreen, WriteScreen
+from memtui.screens.writing import Desk, RefusedScreen, WriteScreen
 from memtui.widgets.results import ResultList
 from memtui.widgets.said import Said
 from store import Observation
-from store.errors import WriteFailed
+from store.errors import Conflict, WriteFailed
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from tests.flows.stage import (
     NARROW,
-    NORMAL,
     NOW,
+    SIZES,
+    Compare,
     Run,
     Told,
     app_on,
@@ -37,11 +41,8 @@ from tests.flows.stage import (
     write,
 )
 
-Compare = Callable[..., bool]
 Say = Callable[[str], str]
 pytestmark = pytest.mark.usefixtures("still")
-
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
 
 
 @pytest.fixture
@@ -194,6 +195,47 @@ async def test_what_is_deleted_comes_back(garden: Path) -> None:
         assert kept((garden / "issue-181.json").read_bytes()) == kept(before)
 
 
+async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -> None:
+    asked, answered = Event(), Event()
+
+    class Slow(Told):
+        def plan_remove(self, ids: Sequence[str]) -> Plan:
+            asked.set()
+            assert answered.wait(timeout=20)
+            return super().plan_remove(ids)
+
+    def opening(path: Path) -> Slow:
+        return Slow(path, cache=path.parent / "cache", clock=lambda: NOW)
+
+    async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        for key in ("d", "enter"):
+            pilot.app.post_message(Key(key, key))
+        assert await asyncio.to_thread(asked.wait, 20)
+        await pilot.pause()
+        assert at_home(pilot)
+        answered.set()
+        await settled(pilot)
+        assert at_home(pilot)
+        assert rows(pilot).total == ALL - 1
+
+
+async def test_keys_meant_for_a_question_that_does_not_come_are_lost(garden: Path) -> None:
+    class Refusing(Told):
+        def plan_remove(self, ids: Sequence[str]) -> Plan:
+            raise Conflict("It changed.", "Look again.")
+
+    def opening(path: Path) -> Refusing:
+        return Refusing(path, cache=path.parent / "cache", clock=lambda: NOW)
+
+    async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "d", "enter")
+        assert at_home(pilot)
+        await press(pilot, "enter")
+        assert not at_home(pilot)
+
+
 async def test_the_open_observation_is_tended_too(garden: Path) -> None:
     async with app_on(garden).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -322,7 +364,11 @@ async def test_without_an_editor_one_writes_here(garden: Path) -> None:
         assert isinstance(pilot.app.screen, WriteScreen)
         said = pilot.app.screen.query_one("#refused", Said)
         assert said.display and "content is empty" in str(said.content)
+        desk = pilot.app.screen.query_one(Desk)
+        assert str(desk.border_title).endswith("]0 of 2,000 characters")
         pilot.app.screen.query_one(TextArea).insert("Clocks drift.")
+        await settled(pilot)
+        assert str(desk.border_title).endswith("]13 of 2,000 characters")
         await press(pilot, "ctrl+s")
         assert at_home(pilot)
         (found,) = (hit.entry for hit in rows(pilot).hits)
