@@ -10,12 +10,30 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.bench import measure_opening, measure_processes, measure_searching, measure_writing
-from tests.bench.measure import REGISTRY, Figure, sum_up
+from tests.bench import (
+    measure_app,
+    measure_compacting,
+    measure_importing,
+    measure_opening,
+    measure_processes,
+    measure_recalling,
+    measure_searching,
+    measure_writing,
+)
+from tests.bench.measure import ONCE, REGISTRY, Figure, sum_up
 from tests.bench.report import machine, read_json, table, write_json
 from tests.bench.world import World, world_of
 
-MODULES = (measure_writing, measure_searching, measure_opening, measure_processes)
+MODULES = (
+    measure_writing,
+    measure_searching,
+    measure_recalling,
+    measure_compacting,
+    measure_opening,
+    measure_processes,
+    measure_importing,
+    measure_app,
+)
 """Where the measurements are; a new module becomes known by standing here."""
 LARGE = 1_000_000
 
@@ -27,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     figures: list[Figure] = []
     for size in [*options.sizes, *([LARGE] if options.large else [])]:
         with world_of(size) as world:
-            figures += run(world, options.only)
+            figures += run(world, options.only, first=not figures)
     about = machine()
     print(table(figures, earlier))
     print()
@@ -37,11 +55,14 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def run(world: World, only: str = "") -> list[Figure]:
-    """The figures of all measurements whose name contains `only`, on one world."""
+def run(world: World, only: str = "", *, first: bool = True) -> list[Figure]:
+    """The figures of all measurements whose name contains `only`, on one world.
+
+    `first` is whether the world is the first of the run: those that need no size are taken then.
+    """
     figures: list[Figure] = []
     for function in REGISTRY:
-        if only in function.__name__:
+        if only in function.__name__ and (first or function not in ONCE):
             print(f"{world.size:,}: {function.__name__} …", file=sys.stderr)
             figures += sum_up(function, world)
     return figures

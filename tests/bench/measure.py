@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 import math
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -24,14 +24,23 @@ if TYPE_CHECKING:
 
 AIMED_AT = 50_000
 """Targets are for stores of at most so many observations, unless they say otherwise."""
+UP_TO_AIM = (1, AIMED_AT)
+AT_AIM = (AIMED_AT, AIMED_AT)
+ANY_SIZE = (1, 1_000_000_000)
+
+Medians = Mapping[tuple[str, int], float]
+"""The medians of a run, by name and size."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a figure must stand: each limit that is given must hold.
+    """Where a figure must stand: each limit that is given must hold, at sizes within `sizes`.
 
-    `median` and `p95` are upper limits in the series' unit, `at_least` a lower one of the median;
-    `times` is the most, `over` the most more, that the median may be of the series `per`.
+    `median` and `p95` are upper limits in the series' unit, `at_least` a lower one of the median.
+    Of the series `per`, the median may be `times` at most, may be more by `over` at most, and must
+    be `at_least_times` or more (so that a peer's row holds how far behind it must be). Of the same
+    series at the smallest size of the run it may be `same` times at most, or `linear` times for
+    each observation.
     """
 
     median: float | None = None
@@ -39,7 +48,10 @@ class Target:
     at_least: float | None = None
     times: float | None = None
     over: float | None = None
-    any_size: bool = False
+    at_least_times: float | None = None
+    same: float | None = None
+    linear: float | None = None
+    sizes: tuple[int, int] = UP_TO_AIM
 
     def __str__(self) -> str:
         said = (
@@ -48,6 +60,9 @@ class Target:
             ("≥ {:,.0f}", self.at_least),
             ("≤ {:g}x", self.times),
             ("≤ +{:g}", self.over),
+            ("≥ {:g}x", self.at_least_times),
+            ("≤ {:g}x the smallest's", self.same),
+            ("≤ {:g}x the smallest's, each", self.linear),
         )
         return ", ".join(text.format(limit) for text, limit in said if limit is not None)
 
@@ -85,31 +100,69 @@ class Figure:
         """What identifies a figure in another run."""
         return self.name, self.size
 
-    def keeps_target(self, base: float | None) -> bool:
-        """Whether each limit holds; `base` is the median of the series `per`."""
-        target, base = self.target, math.inf if base is None else base
-        return (
-            self.median <= _or(target.median, math.inf)
-            and self.p95 <= _or(target.p95, math.inf)
-            and self.median >= _or(target.at_least, -math.inf)
-            and self.median <= base * _or(target.times, math.inf)
-            and self.median <= base + _or(target.over, math.inf)
+    def keeps_target(self, medians: Medians) -> bool | None:
+        """Whether each limit holds; None where none can be told from the run's `medians`."""
+        target, per = self.target, medians.get((self.per, self.size))
+        smallest, first = self.smallest(medians)
+        held = (
+            _held(target.median, lambda limit: self.median <= limit),
+            _held(target.p95, lambda limit: self.p95 <= limit),
+            _held(target.at_least, lambda limit: self.median >= limit),
+            _held(target.times, lambda limit, base: self.median <= limit * base, per),
+            _held(target.over, lambda limit, base: self.median <= limit + base, per),
+            _held(target.at_least_times, lambda limit, base: self.median >= limit * base, per),
+            _held(target.same, lambda limit, base: self.median <= limit * base, first),
+            _held(
+                target.linear,
+                lambda limit, base: self.median / self.size <= limit * base / smallest,
+                first,
+            ),
         )
+        known = [each for each in held if each is not None]
+        return all(known) if known else None
+
+    def smallest(self, medians: Medians) -> tuple[int, float | None]:
+        """The smallest size of the run that has this series, and its median if that is another."""
+        size = min((size for name, size in medians if name == self.name), default=self.size)
+        return size, medians.get((self.name, size)) if size < self.size else None
 
     def record(self) -> dict[str, Any]:
-        """The figure as JSON."""
-        return asdict(self)
+        """The figure as JSON; of the target, what it says."""
+        return {
+            **asdict(self),
+            "median": round(self.median, 5),
+            "p95": round(self.p95, 5),
+            "target": {name: it for name, it in asdict(self.target).items() if it is not None},
+        }
+
+    @classmethod
+    def of(cls, record: dict[str, Any]) -> Figure:
+        """The figure that was written as JSON."""
+        target = dict(record["target"])
+        target["sizes"] = tuple(target["sizes"])
+        return cls(**{**record, "target": Target(**target)})
 
 
 Measurement = Callable[["World"], Iterator[Series]]
 REGISTRY: list[Measurement] = []
 """Every measurement, in the order their modules were imported."""
+ONCE: list[Measurement] = []
+"""Those of them that no store's size makes a difference for."""
 
 
 def measurement(function: Measurement) -> Measurement:
     """Make a measurement known to the runner."""
     REGISTRY.append(function)
     return function
+
+
+def once(function: Measurement) -> Measurement:
+    """Make a measurement known for which the store's size makes no difference.
+
+    It is taken in the first world of a run only.
+    """
+    ONCE.append(function)
+    return measurement(function)
 
 
 def timed(action: Callable[..., object], *arguments: object) -> float:
@@ -130,10 +183,27 @@ def timings(action: Callable[[], object], *, runs: int, warm_up: int = 3) -> lis
     return [timed(action) for _ in range(runs)]
 
 
+def interleaved(
+    actions: Mapping[str, Callable[[], object]], *, runs: int, warm_up: int = 1
+) -> dict[str, list[float]]:
+    """Milliseconds of each action by its name, one of each in turn.
+
+    So whatever else the machine does meets all of them alike.
+    """
+    gc.collect()
+    samples: dict[str, list[float]] = {name: [] for name in actions}
+    for run in range(warm_up + runs):
+        for name, action in actions.items():
+            took = timed(action)
+            if run >= warm_up:
+                samples[name].append(took)
+    return samples
+
+
 def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
     """The figures of one measurement."""
     for series in function(world):
-        aimed = world.size <= AIMED_AT or series.target.any_size
+        smallest, largest = series.target.sizes
         yield Figure(
             measurement=function.__name__,
             name=series.name,
@@ -142,7 +212,7 @@ def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
             runs=len(series.samples),
             median=statistics.median(series.samples),
             p95=percentile(series.samples, 95),
-            target=series.target if aimed else Target(),
+            target=series.target if smallest <= world.size <= largest else Target(),
             per=series.per,
         )
 
@@ -153,5 +223,8 @@ def percentile(samples: Sequence[float], percent: float) -> float:
     return ranked[max(0, math.ceil(len(ranked) * percent / 100) - 1)]
 
 
-def _or(limit: float | None, otherwise: float) -> float:
-    return otherwise if limit is None else limit
+def _held(limit: float | None, holds: Callable[..., bool], *bases: float | None) -> bool | None:
+    """Whether a limit holds; None where there is none, or nothing to compare with."""
+    if limit is None or None in bases:
+        return None
+    return holds(limit, *bases)

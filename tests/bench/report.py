@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 import os
 import platform
+import sqlite3
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from tests.bench.measure import Figure
+from tests.bench.measure import Figure, Medians
 
-Earlier = Mapping[tuple[str, int], float]
-"""The medians of an earlier run, by name and size."""
-
-_PACKAGES = ("memtui", "tantivy", "pydantic", "orjson", "textual", "bm25s")
+_PACKAGES = ("memtui", "tantivy", "pydantic", "orjson", "textual", "bm25s", "PyStemmer")
+_VERDICTS = {True: "ok", False: "OVER", None: ""}
 _HEADINGS = ("", "median", "p95", "runs", "target", "", "ratio", "before")
 
 
-def table(figures: Iterable[Figure], earlier: Earlier | None = None) -> str:
+def table(figures: Iterable[Figure], earlier: Medians | None = None) -> str:
     """The figures in aligned columns, a block for each size.
 
     `ratio` is the median over that of the series it is measured against; `before` the median over
@@ -47,40 +46,49 @@ def machine() -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
+        "memory": _memory(),
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},
         "load": round(os.getloadavg()[0], 1) if sys.platform != "win32" else None,
+        "sqlite": sqlite3.sqlite_version,
     }
 
 
 def write_json(path: Path, figures: Iterable[Figure]) -> None:
-    """Write the run so that `--compare` can read it."""
-    run = {"machine": machine(), "figures": [figure.record() for figure in figures]}
-    path.write_text(json.dumps(run, indent=2) + "\n", encoding="utf-8")
+    """Write the run so that `--compare` and the page can read it: a line for each figure."""
+    lines = ",\n".join(json.dumps(figure.record(), ensure_ascii=False) for figure in figures)
+    about = json.dumps(machine())
+    path.write_text(f'{{"machine": {about},\n"figures": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
-def read_json(path: Path) -> Earlier:
+def read_run(path: Path) -> tuple[dict[str, Any], list[Figure]]:
+    """The machine and the figures of a run written by `write_json`."""
+    run = json.loads(path.read_text(encoding="utf-8"))
+    return run["machine"], [Figure.of(record) for record in run["figures"]]
+
+
+def read_json(path: Path) -> Medians:
     """The medians of a run written by `write_json`."""
     run = json.loads(path.read_text(encoding="utf-8"))
     return {(figure["name"], figure["size"]): figure["median"] for figure in run["figures"]}
 
 
-def _row(figure: Figure, medians: Earlier, earlier: Earlier) -> tuple[str, ...]:
+def _row(figure: Figure, medians: Medians, earlier: Medians) -> tuple[str, ...]:
     base = medians.get((figure.per, figure.size))
     before = earlier.get(figure.key)
     target = str(figure.target)
     return (
         figure.name,
-        f"{_number(figure.median)} {figure.unit}",
-        _number(figure.p95),
+        f"{number(figure.median)} {figure.unit}",
+        number(figure.p95),
         str(figure.runs),
         target,
-        ("ok" if figure.keeps_target(base) else "OVER") if target else "",
+        _VERDICTS[figure.keeps_target(medians)],
         f"{figure.median / base:.2f}x" if base else "",
         f"{figure.median / before:.2f}x" if before else "",
     )
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     """Three digits that say something."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
@@ -90,6 +98,15 @@ def _aligned(row: Sequence[str], widths: Sequence[int]) -> str:
     cells = [row[0].ljust(widths[0])]
     cells += [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
     return "  ".join(cells).rstrip()
+
+
+def _memory() -> str | None:
+    """The machine's memory, where the system tells."""
+    try:
+        pages, size = os.sysconf("SC_PHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError):
+        return None
+    return f"{pages * size / 2**30:.0f} GiB"
 
 
 def _version(package: str) -> str:

@@ -10,7 +10,7 @@ import pytest
 
 from store.model import Observation
 from tests.bench.generate import observations
-from tests.bench.peers import Bm25s, Fts5, KeywordOverlap, ManifestStore
+from tests.bench.peers import Bm25s, CachedManifestStore, Fts5, KeywordOverlap, ManifestStore
 
 COUNT = 600
 
@@ -51,18 +51,34 @@ def test_keyword_overlap_ranks_by_shared_words(made: list[Observation]) -> None:
     assert len(answer.ids) <= 20
 
 
-def test_the_manifest_store_keeps_both_files_in_step(
-    tmp_path: Path, made: list[Observation]
+@pytest.mark.parametrize("kind", [ManifestStore, CachedManifestStore])
+def test_the_manifest_stores_keep_both_files_in_step(
+    tmp_path: Path, made: list[Observation], kind: type[ManifestStore]
 ) -> None:
-    peer = ManifestStore(tmp_path, made[:20])
+    peer = kind(tmp_path, made[:20])
     batch = [each for each in made[20:] if each.issue_number == 0][:10]
     peer.store(batch)
     peer.store(batch)
-    issue = json.loads((tmp_path / "issue-0.json").read_bytes())
+    issue = (tmp_path / "issue-0.json").read_text()
     manifest = json.loads((tmp_path / "manifest.json").read_bytes())
-    assert len(issue["observations"]) == 20
+    assert issue.startswith('{\n  "version": 1')
+    assert len(json.loads(issue)["observations"]) == 20
+    assert [entry["id"] for entry in manifest["entries"][:20]] == [each.id for each in made[:20]]
     assert len(manifest["entries"]) == 40
     assert not list(tmp_path.glob("*.lock"))
+
+
+def test_only_what_is_read_again_keeps_what_another_program_stored(
+    tmp_path: Path, made: list[Observation]
+) -> None:
+    kinds = {}
+    for kind in (ManifestStore, CachedManifestStore):
+        folder = tmp_path / kind.__name__
+        one, other = kind(folder, made[:20]), kind(folder, made[:20])
+        one.store(made[20:30])
+        other.store(made[30:40])
+        kinds[kind] = len(json.loads((folder / "manifest.json").read_bytes())["entries"])
+    assert kinds == {ManifestStore: 40, CachedManifestStore: 30}
 
 
 def test_bm25s_counts_what_it_finds(made: list[Observation]) -> None:

@@ -8,7 +8,7 @@ from typing import cast
 
 import pytest
 
-from tests.bench.measure import Figure, Series, Target, percentile, sum_up, timings
+from tests.bench.measure import Figure, Series, Target, interleaved, percentile, sum_up, timings
 from tests.bench.report import machine, read_json, table, write_json
 from tests.bench.world import World
 
@@ -60,11 +60,32 @@ def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
         (Target(times=2.4), False),
         (Target(over=6), True),
         (Target(over=5), False),
+        (Target(at_least_times=2.5), True),
+        (Target(at_least_times=2.6), False),
+        (Target(same=1.3), True),
+        (Target(same=1.2), False),
+        (Target(linear=0.13), True),
+        (Target(linear=0.12), False),
         (Target(median=10, p95=1), False),
     ],
 )
 def test_a_target_is_kept_where_each_limit_holds(target: Target, kept: bool) -> None:
-    assert figure("ours", 10, target).keeps_target(base=4) is kept
+    medians = {("base", 1_000): 4.0, ("ours", 100): 8.0, ("ours", 1_000): 10.0}
+    assert figure("ours", 10, target, per="base").keeps_target(medians) is kept
+
+
+@pytest.mark.parametrize(
+    "target", [Target(), Target(times=9), Target(over=9), Target(same=9), Target(linear=9)]
+)
+def test_what_has_nothing_to_be_compared_with_keeps_no_target(target: Target) -> None:
+    assert figure("ours", 10, target, per="none").keeps_target({("ours", 1_000): 10}) is None
+
+
+def test_what_is_interleaved_is_done_in_turn() -> None:
+    done: list[str] = []
+    samples = interleaved({"a": lambda: done.append("a"), "b": lambda: done.append("b")}, runs=2)
+    assert done == ["a", "b"] * 3
+    assert [len(each) for each in samples.values()] == [2, 2]
 
 
 def test_the_table_shows_targets_and_ratios() -> None:

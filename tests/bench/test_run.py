@@ -6,9 +6,11 @@ import json
 import math
 from argparse import ArgumentTypeError
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from tests.bench import measure_compacting, measure_processes, measure_recalling
 from tests.bench.__main__ import main, parse_sizes, run
 from tests.bench.measure import REGISTRY
 from tests.bench.world import world_of
@@ -35,6 +37,27 @@ def test_a_run_is_printed_and_can_be_compared(
     assert "60 observations" in shown
     assert "get by id" in shown
     assert {figure["name"] for figure in json.loads(file.read_text())["figures"]} >= {"get by id"}
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "value"),
+    [
+        (measure_recalling, "_BUDGETS", (0, 0)),
+        (measure_compacting, "_tell_again", lambda _: 1_000),
+        (measure_processes, "_CAPTURED", 10_000),
+    ],
+)
+def test_what_does_no_work_is_not_measured(
+    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, value: object
+) -> None:
+    measured = {
+        measure_recalling: measure_recalling.recalling,
+        measure_compacting: measure_compacting.compacting,
+        measure_processes: measure_processes.capturing,
+    }
+    monkeypatch.setattr(module, name, value)
+    with world_of(60, quick=True) as world, pytest.raises(RuntimeError, match="measured"):
+        list(measured[module](world))
 
 
 def test_sizes() -> None:

@@ -12,14 +12,18 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from store.model import Observation
-from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline import open_memory
 from tests.bench.generate import NOW, Session, observations_of, sessions, write_store
+from tests.bench.measure import timed
 from tests.bench.words import CONTENT_WORDS, identifiers
 
 _NEW_SESSION = 10_000_000
 """Sessions from this number on are none of the laid out store."""
 _USUAL = (2, 4)
 """Sessions of ten that a usual issue has, at least and at most."""
+_NEW_ISSUE = 2_000_000
+"""Issues from this number on are none of the laid out store."""
+_LARGE = 100_000
 
 
 class World:
@@ -31,23 +35,36 @@ class World:
     def __init__(self, size: int, root: Path, *, quick: bool = False) -> None:
         self.size = size
         self.root = root
-        self.cache = root / "cache"
+        self.user_cache = root / "user-cache"
+        self.cache = self.user_cache / "memtui"
         self.folder = write_store(root / "project" / ".agentx" / "memory", size)
         self.random = Random(size)
         self._quick = quick
         self._new_sessions = count(_NEW_SESSION)
+        self._new_issues = count(_NEW_ISSUE)
         self._sessions = sessions(size)
+        self.memory = open_memory(self.folder, cache=self.cache)
+        self.built_in = timed(self.memory.refresh)
+        """Milliseconds that its index took from nothing."""
 
-    @cached_property
-    def memory(self) -> MemoryPipeline:
-        """The memory, opened, its index in step."""
-        memory = open_memory(self.folder, cache=self.cache)
-        memory.refresh()
-        return memory
+    @property
+    def is_large(self) -> bool:
+        """Whether it is there for the curve only, what is slow left out."""
+        return self.size > _LARGE
 
-    def runs(self, wanted: int) -> int:
-        """How many samples to take of what is worth `wanted`."""
+    def runs(self, wanted: int, *, large: int | None = None) -> int:
+        """How many samples to take of what is worth `wanted`, or `large` in a large world."""
+        if self.is_large and large is not None:
+            wanted = large
         return min(1, wanted) if self._quick else wanted
+
+    def warm_up(self, wanted: int) -> int:
+        """How many samples to take before those that count."""
+        return 0 if self._quick else wanted
+
+    def rest(self, wanted: float) -> float:
+        """How many seconds to leave a program alone before it is weighed."""
+        return wanted / 10 if self._quick else wanted
 
     def observations(self) -> Iterator[Observation]:
         """What the store held when it was laid out."""
@@ -58,6 +75,12 @@ class World:
         """New observations of one session, none of which was ever stored."""
         session = Session(next(self._new_sessions), "engineer", issue, NOW, size)
         return list(observations_of(session))
+
+    def new_issue(self, size: int = 30) -> int:
+        """A new issue that holds `size` observations, laid out and not yet settled."""
+        issue = next(self._new_issues)
+        self.memory.store(self.batch(issue, size))
+        return issue
 
     def usual_issue(self) -> int:
         """An issue of about thirty observations."""
@@ -77,6 +100,14 @@ class World:
             made.append(" ".join(words))
         return made
 
+    def tasks(self, number: int) -> list[str]:
+        """What sessions are asked to do: a sentence of five to twelve words."""
+        return [
+            " ".join(self.random.choices(CONTENT_WORDS, k=self.random.randint(4, 11)))
+            + f" in {self.random.choice(identifiers()[:80])}"
+            for _ in range(number)
+        ]
+
     def typed_keys(self, number: int = 25) -> list[str]:
         """What stands in the search box after each key of some queries."""
         return [
@@ -89,11 +120,6 @@ class World:
     def copy(self, name: str) -> Path:
         """A copy of the store's files that may be changed without harm to the others."""
         return Path(shutil.copytree(self.folder, self.root / name / ".agentx" / "memory"))
-
-    def close(self) -> None:
-        """Close the memory, where it was opened."""
-        if "memory" in self.__dict__:
-            self.memory.close()
 
     @cached_property
     def _usual_issues(self) -> list[int]:
@@ -109,7 +135,5 @@ def world_of(size: int, *, quick: bool = False) -> Iterator[World]:
     """A world in a temporary folder, with a cache folder of its own."""
     with TemporaryDirectory(prefix="memtui-bench-") as folder:
         world = World(size, Path(folder), quick=quick)
-        try:
+        with world.memory:
             yield world
-        finally:
-            world.close()

@@ -1,0 +1,146 @@
+"""The app in a terminal, beside a Textual app with as many widgets that does nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from tests.bench.bare_app import FIRST
+from tests.bench.measure import Series, Target, measurement
+from tests.bench.terminals import Terminal, Tmux, ending
+from tests.bench.world import World
+
+BARE_START = "bare app, start to first frame"
+BARE_ECHO = "bare app, burst of 8 keys to its echo"
+BARE_MEMORY = "bare app, memory"
+
+_ROOT = Path(__file__).parents[2]
+_BARE = (sys.executable, "-m", "tests.bench.bare_app")
+_APP = (sys.executable, "-m", "memtui")
+_FRAME = "Opening memory …"
+_RESULTS = "▸ "  # the mark of the row under the cursor, which no other row of the screen has
+_KEYS = 8
+_BESIDE_CHOICES = 28
+"""The column where results and observation begin. The gauge at their left waits on purpose."""
+_QUIET = 0.5
+"""Seconds without change after which a screen is the last."""
+_SETTLED = 2.0
+"""Seconds after which a program holds what it will."""
+
+
+@measurement
+def app(world: World) -> Iterator[Series]:
+    """Start, memory and a burst of keys, each beside the bare app's, taken in turn."""
+    world.memory.refresh()
+    environment = _environment(world)
+    for command, shown in ((_BARE, FIRST), (_APP, _RESULTS)):
+        warm_up = Terminal(command, environment)
+        with ending(warm_up):
+            warm_up.until(shown)
+    yield from _starting(world, environment)
+    yield from _holding(world, environment)
+    yield from _typing(world, environment)
+
+
+def _starting(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
+    bare, frame, results = [], [], []
+    for _ in range(world.runs(15)):
+        terminal = Terminal(_BARE, environment)
+        with ending(terminal):
+            bare.append(terminal.until(FIRST))
+        terminal = Terminal(_APP, environment)
+        with ending(terminal):
+            frame.append(terminal.until(_FRAME))
+            results.append(terminal.until(_RESULTS))
+    yield Series(BARE_START, bare)
+    target = Target(times=1.25)
+    yield Series("app, start to first frame", frame, target, per=BARE_START)
+    yield Series("app, start to first results", results, target, per=BARE_START)
+
+
+def _holding(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
+    """Memory after the first results, and after a query was typed."""
+    rest = world.rest(_SETTLED)
+    bare, shown, searched, shared = [], [], [], []
+    try:
+        for _ in range(world.runs(5)):
+            terminal = Terminal(_BARE, environment)
+            with ending(terminal):
+                terminal.until(FIRST)
+                terminal.press("lock tim", rest)
+                bare.append(terminal.memory()[0])
+            terminal = Terminal(_APP, environment)
+            with ending(terminal):
+                terminal.until(_RESULTS)
+                terminal.press("", rest)
+                shown.append(terminal.memory()[0])
+                terminal.press("/lock tim", rest)
+                resident, proportional = terminal.memory()
+                searched.append(resident)
+                shared.append(proportional)
+    except FileNotFoundError:
+        _skip("memory", "this system does not tell what a process holds")
+        return
+    yield Series(BARE_MEMORY, bare, unit="MB")
+    target = Target(over=40)
+    yield Series("app, memory with results", shown, target, "MB", per=BARE_MEMORY)
+    yield Series("app, memory after a search", searched, target, "MB", per=BARE_MEMORY)
+    yield Series("app, proportional memory after a search", shared, unit="MB", per=BARE_MEMORY)
+
+
+def _typing(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
+    if shutil.which("tmux") is None:
+        _skip("a burst of keys", "tmux is not installed")
+        return
+    bare, mine = Tmux(_BARE, environment), Tmux(_APP, environment)
+    echo, results, whole = [], [], []
+    with ending(bare, mine):
+        bare.until(FIRST)
+        mine.until(_RESULTS)
+        mine.key("/")
+        mine.watch(_QUIET)
+        for text in _bursts(world):
+            echo.append(_burst(bare, text)[1])
+            one, other = _burst(mine, text)
+            results.append(one)
+            whole.append(other)
+    yield Series(BARE_ECHO, echo)
+    yield Series("app, burst of 8 keys to its results", results, Target(over=60), per=BARE_ECHO)
+    yield Series("app, the same to its last figure and gauge", whole, per=BARE_ECHO)
+
+
+def _bursts(world: World) -> list[str]:
+    wanted = world.runs(25)
+    texts = (query[:_KEYS] for query in world.queries(200))
+    return [text for text in texts if len(text.rstrip()) == _KEYS][:wanted]
+
+
+def _burst(tmux: Tmux, text: str) -> tuple[float, float]:
+    """Milliseconds until results and observation were the last, and until the whole screen was."""
+    tmux.type(text)
+    seen = tmux.watch(_QUIET)
+    tmux.key("C-u")
+    tmux.watch(_QUIET)
+    last = [line[_BESIDE_CHOICES:] for line in seen[-1][1]]
+    results = next(ms for ms, screen in seen if [line[_BESIDE_CHOICES:] for line in screen] == last)
+    return results, seen[-1][0]
+
+
+def _environment(world: World) -> dict[str, str]:
+    """The world's project and its cache folder, in a terminal of many colours."""
+    return {
+        "HOME": str(world.root),
+        "PATH": os.environ.get("PATH", ""),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "PYTHONPATH": str(_ROOT),
+        "XDG_CACHE_HOME": str(world.root / "user-cache"),
+        "MEMTUI_DIR": str(world.folder),
+    }
+
+
+def _skip(what: str, why: str) -> None:
+    print(f"  {what} is left out: {why}.", file=sys.stderr)

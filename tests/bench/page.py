@@ -1,0 +1,259 @@
+"""The page of benchmarks, made from a run: `python -m tests.bench.page [FILE] [FOLDER]`.
+
+FILE is what `python -m tests.bench --json FILE` wrote (docs/benchmarks.json); `benchmarks.md` and
+`benchmarks.svg` are written to FOLDER (docs).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.bench.measure import AIMED_AT, Figure, Medians
+from tests.bench.picture import picture
+from tests.bench.report import number, read_run
+
+DOCS = Path(__file__).parents[2] / "docs"
+RUN = DOCS / "benchmarks.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A table of the page, about some measurements, and what must be known to read it."""
+
+    title: str
+    measurements: tuple[str, ...]
+    prose: str
+
+
+PARTS = (
+    Part(
+        "Writing",
+        ("storing", "storing_into_the_project"),
+        """\
+`store()` returns when the batch is durable: the issue's file is written beside itself, synced,
+renamed, and its folder synced. The **bare durable replace** does only that, with the same bytes of
+the same file, right after: it is the floor. Index and manifest are settled after the answer, and
+measured apart.
+
+The **SPEC-29 store** writes as that specification describes (§2.2): under a lock file each, it
+reads the issue's file, appends, writes it, then reads the manifest, appends, writes it, indented,
+with Python's own `json`, and syncs nothing. **Kept in memory, orjson** is the same at its
+strongest: the manifest is never read, as if nobody else wrote it, and the fastest encoder writes
+it. What is left there is the cost of the design: a file that grows with all of memory is written
+for every batch. It is faster than we are while that file is small, since it does not wait for the
+disk.""",
+    ),
+    Part(
+        "Searching",
+        ("typing", "searching", "getting"),
+        """\
+A key typed asks for 50 rows with their marks; every beginning of a query is asked, one letter
+included. Beside the peers the queries are of one to three finished words, and each has to rank,
+give 50 rows and count all that is found by agent and category; ours counts layers, issues, tags and
+tokens too.
+
+- **SQLite FTS5** stems with porter, has an index of prefixes, gives snippets; in a file, optimised,
+  counting from a narrow table, with all its pages in memory.
+- **bm25s** with PyStemmer finds any of the words rather than all, knows no prefixes, and keeps
+  everything in memory; counts are made with its scores.
+- **The keyword overlap** of SPEC-29 §5.3 counts the query's words in each summary, 20 rows; the
+  summaries' words are made ready beforehand.""",
+    ),
+    Part(
+        "Recall and compaction",
+        ("recalling", "compacting"),
+        """\
+A recall first looks whether any file changed, then plans; no two are about the same. Compaction is
+planned for the whole store, all files read; a tenth of it was learned twice.""",
+    ),
+    Part(
+        "Opening",
+        ("opening", "catching_up", "building"),
+        "Opening compares each file with what the index saw last; building reads and checks all.",
+    ),
+    Part(
+        "Commands",
+        ("commands", "capturing"),
+        """\
+Whole processes, from the start of Python to the exit code, in turn with a Python that imports
+tantivy and pydantic and ends. The transcript that is captured is another session each time, with
+the shape of a real one of Claude Code.""",
+    ),
+    Part(
+        "The app",
+        ("app",),
+        """\
+In a terminal of 120x36, beside a Textual app with as many widgets that does nothing: Textual's own
+cost is the floor.""",
+    ),
+    Part(
+        "Imports",
+        ("importing",),
+        "Whole processes that import and end, with the most memory each ever held.",
+    ),
+)
+
+_INTRODUCTION = """\
+# Benchmarks
+
+Everything here was measured in one run, on generated memories of a busy project (150 to 900
+characters each, eight agents, a thirtieth as many issues, a fifth of all in issue 0), ours and the
+others in turn, after a warm-up. Ratios say more than figures: on another machine all of them move
+together.
+
+*{kind}. {date}. {packages}.{busy}*
+
+Cells are `median / p95`.{large}
+
+![Cost against size on logarithmic axes, a line for each way to do it](benchmarks.svg)
+"""
+
+_LARGE = """ A million is there for the curve: what is slow at that size or keeps all texts in
+memory is left out."""
+_BUSY = "The machine was busy with other work too (load {:g}): durations are longer than alone."
+_AGAIN = """\
+## Again
+
+```bash
+.venv/bin/pip install -e '.[dev,bench]'
+.venv/bin/python -m tests.bench --large --json docs/benchmarks.json   # all of it
+.venv/bin/python -m tests.bench.page                                  # this page from it
+.venv/bin/python -m tests.bench --sizes 10k --only searching          # one measurement
+.venv/bin/python -m tests.bench --compare docs/benchmarks.json        # beside an earlier run
+```
+"""
+
+
+def page(machine: dict[str, Any], figures: Sequence[Figure]) -> str:
+    """The page in Markdown."""
+    medians = {figure.key: figure.median for figure in figures}
+    known = {name for part in PARTS for name in part.measurements}
+    others = sorted({figure.measurement for figure in figures} - known)
+    parts = [*PARTS, *(Part(name.capitalize(), (name,), "") for name in others)]
+    large = _LARGE if any(figure.size > AIMED_AT for figure in figures) else ""
+    texts = [_INTRODUCTION.format(large=large, **_about(machine))]
+    order = [name for part in parts for name in part.measurements]
+    ordered = sorted(figures, key=lambda figure: order.index(figure.measurement))
+    texts.append(_targets(ordered, medians))
+    for part in parts:
+        mine = [figure for figure in figures if figure.measurement in part.measurements]
+        if mine:
+            texts.append("\n\n".join(filter(None, (f"## {part.title}", part.prose, _table(mine)))))
+    return "\n".join(f"{text.rstrip()}\n" for text in (*texts, _AGAIN))
+
+
+def _about(machine: dict[str, Any]) -> dict[str, str]:
+    cores, memory, system = machine["cores"], machine.get("memory"), machine["system"]
+    packages = {**machine["packages"], "SQLite": machine.get("sqlite")}
+    parts = (f"{cores} cores", memory, system, f"Python {machine['python']}")
+    load = machine["load"] or 0
+    return {
+        "busy": f" {_BUSY.format(load)}" if load > cores else "",
+        "kind": ", ".join(part for part in parts if part),
+        "date": machine["date"],
+        "packages": ", ".join(f"{name} {version}" for name, version in packages.items() if version),
+    }
+
+
+def _targets(figures: Sequence[Figure], medians: Medians) -> str:
+    """What each figure must keep to, at the size that is aimed at and beyond."""
+    aimed = max((it.size for it in figures if it.size <= AIMED_AT), default=0)
+    rows = [
+        (
+            figure.name,
+            f"{figure.size:,}",
+            _wanted(figure),
+            ", ".join((_measured(figure), *_compared(figure, medians))),
+            "yes" if kept else "**no**",
+        )
+        for figure in figures
+        if figure.size >= aimed and (kept := figure.keeps_target(medians)) is not None
+    ]
+    missed = sum(row[-1] != "yes" for row in rows)
+    said = "All are met." if not missed else f"{len(rows) - missed} of {len(rows)} are met."
+    header = ("what", "observations", "target", "measured", "met")
+    return f"## Targets\n\n{said}\n\n{_grid(header, rows, numbers=False)}"
+
+
+def _wanted(figure: Figure) -> str:
+    """A figure's target in words."""
+    target, unit, per = figure.target, figure.unit, figure.per
+    said = (
+        (target.median, f"median ≤ {{:g}} {unit}"),
+        (target.p95, f"p95 ≤ {{:g}} {unit}"),
+        (target.at_least, f"≥ {{:,.0f}} {unit}"),
+        (target.times, f"≤ {{:g}} × {per}"),
+        (target.over, f"≤ {{:g}} {unit} over {per}"),
+        (target.at_least_times, f"≥ {{:g}} × {per}"),
+        (target.same, "≤ {:g} × the smallest store's"),
+        (target.linear, "for each observation ≤ {:g} × the smallest store's"),
+    )
+    return ", ".join(text.format(limit) for limit, text in said if limit is not None)
+
+
+def _measured(figure: Figure) -> str:
+    if figure.runs == 1 or figure.unit.endswith("/s"):
+        return f"{number(figure.median)} {figure.unit}"
+    return f"{number(figure.median)} / {number(figure.p95)} {figure.unit}"
+
+
+def _compared(figure: Figure, medians: Medians) -> Iterator[str]:
+    """The median beside those that its target speaks of."""
+    target, per = figure.target, medians.get((figure.per, figure.size))
+    size, first = figure.smallest(medians)
+    if target.over is not None and per:
+        yield f"{number(figure.median - per)} {figure.unit} over it"
+    if (target.times or target.at_least_times) and per:
+        yield f"{number(figure.median / per)} ×"
+    if target.same and first:
+        yield f"{number(figure.median / first)} × that of {size:,}"
+    if target.linear and first:
+        yield f"{number(figure.median / figure.size / (first / size))} × each of {size:,}"
+
+
+def _table(figures: Sequence[Figure]) -> str:
+    """A row for each series, a column for each size; one column where the size plays no part."""
+    sizes = sorted({figure.size for figure in figures})
+    cells = {figure.key: _measured(figure) for figure in figures}
+    rows = [
+        (name, *(cells.get((name, size), "") for size in sizes))
+        for name in dict.fromkeys(figure.name for figure in figures)
+    ]
+    heads = [f"{size:,}" for size in sizes] if len(sizes) > 1 else ["measured"]
+    return _grid(("what", *heads), rows)
+
+
+def _grid(header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True) -> str:
+    """A table; `numbers` stand at the right, all but the first column."""
+    rule = ["---", *("---:" if numbers else "---" for _ in header[1:])]
+    return "\n".join(_line(cells) for cells in (header, rule, *rows))
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def write_page(run: Path, folder: Path) -> None:
+    """Write page and picture of a run."""
+    machine, figures = read_run(run)
+    medians = {figure.key: figure.median for figure in figures}
+    (folder / "benchmarks.md").write_text(page(machine, figures), encoding="utf-8")
+    (folder / "benchmarks.svg").write_text(picture(medians), encoding="utf-8")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page; see the module's docstring for the arguments."""
+    if len(arguments) > 2:
+        print(__doc__)
+        return 2
+    given = [Path(each) for each in arguments]
+    write_page(given[0] if given else RUN, given[1] if len(given) > 1 else DOCS)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,152 @@
+"""The page and the picture say what the run measured."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.bench.__main__ import MODULES
+from tests.bench.measure import REGISTRY, Figure, Target
+from tests.bench.page import DOCS, PARTS, RUN, main, page
+from tests.bench.picture import GRID, INK, PANELS, picture
+from tests.bench.report import machine, read_run, write_json
+
+_NONE = Target()
+_SVG = "{http://www.w3.org/2000/svg}"
+_BACKGROUNDS = ("#ffffff", "#0d1117")
+
+
+def figure(
+    name: str, size: int, median: float, target: Target = _NONE, measurement: str = "storing"
+) -> Figure:
+    return Figure(measurement, name, size, "ms", 5, median, 2 * median, target, "bare")
+
+
+def some_figures() -> list[Figure]:
+    return [
+        figure(line.series, size, 0.2 * at * size**0.5)
+        for size in (1_000, 50_000)
+        for panel in PANELS
+        for at, line in enumerate(panel.lines, 1)
+    ]
+
+
+@pytest.mark.skipif(not RUN.exists(), reason="no run is kept")
+def test_the_page_and_the_picture_are_those_of_the_run_kept(tmp_path: Path) -> None:
+    """Where this fails: `python -m tests.bench.page`."""
+    assert main([str(RUN), str(tmp_path)]) == 0
+    for name in ("benchmarks.md", "benchmarks.svg"):
+        assert (DOCS / name).read_text() == (tmp_path / name).read_text()
+
+
+def test_each_measurement_has_its_part_of_the_page() -> None:
+    assert MODULES
+    named = [name for part in PARTS for name in part.measurements]
+    assert sorted(named) == sorted(each.__name__ for each in REGISTRY)
+
+
+def test_targets_are_shown_where_they_are_aimed_at_and_beyond() -> None:
+    met, missed = Target(median=10), Target(p95=10, sizes=(1, 1_000_000))
+    shown = page(
+        machine(),
+        [
+            figure("small", 1_000, 3, missed),
+            figure("good", 50_000, 3, met),
+            figure("bad", 50_000, 7, missed),
+            figure("large", 1_000_000, 2, missed),
+            figure("bare", 50_000, 1),
+        ],
+    )
+    targets = shown.split("## Writing")[0]
+    assert "2 of 3 are met." in targets
+    assert "| good | 50,000 | median ≤ 10 ms | 3 / 6 ms | yes |" in targets
+    assert "| bad | 50,000 | p95 ≤ 10 ms | 7 / 14 ms | **no** |" in targets
+    assert "| large | 1,000,000 | p95 ≤ 10 ms | 2 / 4 ms | yes |" in targets
+    assert "small" not in targets
+    assert "| small | 3 / 6 ms |  |  |" in shown
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        (Target(over=9), "12 / 24 ms, 8 ms over it"),
+        (Target(times=9), "12 / 24 ms, 3 ×"),
+        (Target(at_least_times=2), "12 / 24 ms, 3 ×"),
+        (Target(same=9), "12 / 24 ms, 2 × that of 1,000"),
+        (Target(linear=9), "12 / 24 ms, 0.04 × each of 1,000"),
+        (Target(median=9), "12 / 24 ms"),
+    ],
+)
+def test_a_figure_is_shown_beside_what_its_target_speaks_of(target: Target, said: str) -> None:
+    figures = [figure("it", 1_000, 6), figure("it", 50_000, 12, target), figure("bare", 50_000, 4)]
+    targets = page(machine(), figures).split("## Writing")[0]
+    assert f"| {said} |" in targets
+
+
+@pytest.mark.parametrize(("load", "said"), [(1.6, False), (2.4, True), (None, False)])
+def test_a_busy_machine_is_spoken_of(load: float | None, said: bool) -> None:
+    shown = page({**machine(), "cores": 2, "load": load}, some_figures())
+    assert ("was busy" in shown) is said
+
+
+def test_a_run_reads_back_as_it_was_written(tmp_path: Path) -> None:
+    figures = [figure("one", 50, 1.25, Target(times=2, sizes=(1, 9))), figure("two", 50, 3)]
+    write_json(tmp_path / "run.json", figures)
+    about, read = read_run(tmp_path / "run.json")
+    assert about["packages"] == machine()["packages"]
+    assert read == figures
+
+
+def test_the_picture_has_a_line_and_its_name_for_each_peer() -> None:
+    medians = {each.key: each.median for each in some_figures()}
+    drawn = ElementTree.fromstring(picture(medians))
+    lines = [it for it in drawn.iter(f"{_SVG}path") if it.get("class") == "line"]
+    texts = [it.text for it in drawn.iter(f"{_SVG}text")]
+    wanted = [line.label for panel in PANELS for line in panel.lines]
+    assert len(lines) == len(wanted)
+    assert {*wanted, "1,000", "50,000", "10 ms"} <= set(texts)
+    for panel in drawn.iter(f"{_SVG}g"):
+        names = [it for it in panel.iter(f"{_SVG}text") if it.get("style")]
+        heights = sorted(float(it.get("y", "")) for it in names)
+        assert all(below - above >= 17 for above, below in pairwise(heights))
+
+
+def test_what_costs_more_stands_higher() -> None:
+    medians = {each.key: each.median for each in some_figures()}
+    drawn = ElementTree.fromstring(picture(medians))
+    panel = next(drawn.iter(f"{_SVG}g"))
+    rights = [it for it in panel.iter(f"{_SVG}circle") if it.get("cx") == "570.0"]
+    heights = [float(it.get("cy", "")) for it in rights]
+    assert len(heights) == 4
+    assert heights == sorted(heights, reverse=True)
+
+
+def test_a_picture_of_one_size_is_refused() -> None:
+    with pytest.raises(ValueError, match="two sizes"):
+        picture({each.key: each.median for each in some_figures() if each.size == 1_000})
+
+
+@pytest.mark.parametrize("background", _BACKGROUNDS)
+def test_colours_are_legible_on_light_and_on_dark(background: str) -> None:
+    colours = {INK, *(line.colour for panel in PANELS for line in panel.lines)}
+    assert all(re.fullmatch("#[0-9a-f]{6}", each) for each in (*colours, GRID))
+    faint = [each for each in colours if _contrast(each, background) < 3.5]
+    assert faint == []
+
+
+def _contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours (WCAG 2.1)."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
