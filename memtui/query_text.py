@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from store.model import Category, Observation
+from store.model import Category, Facets, Observation
 from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
 
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)  # where a filter stands doesn't depend on the time
@@ -175,6 +175,17 @@ def completion(
             names = tuple(f"{name}:" for name in FIELDS if name.startswith(typed))
             return Completion(span.start, cursor, "", names) if names and len(typed) > 1 else None
     return None
+
+
+def known_values(facets: Facets) -> dict[str, list[str]]:
+    """What there is to complete in a query, most frequent first and newest issues."""
+    return {
+        "agent": sorted(facets.agents, key=lambda name: -facets.agents[name]),
+        "category": sorted(facets.categories, key=lambda name: -facets.categories[name]),
+        "layer": sorted(facets.layers, key=lambda name: -facets.layers[name]),
+        "issue": [str(issue) for issue in sorted(facets.issues, reverse=True)],
+        "tag": sorted(facets.tags, key=lambda name: -facets.tags[name]),
+    }
 
 
 def as_meant(text: str, known: Mapping[str, Sequence[str]]) -> str:

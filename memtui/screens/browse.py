@@ -24,16 +24,15 @@ from memtui.memory_worker import (
     Request,
     RowsFound,
     ask,
-    reading,
     refreshing,
     searching,
 )
 from memtui.notices import settings_notice, trouble
 from memtui.operating import Operated
 from memtui.screens.browse_keys import BROWSE_KEYS
-from memtui.screens.tending import Tended, TendingScreen, WriteNew
-from memtui.widgets.agent_list import AgentList
-from memtui.widgets.category_tree import CategoryTree
+from memtui.screens.choosing import ChoosingScreen
+from memtui.screens.tending import Tended
+from memtui.widgets.calm import progress_bar
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.panes import Panes
 from memtui.widgets.results import PAGE, ResultList
@@ -42,20 +41,18 @@ from memtui.widgets.said import Said
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.title_bar import TitleBar
 from memtui.words import count
-from store.model import Facets, SearchResult
+from store.model import SearchResult
 
 if TYPE_CHECKING:
-    from memtui.recalling import Wish
     from store.errors import StoreError
     from store.pipeline import MemoryPipeline, StoreState
 
 _LARGE = 200_000
 """Observations from which rows are drawn before their facets are counted; below, drawing twice
 takes longer than counting."""
-_PROGRESS = 36  # cells of the bar of a long first reading
 
 
-class BrowseScreen(TendingScreen):
+class BrowseScreen(ChoosingScreen):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
@@ -79,8 +76,6 @@ class BrowseScreen(TendingScreen):
         self._clearable = False
         self._refreshing = False
         self._operating = False
-        self.everything = Facets()
-        self._found = Facets()
 
     def compose(self) -> ComposeResult:
         """Two columns between the title and the keys."""
@@ -129,14 +124,11 @@ class BrowseScreen(TendingScreen):
         """Say how far a long rebuild is."""
         if not event.total:
             return
-        far = f"{count(event.done)} of {count(event.total)}"
+        far = f"{count(event.done)} of {count(event.total)} issues"
         if self._memory is None:
-            done = round(_PROGRESS * event.done / event.total)
-            self._results.say(
-                "Reading the files …", "━" * done + "─" * (_PROGRESS - done), f"{far} issues"
-            )
+            self._results.say("Reading the files …", progress_bar(event.done, event.total), far)
         else:
-            self._notice(f"Reading the files: {far} issues")
+            self._notice(f"Reading the files: {far}")
 
     def on_memory_refreshed(self, event: MemoryRefreshed) -> None:
         """Say what the store says now; where files changed, search again, keeping the row."""
@@ -167,15 +159,6 @@ class BrowseScreen(TendingScreen):
 
     # The query
 
-    @property
-    def query_line(self) -> str:
-        """The query, as it stands in the search box."""
-        return self._results.bar.value
-
-    def set_query(self, text: str) -> None:
-        """Ask something else; the search box, the lists and the results follow."""
-        self._results.bar.set_query(text)
-
     @on(SearchBar.Changed)
     def _query_changed(self) -> None:
         """Ask for it; of letters that came in a burst the last one asks for all."""
@@ -192,10 +175,7 @@ class BrowseScreen(TendingScreen):
         """
         typed = self.query_line
         text = query_text.as_meant(typed, self._results.bar.known)
-        self._panes.agents.show_chosen(query_text.chosen(text, "agent"))
-        self._panes.categories.show_chosen(
-            query_text.chosen(text, "layer"), query_text.chosen(text, "category")
-        )
+        self.show_chosen(text)
         if self._memory is None:
             return
         limit = self._results.rows.loaded + PAGE if keep else PAGE
@@ -248,64 +228,10 @@ class BrowseScreen(TendingScreen):
             return
         if event.everything is not None:
             self.everything = event.everything.facets
-            self._results.bar.learn(_values(self.everything))
+            self._results.bar.learn(query_text.known_values(self.everything))
             self._panes.gauge.follow(self._memory, lambda: self.wish, anew=True)
-        self._found = event.result.facets
-        known, found = self.everything, self._found
-        self._panes.agents.show(known.agents, found.agents)
-        self._panes.categories.show(known.categories, found.layers, found.categories)
-
-    def on_agent_list_toggled(self, event: AgentList.Toggled) -> None:
-        """Add an agent to the query, or take it out."""
-        if event.agent is None:
-            self.set_query(query_text.choose(self.query_line, "agent", ()))
-        else:
-            self.set_query(query_text.toggle(self.query_line, "agent", event.agent))
-
-    def on_category_tree_toggled(self, event: CategoryTree.Toggled) -> None:
-        """Add a layer or a category to the query, or take it out."""
-        field, value = (
-            ("category", event.branch.category)
-            if event.branch.category
-            else ("layer", event.branch.layer.value)
-        )
-        self.set_query(query_text.toggle(self.query_line, field, value))
-
-    def action_pick_issue(self) -> None:
-        """Choose an issue from a counted list."""
-        picked = query_text.chosen(self.query_line, "issue")
-        picker = screens.issue_picker.IssuePicker(self._found.issues, picked)
-        self.app.push_screen(picker, self.go_to_issue)
-
-    @property
-    def issues_at_hand(self) -> tuple[int, ...]:
-        """Those of the query, then that of the row under the cursor."""
-        queried = query_text.chosen(self.query_line, "issue")
-        hit = self._results.rows.hit
-        row = () if hit is None else (hit.entry.issue_number,)
-        return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
-
-    @property
-    def wish(self) -> Wish:
-        """The recall for the agent and issue of the query, else for those of the row one is at."""
-        from memtui.recalling import wish_at  # what the first results do without
-
-        budget = self._memory.settings.max_tokens if self._memory is not None else 0
-        return wish_at(self.query_line, self.at, budget)
-
-    def go_to_issue(self, issue: int | None) -> None:
-        """Ask for one issue only; -1 for all, None leaves the query as it is."""
-        if issue is not None:
-            values = (str(issue),) if issue >= 0 else ()
-            self.set_query(query_text.choose(self.query_line, "issue", values))
-
-    def go_to_agent(self, agent: str) -> None:
-        """Ask for one agent only."""
-        self.set_query(query_text.choose(self.query_line, "agent", (agent,)))
-
-    def action_order(self) -> None:
-        """Take the next order."""
-        self.set_query(query_text.next_order(self.query_line))
+        self.found = event.result.facets
+        self.show_counts()
 
     # The selected observation
 
@@ -320,19 +246,8 @@ class BrowseScreen(TendingScreen):
             self._panes.gauge.follow(self._memory, lambda: self.wish)
         if hit is None or self._memory is None:
             self._panes.observation.show_nothing()
-            return
-        self._panes.observation.show(hit)
-        if first is not None and first.hit is hit:
-            self.on_observation_read(first)
         else:
-            ask(self, reading(self._memory, hit, self._result), group="read")
-
-    def on_observation_read(self, event: ObservationRead) -> None:
-        """Show the whole observation."""
-        if event.observation is None:
-            self._panes.observation.show_gone(event.hit)
-        else:
-            self._panes.observation.show_whole(event.hit, event.observation, event.marks)
+            self._panes.observation.read(self._memory, hit, self._result, first)
 
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:
@@ -365,10 +280,6 @@ class BrowseScreen(TendingScreen):
     def on_result_list_selected(self) -> None:
         """Esc clears a selection."""
         self.refresh_bindings()
-
-    def action_write_new(self) -> None:
-        """Write a new observation, as the query suggests."""
-        self.post_message(WriteNew(query_text.suggested(self.query_line)))
 
     def action_export(self) -> None:
         """Export the selection, else all that the query finds."""
@@ -416,14 +327,3 @@ class BrowseScreen(TendingScreen):
     def action_zoom(self) -> None:
         """Give the pane with the focus the whole screen, or take it back."""
         self._panes.toggle_zoom()
-
-
-def _values(known: Facets) -> dict[str, list[str]]:
-    """What there is to complete in the query, most frequent first and newest issues."""
-    return {
-        "agent": sorted(known.agents, key=lambda name: -known.agents[name]),
-        "category": sorted(known.categories, key=lambda name: -known.categories[name]),
-        "layer": sorted(known.layers, key=lambda name: -known.layers[name]),
-        "issue": [str(issue) for issue in sorted(known.issues, reverse=True)],
-        "tag": sorted(known.tags, key=lambda name: -known.tags[name]),
-    }

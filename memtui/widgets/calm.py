@@ -28,7 +28,11 @@ class Calm(Reader):
 
     def progress(self, sentence: str, done: int, total: int, unit: str, hint: str) -> None:
         """Say how far something is, and what the user can do meanwhile."""
-        cells = round(_CELLS * done / total) if total else 0
-        bar = "━" * cells + "─" * (_CELLS - cells)
         far = f"{count(done)} of {count(total)} {unit}" if total else ""
-        self.say(sentence, bar, far or " ", "", hint)
+        self.say(sentence, progress_bar(done, total), far or " ", "", hint)
+
+
+def progress_bar(done: int, total: int) -> str:
+    """How far something is, drawn; without a total nothing is done."""
+    cells = round(_CELLS * done / total) if total else 0
+    return "━" * cells + "─" * (_CELLS - cells)

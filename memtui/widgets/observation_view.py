@@ -11,13 +11,15 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from memtui.memory_worker import MemoryFailed, ObservationRead, ask, reading
 from memtui.theme import color_of, mark_of
 from memtui.widgets.reader import Reader
 from memtui.words import moment, plural, since
-from store.model import Hit, IndexEntry, Observation
+from store.model import Hit, IndexEntry, Observation, SearchResult
 from store.text.visible import visible
 
 if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
     from store.search.highlight import Marks
 
 _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -54,22 +56,38 @@ class ObservationView(Reader):
         self._shown = ""
         self._write(Content(""))
 
-    def show(self, hit: Hit) -> None:
-        """Show what the row knows at once, until the whole observation is read."""
+    def read(
+        self,
+        memory: MemoryPipeline,
+        hit: Hit,
+        found: SearchResult | None,
+        known: ObservationRead | None = None,
+    ) -> None:
+        """Show what the row knows at once, and the whole observation when it is read.
+
+        `found` is the answer that the row is of; `known` may be what would be read.
+        """
         if hit.entry.id != self._shown:
             self._shown = hit.entry.id
             self._write(title(hit) + "\n" + facts(hit.entry, self._now()))
             self.scroll_home(animate=False)
+        if known is not None and known.hit is hit:
+            self.on_observation_read(known)
+        else:
+            ask(self, reading(memory, hit, found), group="read")
 
-    def show_whole(self, hit: Hit, observation: Observation, marks: Marks) -> None:
-        """Show the whole observation with its matches marked."""
-        if hit.entry.id == self._shown:
-            self._write(whole(hit, observation, marks, self._now()))
-
-    def show_gone(self, hit: Hit) -> None:
-        """The observation was removed since the row was found."""
-        if hit.entry.id == self._shown:
+    def on_observation_read(self, event: ObservationRead) -> None:
+        """Show the whole observation with its matches marked, or that it was removed since."""
+        if event.hit.entry.id != self._shown:
+            return
+        if event.observation is None:
             self._write(Content.styled("This memory is no longer in the store.", "$dim"))
+        else:
+            self._write(whole(event.hit, event.observation, event.marks, self._now()))
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Let the screen say why it can't be read."""
+        self.screen.post_message(MemoryFailed(event.error))
 
     def _write(self, content: Content) -> None:
         self.query_one("#observation-text", Static).update(content)
