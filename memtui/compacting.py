@@ -1,15 +1,20 @@
-"""Compaction as the app sees it: what to look at, and planning it away from the screen."""
+"""Compaction as the app sees it: what to look at, planning and applying it, both in threads."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from threading import Event
 
 from textual.message import Message
 
 from memtui.memory_worker import Question, Tell
 from memtui.words import plural
+from store.compaction.compact import without
 from store.compaction.model import Alone, CompactionPlan
+from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline, StoreState
 
 
@@ -73,6 +78,49 @@ def planning(memory: MemoryPipeline, scope: Scope) -> Question:
         tell(Planned(plan, memory.state()))
 
     return question
+
+
+class Compacting:
+    """A plan that is being applied, one issue after the other."""
+
+    def __init__(
+        self, plan: CompactionPlan, left_out: Sequence[str], tell: Callable[[Message], object]
+    ) -> None:
+        """`left_out` are ids of clusters that stay as they are; `tell` is told how far it is."""
+        self._plan = plan
+        self._left_out = left_out
+        self._tell = tell
+        self._stop = Event()
+        self.far = Applying(0, 0)
+        self.applied: Applied | None = None
+
+    def run(self, memory: MemoryPipeline) -> Applied:
+        """Apply it, in a thread. Where it was stopped, its title says how far it came."""
+        chosen = reduce(without, self._left_out, self._plan)
+        applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
+        done, total = self.far.done, self.far.total
+        self._tell(Applying(total, total))
+        if self._stop.is_set() and applied.left:
+            applied = replace(applied, title=f"Compact {done} of {total} issues")
+        self.applied = applied
+        return applied
+
+    def _goes_on(self, done: int, total: int) -> bool:
+        self.far = Applying(done, total)
+        self._tell(self.far)
+        return not self._stop.is_set()
+
+    def stop(self) -> None:
+        """End after the issue that is being written."""
+        self._stop.set()
+
+    def said(self, far: Applying) -> tuple[str, str]:
+        """What is going on, and what the user can do meanwhile."""
+        if far.done and far.done == far.total:
+            return "Bringing search in step …", ""
+        if self._stop.is_set():
+            return "Stopping after this issue …", "What is done stays, and can be undone."
+        return "Compacting …", "Esc stops between two issues."
 
 
 _WHY = {

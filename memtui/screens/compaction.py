@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
-from functools import reduce
-from threading import Event
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.content import Content
 from textual.reactive import reactive
@@ -19,6 +15,7 @@ from textual.screen import Screen
 
 from memtui.compacting import (
     Applying,
+    Compacting,
     Planned,
     Planning,
     Scope,
@@ -28,10 +25,11 @@ from memtui.compacting import (
 from memtui.key_in_use import key_in_use
 from memtui.memory_worker import MemoryFailed, ask
 from memtui.operating import Operate, Operated, tell
+from memtui.screens.compaction_keys import COMPACTION_KEYS
 from memtui.screens.compaction_scope import ScopePicker
 from memtui.screens.confirm import ConfirmScreen
 from memtui.widgets.calm import Calm
-from memtui.widgets.clusters import COMPACT, ClusterList
+from memtui.widgets.clusters import ClusterList
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.originals import ADDED, LOST, Originals, merged_paragraphs
 from memtui.widgets.paragraphs import Paragraphs
@@ -41,13 +39,10 @@ from memtui.widgets.said import Said
 from memtui.widgets.savings import Figures, Savings
 from memtui.widgets.title_bar import TitleBar
 from memtui.words import count, plural
-from store.compaction.compact import moved_out, without
+from store.compaction.compact import moved_out
 from store.compaction.model import Cluster, CompactionPlan
 from store.model import Facets
-from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline
-
-VIEW = Binding.Group("View")
 
 
 def preview_compaction(
@@ -73,62 +68,12 @@ class CompactionScreen(Screen[None]):
     """Clusters at the left, the texts of one at the right, the figures of all at the top."""
 
     HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "M",
-            "move_out",
-            "move out",
-            group=COMPACT,
-            id="compaction.move_out",
-            tooltip="Take the marked original out of its cluster",
-        ),
-        Binding(
-            "enter",
-            "apply",
-            "apply",
-            group=COMPACT,
-            id="compaction.apply",
-            tooltip="Compact all but what is left out",
-        ),
-        Binding(
-            "tab",
-            "pane(1)",
-            "texts",
-            group=VIEW,
-            id="compaction.next_pane",
-            tooltip="Clusters, originals, merged",
-        ),
-        Binding(
-            "shift+tab",
-            "pane(-1)",
-            "previous pane",
-            show=False,
-            group=VIEW,
-            id="compaction.previous_pane",
-            tooltip="The same way back",
-        ),
-        Binding(
-            "ctrl+r",
-            "plan",
-            "plan anew",
-            show=False,
-            group=VIEW,
-            id="compaction.plan",
-            tooltip="From the files; all is in it again",
-        ),
-        Binding(
-            "escape",
-            "leave",
-            "back",
-            id="compaction.back",
-            tooltip="Cancel, stop between two issues, or go back",
-        ),
-    ]
+    BINDINGS = COMPACTION_KEYS
     CSS_PATH = "../styles/compaction.tcss"
     AUTO_FOCUS = ""
 
     busy = reactive("planning", init=False, bindings=True)
-    """What is going on: `planning`, `applying`, `stopping`; empty while one looks at a plan."""
+    """What is going on: `planning` or `applying`; empty while one looks at a plan."""
 
     def __init__(
         self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], scope: Scope
@@ -143,9 +88,7 @@ class CompactionScreen(Screen[None]):
         self._figures = Figures.of(self._plan)
         self._left_out: set[str] = set()
         self._writable = True
-        self._stop = Event()
-        self._applied: Applied | None = None
-        self._far = Applying(0, 0)
+        self._compacting: Compacting | None = None
 
     def compose(self) -> ComposeResult:
         """The figures above the clusters and their texts, or one sentence."""
@@ -314,59 +257,31 @@ class CompactionScreen(Screen[None]):
         self.app.push_screen(ConfirmScreen(self._scope.name, asked), answered)
 
     def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
+        self._compacting = compacting = Compacting(plan, left_out, self.post_message)
         self.busy = "applying"
-        self._stop.clear()
-        self._applied = None
-        self._far = Applying(0, 0)
-        self.on_applying(self._far)
+        self.on_applying(compacting.far)
         self._show_calm()
-
-        def run(memory: MemoryPipeline) -> Applied:
-            chosen = reduce(without, left_out, plan)
-            applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
-            self._applied = self._named(applied)
-            return self._applied
-
-        self.post_message(Operate(run, shows_progress=True))
-
-    def _goes_on(self, done: int, total: int) -> bool:
-        """Tell how far it is; whether to go on. Called from a thread."""
-        self._far = Applying(done, total)
-        self.post_message(self._far)
-        return not self._stop.is_set()
-
-    def _named(self, applied: Applied) -> Applied:
-        """What was done, by its right name where it was stopped. Called from a thread."""
-        done, total = self._far.done, self._far.total
-        stopped = self._stop.is_set() and bool(applied.left)
-        self.post_message(Applying(total, total))
-        return replace(applied, title=f"Compact {done} of {total} issues") if stopped else applied
+        self.post_message(Operate(compacting.run, shows_progress=True))
 
     def on_applying(self, event: Applying) -> None:
         """Say how far it is."""
-        if self.busy == "stopping":
-            said, hint = "Stopping after this issue …", "What is done stays, and can be undone."
-        else:
-            said, hint = "Compacting …", "Esc stops between two issues."
-        if event.done and event.done == event.total:
-            said, hint = "Bringing search in step …", ""
-        if self.busy in ("applying", "stopping"):
+        if self._compacting is not None and self.busy == "applying":
+            said, hint = self._compacting.said(event)
             self._calm.progress(said, event.done, event.total, "issues", hint)
 
     def on_operated(self, event: Operated) -> None:
         """Applied: go back, where the toast says what happened. Anything else: plan anew."""
-        if self.busy in ("applying", "stopping") and event.applied is not None:
-            if event.applied is self._applied:
-                self.dismiss()
-        else:
+        compacting = self._compacting
+        if compacting is None or self.busy != "applying" or event.applied is None:
             self.action_plan()
+        elif event.applied is compacting.applied:
+            self.dismiss()
 
     def action_leave(self) -> None:
         """Go back; while applying, stop after the issue that is being written."""
-        if self.busy in ("applying", "stopping"):
-            self.busy = "stopping"
-            self._stop.set()
-            self.on_applying(self._far)
+        if self._compacting is not None and self.busy == "applying":
+            self._compacting.stop()
+            self.on_applying(self._compacting.far)
         elif self.focused in (self._originals, self._merged):
             self.set_focus(self._list)
         else:
