@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -17,14 +16,12 @@ from textual.widgets import Static
 
 from memtui.memory_worker import MemoryFailed, Question, Tell, ask
 from memtui.operating import tell, tell_error
-from memtui.saving import save_text
-from memtui.screens.saving import SaveScreen
+from memtui.screens.exporting import write_text
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.reader import Reader
 from memtui.widgets.row_list import RowList
 from memtui.widgets.titled import Titled
 from memtui.words import fit, plural
-from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.text.visible import visible
 
@@ -178,23 +175,9 @@ class CopyScreen(ModalScreen[None]):
 
     def action_save(self) -> None:
         """Write it to a file."""
-        copy = self._list.copy
-        if copy is None:
-            return
-
-        def save(path: Path | None) -> None:
-            if path is None:
-                return
-            try:
-                save_text(path, f"{copy.text}\n")
-            except StoreError as error:
-                tell_error(self.app, error)
-                return
-            self.dismiss()
-            tell(self.app, f"Wrote the {copy.name} to {path}")
-
-        name = f"memtui-{copy.name.replace(' ', '-')}.md"
-        self.app.push_screen(SaveScreen(f"Write the {copy.name}", name, {".md": "As it is"}), save)
+        if (copy := self._list.copy) is not None:
+            file = copy.name.replace(" ", "-")
+            write_text(self.app, copy.name, file, f"{copy.text}\n", self.dismiss)
 
 
 def copying(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:

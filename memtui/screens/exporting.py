@@ -1,9 +1,9 @@
-"""Exporting from the app: asks for the file, writes it away from the screen, says what became."""
+"""Files that the user asks for: which one to write is asked, and said what became of it."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -61,3 +61,26 @@ def export(
 
     title = f"Export {plural(count, 'memory', 'memories')}"
     app.push_screen(SaveScreen(title, f"memtui-{now:%Y-%m-%d}.jsonl", FORMATS), save)
+
+
+def write_text(
+    app: App[Any], name: str, file: str, text: str, done: Callable[[], object] | None = None
+) -> None:
+    """Write a text called `name` to a file, `memtui-{file}.md` if the user has no better place.
+
+    `done` follows when it stands there.
+    """
+
+    def save(path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            save_text(path, text)
+        except StoreError as error:
+            tell_error(app, error)
+            return
+        if done is not None:
+            done()
+        tell(app, f"Wrote the {name} to {path}")
+
+    app.push_screen(SaveScreen(f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"}), save)

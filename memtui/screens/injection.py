@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.message import Message
-from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widgets import Input
 
 from memtui.memory_worker import MemoryFailed, Tell, ask
-from memtui.operating import Operate, Operated, tell, tell_error
+from memtui.operating import Operate, Operated, tell
 from memtui.recalling import (
     Mark,
     RecallFound,
@@ -26,31 +23,24 @@ from memtui.recalling import (
     said_of_marks,
     why_nothing,
 )
-from memtui.saving import save_text
 from memtui.screens.agent_picker import AgentPicker
+from memtui.screens.exporting import write_text
 from memtui.screens.injection_keys import INJECTION_KEYS
 from memtui.screens.issue_picker import IssuePicker
 from memtui.screens.recall_diff import RecallDiffScreen
-from memtui.screens.saving import SaveScreen
 from memtui.widgets.calm import Calm
-from memtui.widgets.candidates import CandidatesPane
 from memtui.widgets.injection_gauge import InjectionGauge
+from memtui.widgets.injection_panes import InjectionPanes
 from memtui.widgets.key_bar import KeyBar
-from memtui.widgets.recall_text import RecallText
 from memtui.widgets.row_list import RowList
 from memtui.widgets.said import Said
 from memtui.widgets.title_bar import TitleBar
-from memtui.widgets.why import Why
 from memtui.widgets.wish_bar import TaskBox, WishBar
-from memtui.words import count, plural
+from memtui.words import count
 from store.disk.records import entry_of
-from store.errors import StoreError
 from store.model import Facets, Hit
 from store.pipeline import MemoryPipeline, StoreState
-from store.recall.values import Recall, ScoredCandidate
-
-BESIDE = 110
-"""Columns from which the text fits beside the candidates."""
+from store.recall.values import Recall
 
 
 @dataclass
@@ -66,9 +56,6 @@ class InjectionScreen(Screen[None]):
     BINDINGS = INJECTION_KEYS
     CSS_PATH = "../styles/injection.tcss"
     AUTO_FOCUS = "#candidates"
-
-    zoomed = reactive(False)
-    """Whether the pane with the focus has the screen to itself."""
 
     def __init__(
         self,
@@ -91,7 +78,6 @@ class InjectionScreen(Screen[None]):
         self.recall: Recall | None = None
         self._writable = True
         self._saving: Wish | None = None
-        self._following = False
 
     def compose(self) -> ComposeResult:
         """What is asked for, the candidates and why, the text, the gauge."""
@@ -99,23 +85,16 @@ class InjectionScreen(Screen[None]):
         yield Said(id="notice")
         yield WishBar(id="wish")
         yield Calm(id="calm")
-        with Horizontal(id="injection"):
-            with Vertical(id="ranked"):
-                yield CandidatesPane(id="candidates-pane")
-                yield Why(id="why")
-            yield RecallText(id="recall-text")
+        yield InjectionPanes(id="injection")
         yield InjectionGauge(id="injection-gauge")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Ask for what was wished."""
         self._bar = self.query_one(WishBar)
-        self._ranked = self.query_one(CandidatesPane)
-        self._text = self.query_one(RecallText)
-        self._why = self.query_one(Why)
+        self._panes = self.query_one(InjectionPanes)
         self._gauge = self.query_one(InjectionGauge)
         self.query_one(TitleBar).place = self._place
-        self._text.set_title("Text")
         self._gauge.set_title("Budget")
         self.query_one(Calm).set_title("Candidates")
         self._arrange()
@@ -146,7 +125,7 @@ class InjectionScreen(Screen[None]):
     def _ask(self) -> None:
         self._number += 1
         question = recalling(
-            self._memory, self.wish, self._number, text_width=self._text.text_width
+            self._memory, self.wish, self._number, text_width=self._panes.text_width
         )
         ask(self, question, group="recall")
 
@@ -156,12 +135,9 @@ class InjectionScreen(Screen[None]):
             return
         self.recall = recall = event.recall
         self._answered = event.number
-        self._ranked.show(recall, event.wish.marks)
-        self._text.show(recall)
-        self._text.set_title("Text", plural(recall.tokens, "token"))
+        self._panes.show(recall, event.wish.marks)
         self._gauge.show(recall, event.wish.title)
         self._say_nothing()
-        self._explain()
         self._arrange()
         self.refresh_bindings()
         waiting, self._waiting = self._waiting, None
@@ -237,11 +213,14 @@ class InjectionScreen(Screen[None]):
 
     def action_leave_task(self) -> None:
         """Back to the candidates."""
-        self._focus_candidates()
+        if self._is_found:
+            self._panes.focus_candidates()
+        else:
+            self.set_focus(None)
 
     def action_try_mark(self) -> None:
         """Try the candidate pinned, muted, plain; of these, what its record says comes last."""
-        if (it := self._candidate) is None:
+        if (it := self._panes.candidate) is None:
             return
         seen, own = it.observation, Mark.of(it.observation)
         order = [None, *(mark for mark in Mark if mark is not own)]
@@ -272,7 +251,7 @@ class InjectionScreen(Screen[None]):
 
     def action_write(self) -> None:
         """Write the text to a file."""
-        self._with_recall(self._write)
+        self._with_recall(lambda recall: write_text(self.app, "text", "recall", recall.text))
 
     def _with_recall(self, use: Callable[[Recall], None]) -> None:
         """Use the recall of what is asked for now, once it is there."""
@@ -289,68 +268,28 @@ class InjectionScreen(Screen[None]):
             "Where nothing can be pasted, the terminal takes no copies: Y writes a file.",
         )
 
-    def _write(self, recall: Recall) -> None:
-        def save(path: Path | None) -> None:
-            if path is None:
-                return
-            try:
-                save_text(path, recall.text)
-            except StoreError as error:
-                tell_error(self.app, error)
-                return
-            tell(self.app, f"Wrote the text to {path}")
-
-        asking = SaveScreen("Write the text", "memtui-recall.md", {".md": "As it is"})
-        self.app.push_screen(asking, save)
-
     # Looking
-
-    @property
-    def _candidate(self) -> ScoredCandidate | None:
-        return self._ranked.rows.candidate
-
-    @on(RowList.Moved, "#candidates")
-    def _moved(self) -> None:
-        self._following = True
-        self._explain()
-
-    def _explain(self) -> None:
-        """Say why, and show where the text tells of it."""
-        it, recall = self._candidate, self.recall
-        if recall is not None:
-            self._why.show(it, recall)
-            self._text.show_note(
-                it.observation.id if it is not None else "", reveal=self._following
-            )
 
     @on(RowList.Chosen, "#candidates")
     def _open_candidate(self) -> None:
-        if (it := self._candidate) is not None:
+        if (it := self._panes.candidate) is not None:
             from memtui.screens.observation import ObservationScreen  # Markdown is heavy
 
             hit = Hit(entry_of(it.observation), it.score)
             self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
 
     def action_pane(self, step: int) -> None:
-        """Go to the text, or back to the candidates: with two panes, each step is the same."""
-        if self._text.has_focus:
-            self._focus_candidates()
-        else:
-            self._text.display = True
-            self.set_focus(self._text)
-
-    def _focus_candidates(self) -> None:
-        self.query_one("#ranked").display = True
-        self.set_focus(self._ranked.rows if self._is_found else None)
+        """Go to the next or previous pane."""
+        self._panes.step()
 
     def action_zoom(self) -> None:
         """Give the pane with the focus the whole screen, or take it back."""
-        self.zoomed = not self.zoomed
+        self._panes.zoomed = not self._panes.zoomed
 
     def action_leave(self) -> None:
         """Take the whole screen back from a pane, else go back to where one was."""
-        if self.zoomed:
-            self.zoomed = False
+        if self._panes.zoomed:
+            self._panes.zoomed = False
         else:
             self.dismiss()
 
@@ -368,10 +307,6 @@ class InjectionScreen(Screen[None]):
     def _is_found(self) -> bool:
         return self.recall is not None and bool(self.recall.candidates)
 
-    def watch_zoomed(self) -> None:
-        """Show what there is room for."""
-        self._arrange()
-
     def on_descendant_focus(self) -> None:
         """Where there is room for one pane, it is the one with the focus."""
         self._arrange()
@@ -384,15 +319,11 @@ class InjectionScreen(Screen[None]):
         """Show the panes that fit, or the sentence where there is nothing to recall."""
         if not self.is_mounted:
             return
-        calm, injection = self.query_one(Calm), self.query_one("#injection")
+        calm = self.query_one(Calm)
         nothing = self.recall is not None and not self._is_found
-        calm.display, injection.display = nothing, not nothing
-        alone = self.zoomed or self.size.width < BESIDE
-        reading = self.focused is self._text
-        self._text.display = reading or not alone
-        self.query_one("#ranked").display = not (reading and alone)
-        self._why.display = not (self.zoomed and not reading) and self.size.height >= 18
+        calm.display, self._panes.display = nothing, not nothing
+        self._panes.fit()
         if nothing and not isinstance(self.focused, TaskBox):
             self.set_focus(None)
         elif not nothing and self.focused is None:
-            self.set_focus(self._ranked.rows)
+            self._panes.focus_candidates()
