@@ -165,10 +165,11 @@ class InjectionScreen(Screen[None]):
         self._ask()
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
-        """Say what went wrong."""
+        """Say what went wrong, instead of what was there before."""
         self.query_one(Calm).say(event.error.message, event.error.hint)
-        self.recall = None
+        self.recall, self._waiting = Recall(), None
         self._arrange()
+        self.refresh_bindings()
 
     # Changing it
 

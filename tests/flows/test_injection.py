@@ -15,11 +15,13 @@ from memtui.recalling import Mark, Wish, following, next_budget
 from memtui.screens.injection import InjectionScreen
 from memtui.screens.observation import ObservationScreen
 from memtui.screens.recall_diff import RecallDiffScreen
+from memtui.widgets.calm import Calm
 from memtui.widgets.candidates import CandidateList
 from memtui.widgets.recall_text import RecallText
 from memtui.widgets.said import Said
 from memtui.widgets.wish_bar import TaskBox
 from store import MemoryPipeline, Observation, open_memory
+from store.errors import StoreError
 from store.recall.values import Channel, Recall
 from store.settings import Settings
 from tests.flows.stage import (
@@ -400,6 +402,23 @@ async def test_a_task_can_be_typed_and_left_where_nothing_is_found(sample: Path)
         assert isinstance(pilot.app.focused, TaskBox)
         assert screen(pilot).wish.task == "jq"
         await press(pilot, "escape", "P", "P")
+        assert isinstance(pilot.app.focused, CandidateList)
+
+
+async def test_a_recall_that_fails_says_why(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_: object, **__: object) -> Recall:
+        raise StoreError("Memory could not be read.", "Try again.")
+
+    async with app_on(notes).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "i")
+        with monkeypatch.context() as patch:
+            patch.setattr(MemoryPipeline, "recall", failing)
+            await press(pilot, "P")
+        assert screen(pilot).query_one(Calm).region
+        assert said(pilot, "#calm-words") == "Memory could not be read.\nTry again."
+        await press(pilot, "P")
+        assert not screen(pilot).query_one(Calm).display
         assert isinstance(pilot.app.focused, CandidateList)
 
 
