@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,9 +50,9 @@ class OverviewList(Titled, RowList):
         """The details of the selected row are shown, so it stays marked."""
         return True
 
+    @abstractmethod
     def key_at(self, index: int) -> str:
         """What tells this row from all others."""
-        raise NotImplementedError
 
 
 class OverviewScreen(Screen[None]):
@@ -122,13 +123,13 @@ class OverviewScreen(Screen[None]):
         self._arrange()
         self.action_reload()
 
+    @abstractmethod
     def read(self, tell: Tell) -> None:
         """Read what the list shows, and tell it to the screen; it runs in a thread."""
-        raise NotImplementedError
 
+    @abstractmethod
     def details(self) -> Details:
         """What reads the details of the row under the cursor."""
-        raise NotImplementedError
 
     def action_reload(self) -> None:
         """Read the list again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -44,14 +45,14 @@ class TendingScreen(Screen[None]):
     """A screen that is at observations: those that are selected, or the one under the cursor."""
 
     @property
+    @abstractmethod
     def memory(self) -> MemoryPipeline | None:
         """The memory, once it is open."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def at(self) -> Tended | None:
         """The observation under the cursor."""
-        raise NotImplementedError
 
     @property
     def selection(self) -> Sequence[Tended]:

@@ -5,6 +5,7 @@ It draws only the lines that are seen, so its cost does not grow with its rows.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -64,9 +65,9 @@ class RowList(ScrollView, can_focus=True):
             """The list that says so."""
             return self.rows
 
+    @abstractmethod
     def row(self, index: int, width: int) -> Content:
         """The content of a row for `width` cells."""
-        raise NotImplementedError
 
     def reload(self) -> None:
         """Draw every row anew, after what stands in them has changed."""

@@ -1,0 +1,56 @@
+"""Whatever a list or a screen leaves to its subclasses, those that are shown give.
+
+Textual's widgets have a metaclass of their own, so nothing refuses one that lacks a method when it
+is made: mypy does where it is written, and this test where mypy can't see it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+from memtui import screens, widgets
+from memtui.screens.overview import OverviewList, OverviewScreen
+from memtui.screens.tending import TendingScreen
+from memtui.widgets.row_list import RowList
+
+
+def leaves(cls: type) -> Iterator[type]:
+    """The classes below one that have none below them."""
+    below: list[type] = cls.__subclasses__()
+    if not below:
+        yield cls
+    for each in below:
+        yield from leaves(each)
+
+
+def lacking(cls: type) -> set[str]:
+    """The names of the methods that a class leaves open."""
+    return {name for name in dir(cls) if getattr(_plain(cls, name), "__isabstractmethod__", False)}
+
+
+def _plain(cls: type, name: str) -> object:
+    """What a class or its nearest base says of a name, a property as itself."""
+    return next((base.__dict__[name] for base in cls.__mro__ if name in base.__dict__), None)
+
+
+@pytest.mark.parametrize(
+    ("base", "open_names"),
+    [
+        (RowList, {"row"}),
+        (OverviewList, {"row", "key_at"}),
+        (OverviewScreen, {"read", "details"}),
+        (TendingScreen, {"memory", "at"}),
+    ],
+)
+def test_what_is_left_open_is_given_in_the_end(base: type, open_names: set[str]) -> None:
+    for package in (screens, widgets):
+        for module in iter_modules(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
+    ours = [leaf for leaf in leaves(base) if leaf.__module__.startswith("memtui")]
+    assert lacking(base) == open_names
+    assert base not in ours
+    assert {leaf: lacking(leaf) for leaf in ours if lacking(leaf)} == {}
