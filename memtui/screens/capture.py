@@ -16,7 +16,8 @@ from memtui.capturing import CapturePlanned, carry_out, plan_capture
 from memtui.editing import from_text, to_text
 from memtui.memory_worker import MemoryFailed, Tell
 from memtui.operating import Operate, Operated, tell
-from memtui.screens.overview import Details, OverviewList, OverviewScreen
+from memtui.screens.grouped_list import GroupedList
+from memtui.screens.overview import Details, OverviewScreen
 from memtui.screens.transcripts import TranscriptPicker, in_home
 from memtui.screens.writing import WriteScreen, Written
 from memtui.theme import color_of, mark_of
@@ -46,7 +47,7 @@ def preview_capture(
     app.push_screen(TranscriptPicker(Path.home(), now), picked)
 
 
-class CapturedList(OverviewList):
+class CapturedList(GroupedList[Captured | Skipped]):
     """What would be stored, one a line, and below a heading what is skipped and why."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -77,8 +78,7 @@ class CapturedList(OverviewList):
     ]
 
     def __init__(self) -> None:
-        super().__init__(id="rows")
-        self._rows: Sequence[Captured | Skipped | str] = ()
+        super().__init__()
         self._dropped: Set[int] = frozenset()
         self._edited: Set[int] = frozenset()
         self._category = 0
@@ -95,39 +95,18 @@ class CapturedList(OverviewList):
         rows: list[Captured | Skipped | str] = [*kept]
         if skipped:
             rows += [f"Skipped, {len(skipped):,}", *skipped]
-        self._rows = rows
         self._category = min(
             _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
         )
-        self.row_count = len(rows)
-        self.cursor = self.validate_cursor(self.cursor)
-        self.reload()
-
-    @property
-    def at(self) -> Captured | Skipped | None:
-        """What the cursor is at."""
-        row = self._rows[self.cursor] if self._rows else ""
-        return None if isinstance(row, str) else row
+        self.show_groups(rows)
 
     def key_at(self, index: int) -> str:
         """Its place and all that it says."""
-        return f"{index} {self._rows[index]!r}"
-
-    def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor off the headings: on in the direction it goes."""
-        at = super().validate_cursor(cursor)
-        back = at < self.cursor
-        for step in (-1, 1) if back else (1, -1):
-            there = at
-            while 0 <= there < len(self._rows):
-                if not isinstance(self._rows[there], str):
-                    return there
-                there += step
-        return at
+        return f"{index} {self.rows[index]!r}"
 
     def row(self, index: int, width: int) -> Content:
         """A heading; mark, category and summary of what is kept; text and reason of a skip."""
-        row = self._rows[index]
+        row = self.rows[index]
         if isinstance(row, str):
             return Content.styled(f"  {row}", "bold")
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")

@@ -15,7 +15,8 @@ from textual.message import Message
 
 from memtui.memory_worker import Tell
 from memtui.operating import Preview, Proposal
-from memtui.screens.overview import Details, OverviewList, OverviewScreen
+from memtui.screens.grouped_list import GroupedList
+from memtui.screens.overview import Details, OverviewScreen
 from memtui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.widgets.row_list import RowList
 from memtui.widgets.title_bar import TitleBar
@@ -62,51 +63,30 @@ class Examining(Message, bubble=False):
         return isinstance(message, Examining)
 
 
-class FindingList(OverviewList):
-    """Findings below the headings of their groups; the cursor passes over headings."""
+class FindingList(GroupedList[Finding]):
+    """Findings below the headings of their groups."""
 
     def __init__(self) -> None:
-        super().__init__(id="rows")
-        self._rows: Sequence[Finding | str] = ()
+        super().__init__()
         self._kinds = 0
 
     def show(self, findings: Sequence[Finding]) -> None:
         """Show these, what is wrong first."""
         wrong = [finding for finding in findings if finding.is_problem]
         known = [finding for finding in findings if not finding.is_problem]
-        self._rows = [WRONG if wrong else NOTHING_WRONG, *wrong]
+        rows: list[Finding | str] = [WRONG if wrong else NOTHING_WRONG, *wrong]
         if known:
-            self._rows += [GOOD_TO_KNOW, *known]
+            rows += [GOOD_TO_KNOW, *known]
         self._kinds = max((len(finding.kind) for finding in findings), default=0)
-        self.row_count = len(self._rows)
-        self.cursor = self.validate_cursor(self.cursor)
-        self.reload()
-
-    @property
-    def finding(self) -> Finding | None:
-        """The finding under the cursor."""
-        row = self._rows[self.cursor] if self._rows else ""
-        return row if isinstance(row, Finding) else None
+        self.show_groups(rows)
 
     def key_at(self, index: int) -> str:
         """All that a finding says."""
-        return repr(self._rows[index])
-
-    def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on a finding: on from a heading in the direction it goes."""
-        at = super().validate_cursor(cursor)
-        back = at < self.cursor
-        for step in (-1, 1) if back else (1, -1):
-            there = at
-            while 0 <= there < len(self._rows):
-                if isinstance(self._rows[there], Finding):
-                    return there
-                there += step
-        return at
+        return repr(self.rows[index])
 
     def row(self, index: int, width: int) -> Content:
         """A heading, or: cursor mark, kind, what was found, whether a repair mends it."""
-        row = self._rows[index]
+        row = self.rows[index]
         if isinstance(row, str):
             style = "bold $text-success" if row == NOTHING_WRONG else "bold"
             return Content.styled(f" {row}", style)
@@ -173,7 +153,7 @@ class DoctorScreen(OverviewScreen):
 
     def details(self) -> Details:
         """What is known of the finding."""
-        finding, writable = self._list.finding, self._writable
+        finding, writable = self._list.at, self._writable
         return lambda: [] if finding is None else finding_details(finding, writable=writable)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

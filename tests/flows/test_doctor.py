@@ -135,7 +135,7 @@ def findings(pilot: Pilot[None]) -> FindingList:
 
 
 def kind_at(rows: FindingList) -> str:
-    return rows.finding.kind if rows.finding is not None else ""
+    return rows.at.kind if rows.at is not None else ""
 
 
 def files(folder: Path) -> dict[str, bytes]:
