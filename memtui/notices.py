@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.words import plural
 
@@ -14,18 +15,24 @@ if TYPE_CHECKING:
 _PLACE = re.compile(r"(.+?)(?:: | was passed over)")  # how a mistake begins
 
 
-def trouble(state: StoreState) -> str:
+KeyOf: TypeAlias = Callable[[str], str]
+"""Gives the key of the binding with an id as it is shown; empty where none works now."""
+
+
+def trouble(state: StoreState, key_of: KeyOf) -> str:
     """What is worth knowing about a store in one sentence; empty where all is well."""
     if state.problems:
         names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
         named = ", ".join(names[:2])
         more = len(names) - 2
         others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
-        return f"{named}{others} can't be shown in full; the rest is. ! opens the doctor."
+        key = key_of("app.doctor")
+        next_step = f" {key} opens the doctor." if key else ""
+        return f"{named}{others} can't be shown in full; the rest is.{next_step}"
     return state.notice
 
 
-def settings_notice(mistakes: tuple[str, ...]) -> str:
+def settings_notice(mistakes: tuple[str, ...], key_of: KeyOf) -> str:
     """What to say about mistakes in the settings; empty where there are none."""
     if not mistakes:
         return ""
@@ -33,7 +40,9 @@ def settings_notice(mistakes: tuple[str, ...]) -> str:
     place = found[1] if (found := _PLACE.match(said)) else said
     more = " and elsewhere" if len(mistakes) > 1 else ""
     number = plural(len(mistakes), "mistake")
-    return f"settings: {number} in {place}{more} · the default holds · , tells more"
+    key = key_of("app.settings")
+    next_step = f" · {key} tells more" if key else ""
+    return f"settings: {number} in {place}{more} · the default holds{next_step}"
 
 
 def short_path(text: str) -> str:

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 
 from memtui import query_text, screens
+from memtui.key_in_use import key_in_use
 from memtui.memory_worker import (
     FacetsFound,
     IndexProgress,
@@ -109,7 +111,8 @@ class BrowseScreen(ChoosingScreen):
         self._state = state
         self.query_one(TitleBar).show(state)
         mistakes = () if self._memory is None else self._memory.settings_mistakes
-        self._notice(trouble(state) or settings_notice(mistakes))
+        key_of = partial(key_in_use, self.app)
+        self._notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
 
     def _notice(self, said: str) -> None:
         self.query_one("#notice", Said).say(said)

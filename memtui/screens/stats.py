@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 
+from memtui.key_in_use import key_in_use
 from memtui.memory_worker import MemoryFailed, Question, Tell, ask
 from memtui.theme import color_of, mark_of
 from memtui.widgets.calm import Calm
@@ -135,10 +136,10 @@ class StatsScreen(Screen[None]):
 
     def on_health_read(self, event: HealthRead) -> None:
         """Say what is wrong."""
-        problems = event.problems
+        problems, key = event.problems, key_in_use(self.app, "app.doctor")
         self._show(
             "health",
-            lambda width: health(problems, width),
+            lambda width: health(problems, key, width),
             plural(len(problems), "warning") if problems else "",
         )
 
@@ -259,8 +260,8 @@ def _took(milliseconds: float | None) -> str:
     return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
 
 
-def health(problems: Sequence[str], width: int) -> Content:
-    """What the doctor found, in a few lines."""
+def health(problems: Sequence[str], key: str, width: int) -> Content:
+    """What the doctor found, in a few lines; `key` opens it."""
     if not problems:
         return Content.assemble(("✓ ", "$text-success"), "Nothing is wrong.")
     lines: list[Content] = []
@@ -271,5 +272,6 @@ def health(problems: Sequence[str], width: int) -> Content:
             for number, line in enumerate(said)
         ]
     more = len(problems) - _NAMED
-    hint = f"and {count(more)} more; ! opens the doctor" if more > 0 else "! opens the doctor"
-    return Content("\n").join([*lines, Content.styled(hint, "$dim")])
+    hints = [f"and {count(more)} more"] if more > 0 else []
+    hints += [f"{key} opens the doctor"] if key else []
+    return Content("\n").join([*lines, Content.styled("; ".join(hints), "$dim")])

@@ -127,10 +127,33 @@ async def test_a_theme_and_keys_of_one_s_own_are_used(mistaken: Path) -> None:
         assert isinstance(pilot.app.screen, SettingsScreen)
 
 
+async def test_sentences_name_the_keys_that_were_chosen(mistaken: Path) -> None:
+    settings = mistaken.parent / "memtui.toml"
+    settings.write_text('theme = "no-such"\n[keymap]\nsettings = "f7"\ndoctor = "f9"\n')
+    async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        notice = browse(pilot).query_one("#notice", Said)
+        assert str(notice.content).endswith(" · f7 tells more")
+        (mistaken / "issue-404.json").write_text("{")
+        await press(pilot, "ctrl+r")
+        assert str(notice.content).endswith("; the rest is. f9 opens the doctor.")
+        await press(pilot, "s")
+        assert drawn(pilot, "health").endswith("f9 opens the doctor")
+
+
+async def test_a_sentence_names_no_key_that_would_be_typed(mistaken: Path) -> None:
+    async with app_on(mistaken).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        notice = browse(pilot).query_one("#notice", Said)
+        assert str(notice.content).endswith(" · , tells more")
+        await press(pilot, "slash", "ctrl+r")
+        assert str(notice.content).endswith(" · the default holds")
+
+
 def test_several_mistakes_are_counted() -> None:
-    said = settings_notice(("/a.toml was passed over, as it is no TOML: x.", "/b.toml: `y` z."))
-    assert said == (
-        "settings: 2 mistakes in /a.toml and elsewhere · the default holds · , tells more"
+    mistakes = ("/a.toml was passed over, as it is no TOML: x.", "/b.toml: `y` z.")
+    assert settings_notice(mistakes, lambda _: "f7") == (
+        "settings: 2 mistakes in /a.toml and elsewhere · the default holds · f7 tells more"
     )
 
 
