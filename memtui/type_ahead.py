@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from functools import partial
+from time import monotonic
 from typing import Protocol
 
 from textual import events
@@ -16,7 +16,8 @@ from textual.app import App
 from textual.dom import DOMNode
 from textual.message import Message
 
-_PATIENCE = 0.3  # seconds after which a key counts as dealt with, should its widget be gone
+_PATIENCE = 0.3  # seconds after which a key whose widget is gone counts as dealt with
+_STUCK = 5.0  # seconds after which the next key is let through to what takes that long
 _HELD = 2.0  # seconds that keys wait at most for a screen that is being prepared
 
 
@@ -44,6 +45,11 @@ class TypeAhead(App[None]):
         self._sent: events.Key | None = None
         self._sent_to = 0
         self._hold: object = None
+
+    @property
+    def keys_dealt_with(self) -> bool:
+        """Whether every key that came was dealt with."""
+        return not self._waiting and self._sent is None and self._hold is None
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys queue, everything else pass."""
@@ -74,7 +80,7 @@ class TypeAhead(App[None]):
             if key.is_forwarded and not (_writes(key, target) and _writes(following, target)):
                 self._sent, self._sent_to = key, id(screen)
                 target.post_message(KeyHandled(key))
-                self.set_timer(_PATIENCE, partial(self._done, key))
+                self._look_after(key, target, until=monotonic() + _STUCK)
             elif self.screen is not screen:
                 self.screen.call_after_refresh(self._send)
                 return
@@ -98,13 +104,27 @@ class TypeAhead(App[None]):
         self.set_timer(_HELD, let_go)
         return let_go
 
+    def _look_after(self, key: events.Key, target: DOMNode, until: float) -> None:
+        """Go on where the widget that was to deal with the key is gone; a slow one is waited for,
+        or keys that were typed ahead would land where they were not meant to."""
+
+        def look() -> None:
+            if target.is_attached and monotonic() < until:
+                self._look_after(key, target, until)
+            else:
+                self._done(key)
+
+        if key is self._sent:
+            self.set_timer(_PATIENCE, look)
+
     def on_key_handled(self, message: KeyHandled) -> None:
         """The key was dealt with; what its action asked of the app comes first."""
-        self.screen.call_later(self.call_later, self._done, message.key)
+        if self.screen_stack:
+            self.screen.call_later(self.call_later, self._done, message.key)
 
     def _done(self, key: events.Key) -> None:
         """Go on with the next key, once a screen that this one opened can take it."""
-        if key is not self._sent:
+        if key is not self._sent or not self.screen_stack:
             return
         self._sent = None
         if id(self.screen) == self._sent_to:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
 from textual import events
@@ -87,16 +88,29 @@ def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryP
     return opening
 
 
+_ROUNDS = 8  # a message passes one widget in a round; from a leaf to the app are fewer
+
+
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until every question is answered and everything is drawn."""
+    """Wait until every key and question is answered and everything is drawn.
+
+    Counted in rounds of messages, not in time: a busy machine has the same ones.
+    """
+    app = cast(MemtuiApp, pilot.app)
     quiet = 0
-    while quiet < 2:
-        await pilot.pause()
-        quiet = 0 if len(pilot.app.workers) else quiet + 1
+    while quiet < _ROUNDS:
+        await pilot.pause(0)
+        quiet = quiet + 1 if app.keys_dealt_with and not len(app.workers) else 0
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys in one burst, then wait until everything they led to is done."""
+    """Press keys, each when everything that the one before led to is done."""
+    for key in keys:
+        await burst(pilot, key)
+
+
+async def burst(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys all at once, then wait until everything they led to is done."""
     for key in keys:
         pilot.app.post_message(Key(key, _LETTERS.get(key, key_to_character(key))))
     await settled(pilot)

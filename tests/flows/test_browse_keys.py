@@ -17,7 +17,7 @@ from memtui.widgets.panes import Panes
 from memtui.widgets.results import ResultList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.token_gauge import TokenGauge
-from tests.flows.stage import NARROW, NORMAL, app_on, browse, open_at, press, settled, write
+from tests.flows.stage import NARROW, NORMAL, app_on, browse, burst, open_at, press, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -72,9 +72,9 @@ async def test_letters_type_in_the_box_and_arrows_move_the_rows(sample: Path) ->
 async def test_a_burst_of_keys_lands_where_it_was_meant(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "slash", *"page", "space", *"zoom", "enter")
+        await burst(pilot, "slash", *"page", "space", *"zoom", "enter")
         assert browse(pilot).query_line == "page zoom"
-        await press(pilot, "escape", "escape", "number_sign", *"181", "enter", "tab", "tab")
+        await burst(pilot, "escape", "escape", "number_sign", *"181", "enter", "tab", "tab")
         assert browse(pilot).query_line.startswith("issue:181")
         assert panes(pilot).agents.has_focus
 
@@ -84,7 +84,7 @@ async def test_letters_of_a_burst_are_searched_together(sample: Path) -> None:
         await settled(pilot)
         await press(pilot, "slash")
         asked = browse(pilot)._request.number
-        await press(pilot, *"rollback")
+        await burst(pilot, *"rollback")
         assert browse(pilot).query_line == "rollback"
         assert browse(pilot)._request.typed == "rollback"
         assert browse(pilot)._request.number - asked == 1
@@ -93,7 +93,7 @@ async def test_letters_of_a_burst_are_searched_together(sample: Path) -> None:
 async def test_enter_waits_for_the_answer_of_what_was_just_typed(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "slash", *"rollback", "enter")
+        await burst(pilot, "slash", *"rollback", "enter")
         assert isinstance(pilot.app.screen, ObservationScreen)
         hit = rows(pilot).hit
         assert hit is not None

@@ -171,12 +171,8 @@ def test_broken_transcript(snap_compare: Compare, store: Path, size: tuple[int, 
 
 
 def test_captured_before(snap_compare: Compare, store: Path) -> None:
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        for keys in (("C", "enter"), ("enter", "enter"), ("C", "enter")):
-            await press(pilot, *keys)
-
-    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=run)
+    flow = pressing("C", "enter", "enter", "C", "enter")
+    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
 
 
 def test_no_transcripts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,13 +15,11 @@ from memtui.recalling import Mark, Wish, following, next_budget
 from memtui.screens.injection import InjectionScreen
 from memtui.screens.observation import ObservationScreen
 from memtui.screens.recall_diff import RecallDiffScreen
-from memtui.widgets.calm import Calm
 from memtui.widgets.candidates import CandidateList
 from memtui.widgets.recall_text import RecallText
 from memtui.widgets.said import Said
 from memtui.widgets.wish_bar import TaskBox
 from store import MemoryPipeline, Observation, open_memory
-from store.errors import StoreError
 from store.recall.values import Channel, Recall
 from store.settings import Settings
 from tests.flows.stage import (
@@ -33,6 +31,7 @@ from tests.flows.stage import (
     Compare,
     Run,
     app_on,
+    burst,
     fill,
     open_at,
     press,
@@ -58,18 +57,6 @@ def notes(tmp_path: Path) -> Path:
         timestamp=NOW - timedelta(hours=5),
     )
     return fill(tmp_path / "memory", [*observations(), bold])
-
-
-def in_turn(*bursts: Sequence[str]) -> Run:
-    """A flow that opens the preview, then waits for the answer to each burst of keys."""
-
-    async def run(pilot: Pilot[None]) -> None:
-        await settled(pilot)
-        await press(pilot, "i")
-        for keys in bursts:
-            await press(pilot, *keys)
-
-    return run
 
 
 def set_up(settings: Settings) -> Callable[[Path], MemoryPipeline]:
@@ -119,30 +106,30 @@ def test_preview(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> 
 
 @SIZES
 def test_smaller_budget(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = in_turn(["minus"] * 7, "j" * 12)
+    flow = pressing("i", *["minus"] * 7, *"j" * 12)
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_pinned_and_muted(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = in_turn(["minus"] * 8, "j" * 12, ["space"], ["space"], "k", ["space"])
+    flow = pressing("i", *["minus"] * 8, *"j" * 12, "space", "space", "k", "space")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 @SIZES
 def test_other_budget_compared(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = in_turn(["minus"] * 6, "D", "P", "P", ["minus"], ["minus"])
+    flow = pressing("i", *["minus"] * 6, "D", "P", "P", "minus", "minus")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 def test_other_profile_compared(snap_compare: Compare, sample: Path) -> None:
-    flow = in_turn(["minus"] * 6, "D", "P")
+    flow = pressing("i", *["minus"] * 6, "D", "P")
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 def saving(*keys: str) -> Run:
     """Pins one, mutes another, saves, then presses keys."""
-    return in_turn("j", ["space"], "G", ["space"], ["space"], "w", *keys)
+    return pressing("i", "j", "space", "G", "space", "space", "w", *keys)
 
 
 @SIZES
@@ -157,7 +144,7 @@ def test_undone(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> No
 
 @SIZES
 def test_nothing_to_recall(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = in_turn(["at", *"devops", "enter"], "P")
+    flow = pressing("i", "at", *"devops", "enter", "P")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
@@ -179,18 +166,18 @@ def test_no_budget(snap_compare: Compare, sample: Path) -> None:
 def test_over_the_channels_limit(
     snap_compare: Compare, sample: Path, size: tuple[int, int]
 ) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=in_turn("h", "G"))
+    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i", "h", "G"))
 
 
 def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
-    flow = in_turn("h", "h", ["tab"])
+    flow = pressing("i", "h", "h", "tab")
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES
 def test_read_only_store(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> None:
     app = app_on(notes, opening=READ_ONLY)
-    assert snap_compare(app, terminal_size=size, run_before=in_turn("j", ["space"]))
+    assert snap_compare(app, terminal_size=size, run_before=pressing("i", "j", "space"))
 
 
 @SIZES
@@ -203,7 +190,7 @@ def test_text_in_a_narrow_window(snap_compare: Compare, notes: Path) -> None:
 
 
 def test_task(snap_compare: Compare, sample: Path) -> None:
-    flow = in_turn("T", ["p", "a", "g", "e", "s", "space", *"for", "space", *"couriers"])
+    flow = pressing("i", "T", *"pages", "space", *"for", "space", *"couriers")
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
@@ -220,12 +207,12 @@ def test_keys(snap_compare: Compare, sample: Path) -> None:
 
 def test_light(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, theme="catppuccin-latte")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=in_turn(["minus"] * 8))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 8))
 
 
 def test_terminal_colours(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, theme="ansi-dark")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=in_turn(["minus"] * 8))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 8))
 
 
 # What it does
@@ -332,7 +319,7 @@ async def test_a_read_only_store_can_be_tried_but_not_saved(notes: Path) -> None
 async def test_what_is_copied_is_what_was_asked_for_last(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "i", *["minus"] * 8, "y")
+        await burst(pilot, "i", *["minus"] * 8, "y")
         assert shown(pilot).budget == 1_500
         assert pilot.app.clipboard == shown(pilot).text
 
@@ -340,7 +327,7 @@ async def test_what_is_copied_is_what_was_asked_for_last(sample: Path) -> None:
 async def test_another_recall_is_taken_from_the_diff(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "i", "D", "minus", "h")
+        await burst(pilot, "i", "D", "minus", "h")
         assert isinstance(pilot.app.screen, RecallDiffScreen)
         await press(pilot, "enter")
         recall = shown(pilot)
@@ -402,23 +389,6 @@ async def test_a_task_can_be_typed_and_left_where_nothing_is_found(sample: Path)
         assert isinstance(pilot.app.focused, TaskBox)
         assert screen(pilot).wish.task == "jq"
         await press(pilot, "escape", "P", "P")
-        assert isinstance(pilot.app.focused, CandidateList)
-
-
-async def test_a_recall_that_fails_says_why(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(*_: object, **__: object) -> Recall:
-        raise StoreError("Memory could not be read.", "Try again.")
-
-    async with app_on(notes).run_test(size=NARROW) as pilot:
-        await settled(pilot)
-        await press(pilot, "i")
-        with monkeypatch.context() as patch:
-            patch.setattr(MemoryPipeline, "recall", failing)
-            await press(pilot, "P")
-        assert screen(pilot).query_one(Calm).region
-        assert said(pilot, "#calm-words") == "Memory could not be read.\nTry again."
-        await press(pilot, "P")
-        assert not screen(pilot).query_one(Calm).display
         assert isinstance(pilot.app.focused, CandidateList)
 
 

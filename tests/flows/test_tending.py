@@ -35,6 +35,7 @@ from tests.flows.stage import (
     app_on,
     at_home,
     browse,
+    burst,
     open_at,
     press,
     settled,
@@ -230,7 +231,7 @@ async def test_keys_meant_for_a_question_that_does_not_come_are_lost(garden: Pat
 
     async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
         await settled(pilot)
-        await press(pilot, "d", "enter")
+        await burst(pilot, "d", "enter")
         assert at_home(pilot)
         await press(pilot, "enter")
         assert not at_home(pilot)

@@ -1,0 +1,136 @@
+"""Keys that come faster than they are dealt with: each lands where the one before leads to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import cast
+
+import pytest
+from textual.app import ComposeResult
+from textual.events import Key
+from textual.pilot import Pilot
+from textual.timer import Timer
+from textual.widget import Widget
+
+from memtui import type_ahead
+from memtui.type_ahead import TypeAhead
+
+
+class Box(Widget, can_focus=True):
+    """Notes the keys that it gets, and does something about each."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self.got: list[str] = []
+
+    async def on_key(self, event: Key) -> None:
+        self.got.append(event.key)
+        await self.act()
+
+    async def act(self) -> None:
+        """What follows a key."""
+
+
+class Slow(Box):
+    """Takes a while over a key, then hands the focus on."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self.done = asyncio.Event()
+
+    async def act(self) -> None:
+        await self.done.wait()
+        self.app.query_one("#next").focus()
+
+
+class Going(Box):
+    """Leaves with the first key, and hands the focus on."""
+
+    async def act(self) -> None:
+        self.app.query_one("#next").focus()
+        self.remove()
+
+
+class Desk(TypeAhead):
+    """Two boxes; tells when it has looked three times after a key."""
+
+    def __init__(self, first: Box) -> None:
+        super().__init__()
+        self._first = first
+        self.looked = asyncio.Event()
+        self._looks = 0
+
+    def compose(self) -> ComposeResult:
+        yield self._first
+        yield Box(id="next")
+
+    def set_timer(self, delay: float, callback: Callable[[], object] | None = None) -> Timer:  # type: ignore[override]
+        self._looks += 1
+        if self._looks >= 3:
+            self.looked.set()
+        return super().set_timer(delay, callback)
+
+
+def hurry(desk: Desk, *keys: str) -> None:
+    for key in keys:
+        desk.post_message(Key(key, key))
+
+
+async def dealt_with(pilot: Pilot[None]) -> None:
+    await pilot.pause(0)
+    while not cast(Desk, pilot.app).keys_dealt_with:
+        await pilot.pause(0)
+
+
+async def test_the_next_key_waits_for_a_slow_widget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type_ahead, "_PATIENCE", 0.001)
+    slow = Slow(id="slow")
+    desk = Desk(slow)
+    async with desk.run_test() as pilot:
+        slow.focus()
+        await pilot.pause()
+        hurry(desk, "a", "b")
+        await desk.looked.wait()
+        assert slow.got == ["a"]
+        assert not desk.keys_dealt_with
+        slow.done.set()
+        await dealt_with(pilot)
+        assert desk.query_one("#next", Box).got == ["b"]
+
+
+async def test_a_widget_that_stays_stuck_does_not_keep_the_keyboard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(type_ahead, "_PATIENCE", 0.001)
+    monkeypatch.setattr(type_ahead, "_STUCK", 0.0)
+    slow = Slow(id="slow")
+    desk = Desk(slow)
+    async with desk.run_test() as pilot:
+        slow.focus()
+        await pilot.pause()
+        following = desk.query_one("#next", Box)
+        hurry(desk, "a")
+        while slow.got != ["a"]:
+            await asyncio.sleep(0)
+        following.focus()
+        while desk.focused is not following:
+            await asyncio.sleep(0)
+        hurry(desk, "b")
+        while following.got != ["b"]:
+            await asyncio.sleep(0)
+        slow.done.set()
+        await dealt_with(pilot)
+
+
+async def test_a_widget_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type_ahead, "_PATIENCE", 0.001)
+    going = Going(id="going")
+    desk = Desk(going)
+    async with desk.run_test() as pilot:
+        going.focus()
+        await pilot.pause()
+        hurry(desk, "a", "b")
+        await dealt_with(pilot)
+        assert going.got == ["a"]
+        assert desk.query_one("#next", Box).got == ["b"]
