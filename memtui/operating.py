@@ -19,6 +19,7 @@ from textual.notifications import SeverityLevel
 from memtui import screens
 from memtui.key_in_use import key_in_use
 from memtui.type_ahead import LetGo, TypeAhead
+from memtui.unwritable import naming_the_store
 from memtui.words import plural
 from store.errors import Conflict, NotFound, StoreError
 from store.text.visible import visible
@@ -194,7 +195,12 @@ class Operator:
 
     async def _away(self, work: Callable[[MemoryPipeline], T], *, patient: bool = False) -> T:
         """Work in a thread; where that takes long, say so once, unless one is `patient`."""
-        task = asyncio.ensure_future(asyncio.to_thread(work, self._memory))
+
+        def worked() -> T:
+            with naming_the_store(self._memory.path):
+                return work(self._memory)
+
+        task = asyncio.ensure_future(asyncio.to_thread(worked))
         done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
         if not done and not patient:
             tell(self._app, "Still at it. Another program may be writing to this memory.")

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 
 from memtui.cli.completing import complete_agent, complete_category
-from memtui.cli.opening import dir_option, json_option, memory_or_new
+from memtui.cli.opening import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, say, say_json
 from store.errors import InvalidObservation
 
@@ -65,8 +65,6 @@ def add_command(
 
     Where there is no memory yet, one is started in the working directory.
     """
-    from store.pipeline import open_memory
-
     if (text is None) == (batch is None):
         raise click.UsageError("Give a TEXT (- for standard input), or --batch, one of the two.")
     if batch is not None:
@@ -76,7 +74,7 @@ def add_command(
         content = _standard_input() if text == "-" else text or ""
         given = {"agent": agent, "issueNumber": issue, "category": category, "content": content}
         observations = [observation_of({**given, "tags": list(tags), "pinned": pinned}, "It")]
-    with open_memory(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new(folder)) as memory:
         report = memory.store_report(observations)
     if as_json:
         say_json(list(report.ids))

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from memtui.cli.completing import complete_agent
-from memtui.cli.opening import dir_option, json_option, memory_or_new
+from memtui.cli.opening import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.errors import NotFound
 
@@ -55,9 +55,7 @@ def capture_command(
 
     Without FILE, it is the newest transcript that an agent keeps of a session in this folder.
     """
-    from store.pipeline import open_memory
-
-    with _transcript(file) as lines, open_memory(memory_or_new(folder)) as memory:
+    with _transcript(file) as lines, opened_at(memory_or_new(folder)) as memory:
         plan = memory.plan_capture(lines, agent=agent, issue=issue, format=format_name)
         if not memory.settings.enabled:
             note("Memory is switched off (`enabled = false`): nothing is stored.")

@@ -11,6 +11,7 @@ import click
 
 from memtui.cli.output import note
 from memtui.cli.progress import progress
+from memtui.unwritable import naming_the_store
 from store.disk.layout import FOLDER, find_store, named_store
 from store.errors import NoMemory
 
@@ -74,13 +75,19 @@ def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryP
     `searchable`: its index is brought in step with the files first, with a word on how far it is
     where that takes long.
     """
-    path = find_memory(folder)
-    from store.pipeline import open_memory
-
-    with open_memory(path) as memory:
+    with opened_at(find_memory(folder)) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.refresh(tell)
+        yield memory
+
+
+@contextmanager
+def opened_at(path: Path) -> Iterator[MemoryPipeline]:
+    """The memory in this folder, which may be a new one; settled and closed at the end."""
+    from store.pipeline import open_memory
+
+    with naming_the_store(path), open_memory(path) as memory:
         yield memory
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
@@ -14,6 +15,7 @@ from memtui.screens.plan import PlanScreen
 from memtui.widgets.paragraphs import Paragraphs
 from memtui.widgets.results import ResultList
 from store import MemoryPipeline, open_memory
+from store.errors import ReadOnly
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from tests.flows.stage import NORMAL, NOW, app_on, browse, fill, open_at, press, settled
@@ -163,6 +165,27 @@ async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
         browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
         await settled(pilot)
         assert isinstance(pilot.app.screen, PlanScreen)
+
+
+async def test_a_store_that_cannot_be_written_is_named(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(folder: Path) -> None:
+        gate = folder / ".lock"
+        try:
+            raise PermissionError(errno.EACCES, "Permission denied", str(gate))
+        except OSError as error:
+            raise ReadOnly(".lock could not be written.", "Check the permissions.") from error
+
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        monkeypatch.setattr(MemoryPipeline, "apply", lambda memory, plan: refused(memory.path))
+        browse(pilot).post_message(archiving(IDS[0]))
+        await settled(pilot)
+        assert toasts(pilot) == [
+            f"The memory in {store} can't be written: its permissions forbid it. "
+            "Looking at it works all the same."
+        ]
 
 
 async def test_what_was_left_is_told(store: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -41,6 +42,53 @@ def test_a_mistake_is_a_sentence_and_a_hint(
     assert said in done.err
     assert 1 <= len(done.err.splitlines()) <= 2
     assert "Traceback" not in done.err
+
+
+def refuse_writing(folder: Path, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No file in a folder can be opened for writing, whoever runs the tests."""
+    plainly = os.open
+
+    def opening(path: str | Path, flags: int, *rest: int, **named: int) -> int:
+        if flags & (os.O_WRONLY | os.O_RDWR) and Path(path).is_relative_to(folder):
+            raise OSError(number, os.strerror(number), str(path))
+        return plainly(path, flags, *rest, **named)
+
+    monkeypatch.setattr(os, "open", opening)
+
+
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [(errno.EACCES, "its permissions forbid it"), (errno.EROFS, "its disk is read-only")],
+)
+@pytest.mark.parametrize("change", [["add", "--agent", "tester", "One fact."], ["pin", "aaaa01"]])
+def test_a_store_that_can_not_be_written_is_named(
+    memtui: Run,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: list[str],
+    number: int,
+    why: str,
+) -> None:
+    folder = project / ".agentx" / "memory"
+    refuse_writing(folder, number, monkeypatch)
+    done = memtui(*change)
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines() == [
+        f"The memory in {folder} can't be written: {why}.",
+        "Looking at it works all the same.",
+    ]
+
+
+def test_another_place_that_can_not_be_written_is_no_fault_of_the_store(
+    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = project / "elsewhere"
+    target.mkdir()
+    refuse_writing(target, errno.EACCES, monkeypatch)
+    done = memtui("export", "--format", "agentx", "--output", str(target))
+    assert done.code == 1
+    assert str(target) in done.err
+    assert "The memory in" not in done.err
 
 
 def test_no_memory_is_said_kindly(memtui: Run) -> None:

@@ -1,0 +1,31 @@
+"""What a user is told where the store can't be written, whichever of its files was tried first."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from store.errors import ReadOnly
+
+
+@contextmanager
+def naming_the_store(folder: Path) -> Iterator[None]:
+    """Where a file in `folder`, a store, may not be written, have `ReadOnly` name the store."""
+    try:
+        yield
+    except ReadOnly as error:
+        refused = error.__cause__
+        if not isinstance(refused, OSError) or not _is_in(refused.filename, folder):
+            raise
+        because = "disk is read-only" if refused.errno == errno.EROFS else "permissions forbid it"
+        raise ReadOnly(
+            f"The memory in {folder} can't be written: its {because}.",
+            "Looking at it works all the same.",
+        ) from refused
+
+
+def _is_in(name: object, folder: Path) -> bool:
+    return isinstance(name, str | bytes) and Path(os.fsdecode(name)).is_relative_to(folder)
