@@ -8,6 +8,7 @@ import click
 
 from memtui.cli.opening import opened
 from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.output import note
 
 
 @click.command()
@@ -19,4 +20,8 @@ def restore_command(
     """Bring archived observations back into their issue, one by one."""
     with opened(folder) as memory:
         plan = memory.plan_restore(list(identifiers))
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        active = (found.id for found in map(memory.get, identifiers) if not found.archived)
+        for identifier in dict.fromkeys(active):
+            note(f"{identifier} is not archived.")
+        if as_json or not plan.is_empty:
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
