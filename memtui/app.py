@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.command import Provider
+from textual.events import DescendantFocus
 from textual.reactive import Reactive
 from textual.screen import Screen
 from textual.theme import Theme
@@ -184,6 +185,11 @@ class MemtuiApp(TypeAhead):
     def on_mount(self) -> None:
         """Open memory once the first frame is out."""
         self.call_after_refresh(ask, self, opening(self._open_memory, self._path), group="open")
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Nothing blinks: no box that has the focus, be it ours or Textual's."""
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""

@@ -46,9 +46,7 @@ def _own_home(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An app whose pictures don't move: no animation and no blinking cursor."""
+    """An app whose pictures don't move: no animation."""
     from textual import constants
-    from textual.widgets import Input
 
     monkeypatch.setattr(constants, "TEXTUAL_ANIMATIONS", "none")
-    monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)

@@ -77,7 +77,6 @@ class SearchBar(Input):
             suggester=_Endings(self),
             select_on_focus=False,
         )
-        self.cursor_blink = False
         self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS}
 
     def learn(self, known: Mapping[str, Sequence[str]]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from memtui.screens.help import HelpScreen
 from memtui.screens.issue_picker import IssuePicker
@@ -17,6 +18,7 @@ from memtui.widgets.panes import Panes
 from memtui.widgets.results import ResultList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.token_gauge import TokenGauge
+from memtui.widgets.wish_bar import TaskBox
 from tests.flows.stage import NARROW, NORMAL, app_on, browse, burst, open_at, press, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -35,6 +37,28 @@ async def test_results_have_the_focus_and_the_first_row(sample: Path) -> None:
         await settled(pilot)
         assert rows(pilot).has_focus
         assert (rows(pilot).loaded, rows(pilot).total, rows(pilot).cursor) == (100, 340, 0)
+
+
+BOXES: dict[str, tuple[tuple[str, ...], type[Input | TextArea]]] = {
+    "search": (("slash",), SearchBar),
+    "picker": (("number_sign",), Input),
+    "saving": (("x",), Input),
+    "transcripts": (("C",), Input),
+    "task": (("i", "T"), TaskBox),
+    "palette": (("ctrl+p",), Input),
+    "writing": (("n",), TextArea),
+}
+
+
+@pytest.mark.parametrize("name", BOXES)
+async def test_no_box_blinks(sample: Path, name: str) -> None:
+    keys, kind = BOXES[name]
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        box = pilot.app.focused
+        assert isinstance(box, kind)
+        assert not box.cursor_blink
 
 
 async def test_moving_with_letters_and_arrows(sample: Path) -> None:
