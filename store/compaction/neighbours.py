@@ -14,6 +14,8 @@ from store.text.similarity import Blocks
 
 _FIRST_PERSON = frozenset({"I", "I'm", "I've", "I'll", "I'd", "My", "my", "me", "me.", "myself"})
 _SHARED = 0.3
+FEW = 24
+"""So many are compared with all others one by one before any are filed under their rare words."""
 
 
 class Item:
@@ -78,17 +80,44 @@ def near_pairs(items: Sequence[Item], fresh: Container[str]) -> Iterator[Pair]:
 
 
 def _pairs_of_kind(items: Sequence[Item], fresh: Container[str]) -> Iterator[Pair]:
-    blocks = Blocks(item.subjects for item in items)
     first_with: dict[str, Item] = {}
-    for index, item in sorted(enumerate(items), key=lambda pair: pair[1].observation.id in fresh):
+    old: list[tuple[int, Item]] = []
+    new: list[tuple[int, Item]] = []
+    for index, item in sorted(enumerate(items), key=lambda each: each[1].observation.id in fresh):
         first = first_with.setdefault(item.observation.content, item)
         if first is not item:
             yield item, first
-        elif item.observation.id not in fresh:
-            blocks.add(index, item.subjects)
         else:
-            for candidate in blocks.meet(index, item.subjects):
-                other = items[candidate]
-                smaller = min(len(item.subjects), len(other.subjects))
-                if len(item.subjects & other.subjects) >= _SHARED * smaller:
-                    yield item, other
+            (new if item.observation.id in fresh else old).append((index, item))
+    seeking = _seeking([item for _, item in old], [item for _, item in new])
+    if not seeking:
+        return
+    blocks = Blocks(item.subjects for item in items)
+    for index, item in (*old, *new):
+        if item not in seeking:
+            blocks.add(index, item.subjects)
+            continue
+        for candidate in blocks.meet(index, item.subjects):
+            other = items[candidate]
+            if _are_near(item.subjects, other.subjects):
+                yield item, other
+
+
+def _seeking(old: Sequence[Item], new: Sequence[Item]) -> frozenset[Item]:
+    """Those of `new` worth looking for neighbours of: where these are few, those near another.
+
+    Most are near none, and comparing a few with each is quicker than filing all that there are.
+    """
+    if len(new) > FEW:
+        return frozenset(new)
+    before = [item.subjects for item in old]
+    seeking: list[Item] = []
+    for item in new:
+        if any(_are_near(item.subjects, other) for other in before):
+            seeking.append(item)
+        before.append(item.subjects)
+    return frozenset(seeking)
+
+
+def _are_near(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _SHARED * min(len(one), len(other))

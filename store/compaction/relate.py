@@ -10,10 +10,11 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from store.compaction.history import has_place
 from store.compaction.merge import is_lasting
-from store.compaction.neighbours import Item, Pair
+from store.compaction.neighbours import FEW, Item, Pair
 from store.compaction.statements import supersedes
 from store.model import Category
 from store.text.facts import Facts, word_share
@@ -64,7 +65,9 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
     fifths of the weight of the lighter one must be shared.
     """
     small = [item for item in items if len(item.observation.content) <= _SMALL]
-    count = Counter(subject for item in small for subject in item.subjects)
+    if not pairs:
+        return []
+    count = Counter(chain.from_iterable(item.subjects for item in small))
 
     def weight(subjects: Iterable[str]) -> float:
         return math.fsum(math.log1p(len(small) / count[subject]) for subject in subjects)
@@ -106,13 +109,16 @@ def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group
         for item in items
         if item.observation.category == Category.ERROR and item.observation.id not in mended
     ]
-    if not errors or not fixes:
+    mending = fixes
+    if len(errors) <= FEW:
+        mending = [fix for fix in fixes if any(_is_fix_of(fix, error) for error in errors)]
+    if not errors or not mending:
         return []
     blocks = Blocks(item.subjects for item in (*errors, *fixes))
     for index, error in enumerate(errors):
         blocks.add(index, error.subjects)
     found: dict[int, list[Item]] = defaultdict(list)
-    for fix in fixes:
+    for fix in mending:
         scored = [
             (_shared(errors[index], fix), errors[index].observation.timestamp, -index)
             for index in blocks.candidates(fix.subjects)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.text.normalise import Kind, chunks, meaning, normalise, root, tokens
+from store.text.normalise import Kind, all_chunks, chunks, meaning, normalise, root, tokens
 
 
 @pytest.mark.parametrize(
@@ -89,3 +89,10 @@ def test_any_text_has_a_common_form_without_case(text: str) -> None:
     form = normalise(text)
     assert form == form.casefold()
     assert normalise(text.replace(" ", "  ").replace("\n", "\n\n")) == form
+
+
+@given(
+    st.text() | st.text(alphabet="a 1/.\n\r\x0b\x1c\x85\u2028\u00a0") | st.just("x" * 600 + "\ny")
+)
+def test_all_chunks_are_those_of_the_lines(text: str) -> None:
+    assert all_chunks(text) == [chunk for line in chunks(text) for chunk in line]
