@@ -14,12 +14,15 @@ from store.pipeline.base import OpenedMemory
 if TYPE_CHECKING:
     from tantivy import Searcher
 
+    from store.recall.candidates import Offers
     from store.recall.told import Told
     from store.recall.values import Recall
 
 
 class Recalling(OpenedMemory):
     """From observations to the text put in front of a new session."""
+
+    _kept_offers: Offers | None = None
 
     def recall(
         self,
@@ -43,7 +46,6 @@ class Recalling(OpenedMemory):
         `muted` and `plain` (neither) are ids that win over the records' own marks; `given` are ids
         the session was told already. Raises `InvalidObservation` for an unknown profile or channel.
         """
-        from store.recall.candidates import Offers
         from store.recall.plan import recall
         from store.recall.values import Situation, channel_named
 
@@ -64,7 +66,7 @@ class Recalling(OpenedMemory):
         started = self._clock()
         found = self._ask(
             lambda searcher: recall(
-                Offers(searcher, self._index.schema, self._index.tail),
+                self._offers(searcher),
                 situation,
                 budget=limit,
                 profile=profile,
@@ -118,17 +120,25 @@ class Recalling(OpenedMemory):
 
         Raises `NotFound`, `AmbiguousId`.
         """
-        from store.recall.candidates import Offers
         from store.recall.profiles import Layout
         from store.recall.render import note_of, render
 
         def written(searcher: Searcher) -> str:
-            answers, offers = self._answers(searcher), Offers(searcher, self._index.schema)
+            answers, offers = self._answers(searcher), self._offers(searcher)
             found = [answers.get(identifier) for identifier in identifiers]
             notes = [note_of(item, offers.handle(item), item.content) for item in found]
             return render(notes, Layout.GROUPED)
 
         return self._ask(written)
+
+    def _offers(self, searcher: Searcher) -> Offers:
+        """What a state of the index offers for recalls; the last one's is kept."""
+        from store.recall.candidates import Offers
+
+        tail, kept = self._index.tail, self._kept_offers
+        if kept is None or not kept.are_of(searcher, tail):
+            kept = self._kept_offers = Offers(searcher, self._index.schema, tail)
+        return kept
 
     def told(self, session_id: str) -> Told:
         """What a session was told since its context began, by the activity log."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import chain
 
 from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
@@ -17,20 +18,32 @@ _NEAR = 80
 """The newest of the issue and agent, of the issue, and of all that are looked at."""
 _ALWAYS = 50
 _SHORTEST = 3
-_REMEMBERED = 5_000
-_READ: dict[object, Observation] = {}
-"""Observations by the digest of their document, which tells one state of a record from any other:
-nothing that the files could contradict."""
+_REMEMBERED, _ANSWERS = 5_000, 100
+"""How many observations are kept as they were read, and how many answers for terms."""
+
+Terms = tuple[tuple[str, str | int], ...]
+"""Fields of the index, and the value that each must have."""
 
 
 class Offers:
-    """What one state of the index offers for a recall. Reads nothing but the index."""
+    """What one state of the index offers for a recall. Reads nothing but the index.
+
+    That state never changes, and so what was asked of it is kept: another budget, channel or mute
+    asks for the same again.
+    """
 
     def __init__(self, searcher: Searcher, schema: Schema, tail: Tail = NO_TAIL) -> None:
         self._searcher = searcher
         self._schema = schema
         self._tail = tail
         self._handles: dict[str, str] = {}
+        self._read: dict[object, Observation] = {}
+        self._found: dict[tuple[Terms, int], list[DocAddress]] = {}
+        self._last: tuple[object, list[Candidate]] = (None, [])
+
+    def are_of(self, searcher: Searcher, tail: Tail) -> bool:
+        """Whether they are what this state offers."""
+        return self._searcher is searcher and self._tail is tail
 
     def candidates(self, situation: Situation, *, filtered: bool = False) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
@@ -38,18 +51,29 @@ class Offers:
         The signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words,
         the best being 1. With `filtered`, only the agent and issue asked for.
         """
-        limits = self._scope(situation) if filtered else []
+        asked = (situation.agent, situation.issue, situation.task, situation.pinned, filtered)
+        known, candidates = self._last
+        if known != asked:
+            candidates = self._candidates(situation, filtered=filtered)
+            self._last = asked, candidates
+        return candidates
+
+    def _candidates(self, situation: Situation, *, filtered: bool) -> list[Candidate]:
+        limits = _scope(situation) if filtered else ()
         found: dict[tuple[int, int], tuple[DocAddress, dict[str, float]]] = {}
-        within = self._all(limits) if limits else None
+        within = self._all(map(self._exact, limits)) if limits else None
         hits = relevant(self._searcher, self._schema, situation.task, most=_RELEVANT, within=within)
         best = max((hit.score for hit in hits), default=1.0)
         most = max((hit.own for hit in hits), default=1.0) or 1.0
         for hit in hits:
             signals = {"relevance": hit.score / best, "bm25": hit.own / most}
             found[_key(hit.address)] = (hit.address, signals)
-        for queries, count in self._standing(situation):
-            for address in self._newest([*queries, *limits], count):
-                found.setdefault(_key(address), (address, {}))
+        standing = [self._newest(terms + limits, most) for terms, most in self._standing(situation)]
+        if situation.pinned:
+            named = IndexQuery.term_set_query(self._schema, "id", sorted(situation.pinned))
+            standing.append(self._search([named, *map(self._exact, limits)], _ALWAYS))
+        for address in chain.from_iterable(standing):
+            found.setdefault(_key(address), (address, {}))
         observations = self._observations([address for address, _ in found.values()])
         return [
             Candidate(observation, signals)
@@ -74,30 +98,29 @@ class Offers:
                     return ending[::-1]
         return identifier
 
-    def _standing(self, situation: Situation) -> Iterable[tuple[list[IndexQuery], int]]:
-        """What is looked at whatever the task says: queries, and how many of the newest."""
-        by_issue = [] if situation.issue is None else [self._issue(situation.issue)]
-        by_agent = [] if situation.agent is None else [self._exact("agent", situation.agent)]
-        yield [*by_issue, *by_agent], _NEAR
+    def _standing(self, situation: Situation) -> Iterable[tuple[Terms, int]]:
+        """What is looked at whatever the task says: terms, and how many of the newest."""
+        by_issue, by_agent = _scope(situation, agent=False), _scope(situation, issue=False)
+        yield by_issue + by_agent, _NEAR
         if by_issue and by_agent:
             yield by_issue, _NEAR
-        yield [], _NEAR
-        yield [self._exact("is", "pinned")], _ALWAYS
-        yield [self._exact("is", "open")], _ALWAYS
-        yield [self._exact("category", Category.HANDOFF), *by_issue, *by_agent], 1
-        if situation.pinned:
-            yield [IndexQuery.term_set_query(self._schema, "id", sorted(situation.pinned))], _ALWAYS
+        yield (), _NEAR
+        yield (("is", "pinned"),), _ALWAYS
+        yield (("is", "open"),), _ALWAYS
+        yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1
 
-    def _scope(self, situation: Situation) -> list[IndexQuery]:
-        """The filters for the agent and the issue asked for."""
-        scope = [] if situation.issue is None else [self._issue(situation.issue)]
-        if situation.agent is not None:
-            scope.append(self._exact("agent", situation.agent))
-        return scope
+    def _newest(self, terms: Terms, most: int) -> list[DocAddress]:
+        """The newest active observations that have all the terms."""
+        found = self._found.get((terms, most))
+        if found is None:
+            if len(self._found) >= _ANSWERS:
+                self._found.clear()
+            found = self._found[terms, most] = self._search(map(self._exact, terms), most)
+        return found
 
-    def _newest(self, queries: Sequence[IndexQuery], most: int) -> list[DocAddress]:
+    def _search(self, queries: Iterable[IndexQuery], most: int) -> list[DocAddress]:
         """The newest active observations that all queries find."""
-        query = self._all([self._exact("is", "active"), *queries])
+        query = self._all([self._exact(("is", "active")), *queries])
         hits = self._searcher.search(
             query, most, count=False, order_by_field="time", order=Order.Desc
         ).hits
@@ -108,23 +131,27 @@ class Offers:
         digests = self._searcher.fast_field_values("digest", addresses)
         found = []
         for digest, address in zip(digests, addresses, strict=True):
-            observation = _READ.get(digest)
+            observation = self._read.get(digest)
             if observation is None:
                 observation = observation_of(self._searcher.doc(address), self._tail)
-                if len(_READ) >= _REMEMBERED:
-                    _READ.clear()
-                _READ[digest] = observation
+                if len(self._read) >= _REMEMBERED:
+                    self._read.clear()
+                self._read[digest] = observation
             found.append(observation)
         return found
 
-    def _issue(self, issue: int) -> IndexQuery:
-        return IndexQuery.term_query(self._schema, "issue", issue)
+    def _exact(self, term: tuple[str, str | int]) -> IndexQuery:
+        return IndexQuery.term_query(self._schema, *term, "basic")
 
-    def _exact(self, field: str, value: str) -> IndexQuery:
-        return IndexQuery.term_query(self._schema, field, value, "basic")
-
-    def _all(self, queries: Sequence[IndexQuery]) -> IndexQuery:
+    def _all(self, queries: Iterable[IndexQuery]) -> IndexQuery:
         return IndexQuery.boolean_query([(Occur.Must, query) for query in queries])
+
+
+def _scope(situation: Situation, *, agent: bool = True, issue: bool = True) -> Terms:
+    """The terms that the agent and the issue asked for are found by."""
+    by_issue = () if situation.issue is None or not issue else (("issue", situation.issue),)
+    by_agent = () if situation.agent is None or not agent else (("agent", situation.agent),)
+    return (*by_issue, *by_agent)
 
 
 def _key(address: DocAddress) -> tuple[int, int]:

@@ -53,6 +53,7 @@ class SearchIndex:
         self._folder = None if cache is None else cache / index_name(store)
         self._identity = {"store": str(store.resolve()), "version": VERSION}
         self._index: Index | None = None
+        self._searcher: Searcher | None = None
         self._seen = Seen()
         self._seen_stamp: Stamp | None = None
         self._log = RecallLog(store)
@@ -60,10 +61,13 @@ class SearchIndex:
 
     @property
     def searcher(self) -> Searcher:
-        """A view of the last commit. Raises `StoreError` where the index is not open."""
-        if self._index is None:
+        """A view of the last commit, the same one until there is another.
+
+        Raises `StoreError` where the index is not open.
+        """
+        if self._searcher is None:
             raise StoreError("The index is not open.", "Call catch_up first.")
-        return self._index.searcher()
+        return self._searcher
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -154,7 +158,8 @@ class SearchIndex:
         if seen is not None and is_intact(folder, seen.segments):
             index = _guarded(lambda: _opened(folder))
             if index is not None:
-                self._index, self._seen = index, seen
+                self._seen = seen
+                self._show(index)
                 return
         self._make_in(folder)
 
@@ -165,11 +170,12 @@ class SearchIndex:
             if not free:
                 raise StoreError("Another program is building the index.")
             _clear(folder)
-            self._index = _guarded(lambda: Index(self.schema, path=str(folder)))
-            if self._index is None:
+            index = _guarded(lambda: Index(self.schema, path=str(folder)))
+            if index is None:
                 raise StoreError(f"No index can be made in {folder}.")
-            register_tokenizers(self._index)
+            register_tokenizers(index)
             self._seen = Seen()
+            self._show(index)
 
     def _start_anew(self) -> None:
         """Replace the index by an empty one; in memory where it can't be in its folder."""
@@ -183,9 +189,14 @@ class SearchIndex:
 
     def _go_to_memory(self) -> None:
         self._folder = None
-        self._index = Index(self.schema)
-        register_tokenizers(self._index)
+        index = Index(self.schema)
+        register_tokenizers(index)
         self._seen = Seen()
+        self._show(index)
+
+    def _show(self, index: Index) -> None:
+        """Answer from the last commit of an index from now on."""
+        self._index, self._searcher = index, index.searcher()
 
     def _follow(
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
@@ -212,6 +223,7 @@ class SearchIndex:
         if seen is None or seen == self._seen:
             return False
         self._index.reload()
+        self._show(self._index)
         self._seen = seen
         return True
 
@@ -244,6 +256,7 @@ class SearchIndex:
         update = Update(self.store, self._index, self.schema, self._seen, self._log)
         self._seen, changed = update.run(changes, progress)
         self._index.reload()
+        self._show(self._index)
         if self._folder is not None:
             self._seen.segments = segments_of(self._folder, known)
             save_seen(self._folder / _SEEN, self._seen, self._identity)
