@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import random
 from collections import Counter
 from dataclasses import replace
@@ -62,6 +63,29 @@ def test_a_superseded_observation_gives_way_and_is_said_plainly() -> None:
     assert cluster.merged.content == "The retry policy now waits 30 s between two attempts"
     (left,) = cluster.left_out
     assert (left.observation_id, left.superseded, left.missing) == ("old", True, ("5s",))
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_garbage_is_collected_afterwards_as_it_was_before(collecting: bool) -> None:
+    collected: list[bool] = []
+
+    def stop(done: int, total: int) -> None:
+        collected.append(gc.isenabled())
+        raise InterruptedError
+
+    try:
+        gc.enable() if collecting else gc.disable()
+        with pytest.raises(InterruptedError):
+            plan_compaction(
+                [note("a", "The index is rebuilt in the background")],
+                now=NOW,
+                settings=CompactionSettings(),
+                progress=stop,
+            )
+        assert gc.isenabled() is collecting
+    finally:
+        gc.enable()
+    assert collected == [False]
 
 
 def test_changes_of_a_file_become_one_line_of_history() -> None:
