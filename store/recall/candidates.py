@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import chain
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Category, Observation
-from store.recall.values import Candidate, Situation
+from store.recall.values import NO_SIGNALS, Candidate, Situation, filling
 from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
 
@@ -21,8 +21,23 @@ _SHORTEST = 3
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
 
+_ROOMS, _LONG = 1.5, 6
+"""How often the candidates could fill the room; of one longer than a sixth, little is told."""
+
+Key = tuple[int, int]
 Terms = tuple[tuple[str, str | int], ...]
 """Fields of the index, and the value that each must have."""
+
+
+class _Offered(NamedTuple):
+    """What a situation brings up: the best of every list first, their number, and the lengths of
+    all in characters.
+    """
+
+    addresses: list[DocAddress]
+    lengths: list[int]
+    best: int
+    signals: Mapping[Key, Mapping[str, float]]
 
 
 class Offers:
@@ -39,46 +54,63 @@ class Offers:
         self._handles: dict[str, str] = {}
         self._read: dict[object, Observation] = {}
         self._found: dict[tuple[Terms, int], list[DocAddress]] = {}
-        self._last: tuple[object, list[Candidate]] = (None, [])
+        self._last: tuple[object, _Offered | None] = (None, None)
 
     def are_of(self, searcher: Searcher, tail: Tail) -> bool:
         """Whether they are what this state offers."""
         return self._searcher is searcher and self._tail is tail
 
-    def candidates(self, situation: Situation, *, filtered: bool = False) -> list[Candidate]:
+    def candidates(
+        self, situation: Situation, room: int, *, filtered: bool = False
+    ) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
 
-        The signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words,
-        the best being 1. With `filtered`, only the agent and issue asked for.
+        The best of each, and further ones until they would fill one and a half times `room`
+        characters. The signal `relevance` is BM25 with neighbours, `bm25` that of an observation's
+        own words, the best being 1. With `filtered`, only the agent and issue asked for.
         """
         asked = (situation.agent, situation.issue, situation.task, situation.pinned, filtered)
-        known, candidates = self._last
-        if known != asked:
-            candidates = self._candidates(situation, filtered=filtered)
-            self._last = asked, candidates
-        return candidates
+        known, offered = self._last
+        if known != asked or offered is None:
+            offered = self._offered(situation, filtered=filtered)
+            self._last = asked, offered
+        long = room // _LONG
+        enough = filling((min(length, long) for length in offered.lengths), room * _ROOMS)
+        addresses = offered.addresses[: max(enough, offered.best)]
+        return [
+            Candidate(observation, offered.signals.get(_key(address), NO_SIGNALS))
+            for observation, address in zip(self._observations(addresses), addresses, strict=True)
+        ]
 
-    def _candidates(self, situation: Situation, *, filtered: bool) -> list[Candidate]:
+    def _offered(self, situation: Situation, *, filtered: bool) -> _Offered:
         limits = _scope(situation) if filtered else ()
-        found: dict[tuple[int, int], tuple[DocAddress, dict[str, float]]] = {}
         within = self._all(map(self._exact, limits)) if limits else None
         hits = relevant(self._searcher, self._schema, situation.task, most=_RELEVANT, within=within)
         best = max((hit.score for hit in hits), default=1.0)
         most = max((hit.own for hit in hits), default=1.0) or 1.0
-        for hit in hits:
-            signals = {"relevance": hit.score / best, "bm25": hit.own / most}
-            found[_key(hit.address)] = (hit.address, signals)
-        standing = [self._newest(terms + limits, most) for terms, most in self._standing(situation)]
+        lists = [([hit.address for hit in hits], _RELEVANT // 2)]
+        for terms, number in self._standing(situation):
+            lists.append((self._newest(terms + limits, number), -(-number // 2)))
         if situation.pinned:
             named = IndexQuery.term_set_query(self._schema, "id", sorted(situation.pinned))
-            standing.append(self._search([named, *map(self._exact, limits)], _ALWAYS))
-        for address in chain.from_iterable(standing):
-            found.setdefault(_key(address), (address, {}))
-        observations = self._observations([address for address, _ in found.values()])
-        return [
-            Candidate(observation, signals)
-            for observation, (_, signals) in zip(observations, found.values(), strict=True)
-        ]
+            lists.append((self._search([named, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
+        addresses: dict[Key, DocAddress] = {}
+        for found, least in lists:
+            addresses.update((_key(address), address) for address in found[:least])
+        leading = len(addresses)
+        for found, _ in lists:
+            for address in found:
+                addresses.setdefault(_key(address), address)
+        ordered = list(addresses.values())
+        return _Offered(
+            ordered,
+            [int(it or 0) for it in self._searcher.fast_field_values("length", ordered)],
+            leading,
+            {
+                _key(hit.address): {"relevance": hit.score / best, "bm25": hit.own / most}
+                for hit in hits
+            },
+        )
 
     def handle(self, observation: Observation) -> str:
         """The shortest ending of an observation's id, from three letters, that no other has."""
@@ -154,5 +186,5 @@ def _scope(situation: Situation, *, agent: bool = True, issue: bool = True) -> T
     return (*by_issue, *by_agent)
 
 
-def _key(address: DocAddress) -> tuple[int, int]:
+def _key(address: DocAddress) -> Key:
     return address.segment_ord, address.doc

@@ -20,7 +20,7 @@ from store.recall.files import (
     names_in,
     subject_of,
 )
-from store.recall.values import Candidate, Situation, weighted
+from store.recall.values import NO_SIGNALS, Candidate, Situation, weighted
 from store.search.relevance import telling_words
 from store.search.words import stem
 
@@ -84,15 +84,21 @@ def memtui(
     found = []
     for candidate, subject in zip(candidates, subjects, strict=True):
         observation = candidate.observation
-        factors = dict(candidate.signals)
-        factors.update(by_file.get(subject, {}))
-        named = mention_of_names(observation.content, names)
-        factors["mention"] = max(factors.get("mention", 0.0), named)
-        factors["issue"] = _issue_closeness(observation, situation)
-        factors["agent"] = float(observation.agent == situation.agent)
-        factors["session"] = float(bool(last) and observation.session_id == last)
-        factors["open"] = float(observation.is_open_task)
-        factors["handoff"] = float(observation.id == handoff)
+        factors = {**candidate.signals, **by_file.get(subject, NO_SIGNALS)}
+        named = mention_of_names(observation.content, names) if names else 0.0
+        if named > factors.get("mention", 0.0):
+            factors["mention"] = named
+        closeness = _issue_closeness(observation, situation)
+        if closeness:
+            factors["issue"] = closeness
+        if observation.agent == situation.agent:
+            factors["agent"] = 1.0
+        if last and observation.session_id == last:
+            factors["session"] = 1.0
+        if observation.is_open_task:
+            factors["open"] = 1.0
+        if observation.id == handoff:
+            factors["handoff"] = 1.0
         factors.update(_ages(observation, situation))
         found.append(weighted(factors, weights))
     _add_together(found, subjects, files, weights.get("together", 0.0))

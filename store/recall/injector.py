@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import NamedTuple
 
 from store.model import Observation
@@ -35,11 +35,11 @@ _ROUNDS = 5
 _FULL = 0.01
 """A share of the budget as small as this may stay empty."""
 _CUT = " …"
-_FEWEST_WORDS = 6
+_FEWEST_WORDS, _TRIES = 6, 5
 _UNLIMITED = 1 << 60
 _SMALLEST = 8
 """Tokens below which no note is tried any more."""
-_PATIENCE = 20
+_PATIENCE = 8
 """After so many in a row that did not fit, none further down is tried."""
 
 Handle = Callable[[Observation], str]
@@ -93,7 +93,7 @@ class _Packer:
         self._profile = profile
         self._limits = limits
         self._tokens = lru_cache(maxsize=4)(counter.count)
-        self._count = partial(_counted, counter.count)
+        self._count = counter.count
         self._handle = handle
         self._pinned = pinned
         self._chosen: dict[str, _Sized] = {}
@@ -101,7 +101,7 @@ class _Packer:
         self._order: dict[str, int] = {}
         self._missing: dict[str, str] = {}
         self._lines: list[str] = []
-        self._index: list[_Sized] = []
+        self._index: list[Note] = []
 
     def pack(self, ranked: Sequence[Ranked]) -> Packed:
         self._order = {it.observation.id: at for at, it in enumerate(ranked)}
@@ -159,15 +159,22 @@ class _Packer:
     def _beginning(self, observation: Observation, tokens: int, characters: int) -> _Sized | None:
         """As many of the first words as there is room for; none where they would say too little."""
         words = observation.content.split()
+        each = self._sized(observation, observation.content).cost / (len(words) or 1)
         least, most = _FEWEST_WORDS, min(len(words) - 1, tokens)
-        best = None
-        while least <= most:
-            middle = (least + most) // 2
-            form = self._sized(observation, " ".join(words[:middle]) + _CUT)
+        at, best = int(tokens / each), None
+        for _ in range(_TRIES):
+            if least > most:
+                break
+            at = min(max(at, least), most)
+            form = self._sized(observation, " ".join(words[:at]) + _CUT)
             if form.cost <= tokens and form.length <= characters:
-                best, least = form, middle + 1
+                best, least = form, at + 1
             else:
-                most = middle - 1
+                most = at - 1
+            spare = min(tokens - form.cost, characters - form.length)
+            if 0 <= spare < _SMALLEST:
+                break
+            at += int(spare / each) or (1 if spare > 0 else -1)
         return best
 
     def _smallest(self, observation: Observation, tokens: int, characters: int) -> _Sized:
@@ -218,20 +225,22 @@ class _Packer:
         waiting = [it for it in waiting if it.id not in self._chosen]
         if not text or not self._profile.fills or len(waiting) < _MUCH:
             return text
-        lines = [self._sized(it, _shortened(it.summary)) for it in waiting[:_INDEX_LINES]]
+        notes = [
+            note_of(it, self._handle(it), _shortened(it.summary)) for it in waiting[:_INDEX_LINES]
+        ]
         tokens, characters = self._room(text)
         fit = -1
-        for line in index_of([form.note for form in lines], len(waiting)):
+        for line in index_of(notes, len(waiting)):
             tokens -= self._count(line + "\n")
             characters -= len(line) + 1
             if min(tokens, characters) < 0:
                 break
             fit += 1
         while fit > 0:
-            index = index_of([form.note for form in lines[:fit]], len(waiting))
+            index = index_of(notes[:fit], len(waiting))
             indexed = framed("\n".join(self._lines + index))
             if min(self._room(indexed)) >= 0:
-                self._index = lines[:fit]
+                self._index = notes[:fit]
                 return indexed
             fit -= 1
         return text
@@ -242,7 +251,8 @@ class _Packer:
             identifier: form.words + self._count(head_of(form.note))
             for identifier, form in self._chosen.items()
         }
-        said = sum(form.words for form in (*self._chosen.values(), *self._index))
+        said = sum(form.words for form in self._chosen.values())
+        said += sum(self._count(note.words) for note in self._index)
         reasons = {id_: why for id_, why in self._missing.items() if id_ not in self._chosen}
         return Packed(text, tokens, costs, 1 - min(said / tokens, 1) if tokens else 0.0, reasons)
 
@@ -263,11 +273,6 @@ class _Packer:
         if not self._profile.fills or candidates < _MUCH or self._limits.tokens < _INDEX_FROM:
             return 0
         return min(round(self._limits.tokens * _INDEX_SHARE), _INDEX_LINES * _INDEX_LINE)
-
-
-@lru_cache(maxsize=8_192)
-def _counted(count: Callable[[str], int], text: str) -> int:
-    return count(text)
 
 
 def _shortened(summary: str) -> str:

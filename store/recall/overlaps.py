@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from store.model import Layer, Observation, layer_of
 
@@ -21,8 +23,8 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_OF_TURN = 0.75
-_WORD = re.compile(r"\w{4,}")
-_BEGINNING = 4
+_BEGINNING = re.compile(r"\b\w{4}")
+_BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
 """The share of the older one's words that a newer must have, too, to be worth a closer look."""
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
@@ -37,7 +39,7 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Obse
     """
     by_age = sorted(observations, key=lambda it: (it.timestamp, it.id), reverse=True)
     named = {source: newer for newer in by_age for source in newer.sources}
-    words = _words_of(by_age)
+    words = [_words_of(it.content) for it in by_age]
     standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
     ways: dict[str, tuple[str, Observation]] = {}
     for at, older in enumerate(by_age):
@@ -72,26 +74,26 @@ def _kinds(observation: Observation) -> Sequence[str | int]:
     return (observation.category,)
 
 
-def _words_of(observations: Sequence[Observation]) -> list[int]:
-    """The beginnings of the words of each as the bits of a number, so that those which many share
-    are found before any text is read closely.
+class _Bits(dict[str, int]):
+    """A bit for each word; few of those in two texts fall on the same one."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        bit = self[word] = 1 << crc32(word.encode("utf-8", "surrogatepass")) % _BITS
+        return bit
+
+
+_BIT = _Bits()
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _words_of(text: str) -> int:
+    """The beginnings of a text's words as the bits of a number, so that texts which share many are
+    found before any is read closely.
     """
-    bits: dict[str, int] = {}
-    found = []
-    for observation in observations:
-        words = 0
-        for word in _beginnings(observation.content):
-            bit = bits.get(word)
-            if bit is None:
-                bit = bits[word] = 1 << len(bits)
-            words |= bit
-        found.append(words)
-    return found
-
-
-@lru_cache(maxsize=4_096)
-def _beginnings(text: str) -> frozenset[str]:
-    return frozenset([word[:_BEGINNING] for word in _WORD.findall(text.lower())])
+    beginnings = frozenset(_BEGINNING.findall(text.lower()))
+    return reduce(or_, map(_BIT.__getitem__, beginnings), 0)
 
 
 def _reason(older: Observation, newer: Observation) -> str:

@@ -19,12 +19,14 @@ from store.recall.values import (
     ScoredCandidate,
     Situation,
     family_of,
+    filling,
     limits_of,
 )
 from store.text.tokens import Counter, counter_for
 
-_COMPARED_LEAST, _COMPARED_MOST, _TOKENS_COMPARED = 20, 150, 80
-"""How many of the best are looked at for repeats and contradictions: one for so many tokens."""
+_COMPARED_LEAST, _COMPARED_MOST, _COMPARED_ROOMS = 20, 150, 1.5
+"""How many of the best are looked at for repeats and contradictions, and how often they could fill
+the room: the others would hardly come in."""
 _PAST = "the room was filled by what ranks higher"
 _MUTED, _GIVEN = "muted", "already told to this session"
 
@@ -49,7 +51,7 @@ def recall(
     counter = counter_for(family_of(channel), exactly=exactly)
     if limits.tokens <= 0:
         return Recall(profile=chosen.name, channel=channel, counter=counter.name, limits=limits)
-    candidates = offers.candidates(situation, filtered=chosen.filtered)
+    candidates = offers.candidates(situation, limits.room, filtered=chosen.filtered)
     return plan(candidates, situation, chosen, limits, counter, offers.handle, channel, budget)
 
 
@@ -65,8 +67,7 @@ def plan(
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
     ranked = profile.rank([it for it in candidates if profile.admits(it, situation)], situation)
-    compared = min(max(_room(limits) // _TOKENS_COMPARED, _COMPARED_LEAST), _COMPARED_MOST)
-    out = _kept_out(ranked, situation, handle, compared if profile.fills else 0)
+    out = _kept_out(ranked, situation, handle, _compared(ranked, limits) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if situation.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
     packed = pack(packable, profile, limits, counter, handle, pinned)
@@ -90,11 +91,10 @@ def plan(
     )
 
 
-def _room(limits: Limits) -> int:
-    """The tokens that a text may have at most, its characters counted as three to a token."""
-    if limits.characters is None:
-        return limits.tokens
-    return min(limits.tokens, limits.characters // 3)
+def _compared(ranked: Sequence[Ranked], limits: Limits) -> int:
+    """How many of the best could come into the text."""
+    lengths = (len(it.observation.content) for it in ranked[:_COMPARED_MOST])
+    return max(_COMPARED_LEAST, filling(lengths, limits.room * _COMPARED_ROOMS))
 
 
 def _kept_out(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -23,11 +23,20 @@ class Channel(StrEnum):
     TEXT = "text"
 
 
+_CHARACTERS = 3
+
+
 class Limits(NamedTuple):
     """What a text may take at most: tokens, and characters where the channel counts those."""
 
     tokens: int
     characters: int | None = None
+
+    @property
+    def room(self) -> int:
+        """The characters that a text may have at most, about three to a token."""
+        room = self.tokens * _CHARACTERS
+        return room if self.characters is None else min(room, self.characters)
 
 
 NO_ROOM = Limits(0)
@@ -151,12 +160,23 @@ def channel_named(name: str | None) -> Channel:
         ) from None
 
 
+def filling(lengths: Iterable[int], room: float) -> int:
+    """How many in a row fill a room, the last of them perhaps in part; all where they don't."""
+    number = 0
+    for length in lengths:
+        if room <= 0:
+            break
+        room -= length
+        number += 1
+    return number
+
+
 def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict[str, float]:
     """Each factor times its weight; factors that count for nothing are left out."""
     return {
-        name: weights[name] * value
+        name: weight * value
         for name, value in factors.items()
-        if value and weights.get(name)
+        if value and (weight := weights.get(name))
     }
 
 

@@ -78,7 +78,8 @@ class Compiler:
         if query.before is not None or query.after is not None:
             musts.append(self._between(query.after, query.before))
         if not any(_ARCHIVED in flag.values for flag in query.flags):
-            musts.append(self._exact("is", "active"))
+            # Few are: to leave them out costs less than to look at all others twice.
+            nots.append(self._exact("is", _ARCHIVED))
         if not musts:
             musts.append(IndexQuery.all_query())
         clauses = [(Occur.Must, must) for must in musts] + [(Occur.MustNot, item) for item in nots]

@@ -50,6 +50,9 @@ _STOP_WORDS = frozenset(
 )
 
 
+Limit = tuple[Occur, IndexQuery]
+
+
 class Relevant(NamedTuple):
     """A document and how relevant it is; the scale is that of the query, greater is better.
 
@@ -89,7 +92,9 @@ def relevant(
     asked = _query(searcher, schema, task, words)
     if asked is None:
         return []
-    limits = [_exact(schema, "is", "active")] + ([within] if within is not None else [])
+    limits = [(Occur.MustNot, _exact(schema, "is", "archived"))]
+    if within is not None:
+        limits.append((Occur.Must, within))
     found = searcher.search(_inside(asked, limits), _HITS, count=False).hits
     if not found:
         return []
@@ -188,7 +193,7 @@ def _blended(
 
 
 def _by_agents(
-    searcher: Searcher, schema: Schema, agents: Sequence[str], limits: Sequence[IndexQuery]
+    searcher: Searcher, schema: Schema, agents: Sequence[str], limits: Sequence[Limit]
 ) -> set[tuple[int, int]]:
     """The documents of the agents that the task names."""
     if not agents:
@@ -204,8 +209,8 @@ def _length_prior(length: float | None) -> float:
     return 1 + _LENGTH * log2(1 + (length or 0) / 50)
 
 
-def _inside(query: IndexQuery, limits: Sequence[IndexQuery]) -> IndexQuery:
-    return IndexQuery.boolean_query([(Occur.Must, query)] + [(Occur.Must, it) for it in limits])
+def _inside(query: IndexQuery, limits: Sequence[Limit]) -> IndexQuery:
+    return IndexQuery.boolean_query([(Occur.Must, query), *limits])
 
 
 def _exact(schema: Schema, field: str, value: str) -> IndexQuery:

@@ -52,7 +52,8 @@ def visible(text: str, *, newlines: bool = True) -> str:
     a dotted circle, tabs a space, line separators a newline. With `newlines=False` the result is
     one line: newlines become spaces.
     """
-    if _SUSPECT.search(text):
+    harmless = text.isascii() and text.replace("\n", "").isprintable()
+    if not harmless and _SUSPECT.search(text):
         text = _TOKENS.sub(_symbol, text)
     return text if newlines else text.replace("\n", " ")
 
