@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 class StoreState:
     """What a screen says of the store: where, whether writable, how much, and what is wrong.
 
-    `total` and `tokens` count the active observations; `notice` says where the index may lag.
+    `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
+    where the index may lag.
     """
 
     path: Path
@@ -128,7 +129,7 @@ class Reading(OpenedMemory):
         from store.search.totals import index_stats
 
         stats = self._ask(
-            lambda searcher: index_stats(searcher, self._index.schema, 0, active=True), fresh=False
+            lambda searcher: index_stats(searcher, self._index.schema, 0), fresh=False
         )
         folder = self.path if self.path.is_dir() else self.path.parent
         return StoreState(

@@ -30,7 +30,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the active observations of a store are made of.
+    """What the records in issue files are made of, archived flag or not (as AgentX counts them).
 
     `issues` has the tokens first; `days` counts each of the last `DAYS` days, the newest last;
     `archived` counts the archive.
@@ -49,16 +49,13 @@ class Figures:
     days: tuple[int, ...] = (0,) * DAYS
 
 
-def index_stats(
-    searcher: Searcher, schema: Schema, size_bytes: int, *, active: bool = False
-) -> StoreStats:
+def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreStats:
     """The totals over the records in issue files, archived flag or not (as AgentX counts them).
 
-    With `active`, over the active observations only. `size_bytes` is passed through.
+    `size_bytes` is passed through.
     """
-    standing = "active" if active else f"on-{Shelf.ISSUE}"
     totals = searcher.aggregate(
-        IndexQuery.term_query(schema, "is", standing, "basic"),
+        _on(Shelf.ISSUE, schema),
         {
             "agents": {"terms": {"field": "agent", "size": _MANY}},
             "categories": {"terms": {"field": "category", "size": _MANY}},
@@ -68,7 +65,7 @@ def index_stats(
             "newest": {"max": {"field": "time"}},
         },
     )
-    archive = IndexQuery.term_query(schema, "is", f"on-{Shelf.ARCHIVE}", "basic")
+    archive = _on(Shelf.ARCHIVE, schema)
     by_agent = _counts(totals["agents"])
     by_category = {**{str(name): 0 for name in SPEC_CATEGORIES}, **_counts(totals["categories"])}
     return StoreStats(
@@ -85,10 +82,10 @@ def index_stats(
 
 
 def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
-    """The figures of the active observations at the time `now`."""
-    active = IndexQuery.term_query(schema, "is", "active", "basic")
+    """The figures of the records in issue files at the time `now`."""
+    counted = _on(Shelf.ISSUE, schema)
     found = searcher.aggregate(
-        active,
+        counted,
         {
             "agents": _measured("agent"),
             "layers": _measured("layer"),
@@ -102,7 +99,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
     layers = _measures(found["layers"])
     issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
     never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
-    archive = IndexQuery.term_query(schema, "is", f"on-{Shelf.ARCHIVE}", "basic")
+    archive = _on(Shelf.ARCHIVE, schema)
     return Figures(
         total=Measure(
             sum(measure.count for measure in layers.values()),
@@ -117,8 +114,12 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
         newest=_time(found["newest"]["value"]),
         never_recalled=int(never),
         archived=int(searcher.search(archive, 1).count),  # type: ignore[attr-defined]
-        days=_days(searcher, schema, active, now),
+        days=_days(searcher, schema, counted, now),
     )
+
+
+def _on(shelf: Shelf, schema: Schema) -> IndexQuery:
+    return IndexQuery.term_query(schema, "is", f"on-{shelf}", "basic")
 
 
 def _days(searcher: Searcher, schema: Schema, wanted: IndexQuery, now: datetime) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from textual.screen import Screen
 
 from memtui.sample import sample_observations
 from store import Observation
-from tests.flows.stage import NOW, fill
+from tests.flows.stage import NOW, fill, open_at
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,7 +75,12 @@ def _drawn_when_waited_for() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's store."""
-    return fill(tmp_path_factory.mktemp("sample") / "memory", sample_observations(NOW))
+    told = sample_observations(NOW)
+    active = [replace(each, archived=False) for each in told]
+    path = fill(tmp_path_factory.mktemp("sample") / "memory", active)
+    with open_at(path) as memory:
+        memory.apply(memory.plan_archive([each.id for each in told if each.archived]))
+    return path
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -9,25 +10,31 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.cli.main import run
 from memtui.notices import settings_notice
 from memtui.screens.settings import SettingsScreen
 from memtui.screens.stats import StatsScreen
 from memtui.widgets.charts import Bar, Chart, bars, sparkline
+from memtui.widgets.results import ResultList
 from memtui.widgets.said import Said
+from memtui.widgets.title_bar import TitleBar
 from store.disk.activity import append_activity
 from store.disk.records import format_time
 from tests.flows.stage import (
     NARROW,
+    NORMAL,
     NOW,
     SIZES,
     Compare,
     app_on,
     at_home,
     browse,
+    fill,
     press,
     pressing,
     settled,
 )
+from tests.flows.stories import observations
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -83,6 +90,27 @@ async def test_every_figure_is_said(worked: Path) -> None:
         assert "issue-404.json" in drawn(pilot, "health")
         await press(pilot, "escape")
         assert at_home(pilot)
+
+
+async def test_the_app_and_the_command_count_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = fill(tmp_path / "memory", observations())
+    file = folder / "issue-29.json"
+    record = json.loads(file.read_text())
+    record["observations"][0]["archived"] = True  # as AgentX archives
+    file.write_text(json.dumps(record))
+    assert run(["stats", "--dir", str(folder)]) == 0
+    command = capsys.readouterr().out.splitlines()[0]
+    assert command.startswith("7 memories · ")
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert browse(pilot).query_one(TitleBar).fact == " · ".join(command.split(" · ")[:2])
+        assert browse(pilot).query_one(ResultList).total == 6
+        await press(pilot, "s")
+        memories, tokens = drawn(pilot, "memory").splitlines()[:2]
+        assert memories.split() == ["memories", "7", "in", "3", "issues"]
+        assert tokens.split()[1] == command.split(" · ")[1].split()[0]
 
 
 async def test_statistics_follow_an_operation(worked: Path) -> None:

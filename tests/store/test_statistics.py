@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> MemoryPipeline:
     return MemoryPipeline(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW)
 
 
-def test_figures_are_of_the_active_observations(memory: MemoryPipeline) -> None:
+def test_figures_are_of_the_records_in_issue_files(memory: MemoryPipeline) -> None:
     memory.store(
         [
             note(0),
