@@ -74,7 +74,7 @@ def from_record(record: object, issue: int) -> Observation:
     Strict in what makes an observation (id, agent, category, content, timestamp), lenient in
     the rest: a summary, tokens or counter that is missing or of a wrong type gets its default.
     """
-    if not isinstance(record, Mapping):
+    if not isinstance(record, dict):
         raise InvalidRecord("it is no JSON object")
     texts = {}
     for key in ("id", "agent", "category", "content"):
@@ -204,12 +204,16 @@ def stats_record(stats: StoreStats) -> dict[str, Any]:
 
 
 def _count(value: object, default: int) -> int:
+    if value is None:
+        return default
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53:
         return value
     return default
 
 
 def _number(value: object) -> float:
+    if value is None:
+        return 0.0
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
             return float(value) if math.isfinite(value) else 0.0

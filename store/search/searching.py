@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,7 +12,7 @@ from tantivy import Query as IndexQuery
 
 from store.disk.records import entry_of
 from store.errors import AmbiguousId, NotFound
-from store.model import Facets, Hit, Observation, SearchResult
+from store.model import Facets, Hit, Observation, SearchResult, layer_of
 from store.nearest import nearest
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
@@ -116,22 +117,23 @@ class Answers:
             groups.setdefault(own & used, {})[name] = aggregation
 
         tree = frozenset({"category", "layer"})
+        summed = {**_terms("category"), "aggs": {"tokens": {"sum": {"field": "tokens"}}}}
         ask("agents", frozenset({"agent"}), _terms("agent"))
-        ask("layers", tree, _terms("layer"))
-        ask("categories", tree, _terms("category"))
+        ask("categories", tree, summed)
         ask("issues", frozenset({"issue"}), _terms("issue", _ISSUES))
         ask("tags", frozenset({"tag"}), _terms("tag"))
-        summed = {**_terms("category"), "aggs": {"tokens": {"sum": {"field": "tokens"}}}}
-        ask("sums", frozenset(), summed)
+        if used & tree:
+            ask("sums", frozenset(), summed)
         answers: dict[str, Any] = {}
         for without, aggregations in groups.items():
             compiled = compiler.compile(query, without=without, match=match)
             answers.update(self._searcher.aggregate(compiled, aggregations))
-        sums = answers["sums"]["buckets"]
+        categories = _counts(answers["categories"])
+        sums = answers.get("sums", answers["categories"])["buckets"]
         return Facets(
             agents=_counts(answers["agents"]),
-            layers=_counts(answers["layers"]),
-            categories=_counts(answers["categories"]),
+            layers=_by_layer(categories),
+            categories=categories,
             issues={int(key): count for key, count in _counts(answers["issues"]).items()},
             tags=_counts(answers["tags"]),
             tokens_by_category={b["key"]: int(b["tokens"]["value"]) for b in sums},
@@ -241,6 +243,14 @@ def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tupl
 
 def _terms(field: str, size: int = _FACET_SIZE) -> dict[str, Any]:
     return {"terms": {"field": field, "size": size}}
+
+
+def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:
+    """How many each layer has, the largest first; a category is of one layer."""
+    counts: Counter[str] = Counter()
+    for category, count in categories.items():
+        counts[str(layer_of(category))] += count
+    return dict(counts.most_common())
 
 
 def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
