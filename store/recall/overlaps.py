@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache, reduce
 from operator import or_
@@ -27,6 +27,10 @@ _BEGINNING = re.compile(r"\b\w{4}")
 _BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
 """The share of the older one's words that a newer must have, too, to be worth a closer look."""
+_OTHER_FIGURE = "is superseded by"
+_FIGURES = 3
+"""How often a figure may have changed. Where more say the same with other figures, these number
+the parts of a series, and each of them stands."""
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
@@ -62,7 +66,19 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Obse
         else:
             for kind in kinds:
                 standing[kind].append((at, said))
-    return ways
+    return _without_series(ways)
+
+
+def _without_series(
+    ways: dict[str, tuple[str, Observation]],
+) -> dict[str, tuple[str, Observation]]:
+    """Those that give way, without the parts of a series, which differ in their numbers alone."""
+    changed = Counter(newer.id for reason, newer in ways.values() if reason == _OTHER_FIGURE)
+    return {
+        older: (reason, newer)
+        for older, (reason, newer) in ways.items()
+        if reason != _OTHER_FIGURE or changed[newer.id] <= _FIGURES
+    }
 
 
 def _kinds(observation: Observation) -> Sequence[str | int]:
@@ -126,8 +142,8 @@ def _undone(older: Facts, newer: Facts, statement: Observation) -> str:
         if older.contrasts != newer.contrasts:
             return "is contradicted by"
         if older.numbers != newer.numbers and bool(older.numbers) == bool(newer.numbers):
-            return "is superseded by"
+            return _OTHER_FIGURE
     covered = len(older.words & newer.words) / len(older.words)
     if covered >= _SUBJECT_OF_TURN and _TURNS.search(statement.content):
-        return "is superseded by"
+        return "is replaced by"
     return ""

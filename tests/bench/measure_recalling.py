@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from store.recall.values import Recall
 from tests.bench.generate import AGENTS
 from tests.bench.measure import Series, Target, measurement
 from tests.bench.world import World
@@ -14,6 +16,7 @@ from tests.bench.world import World
 _BUDGETS = (2_000, 20_000)
 _KINDS = 6
 _WARM_UP = len(_BUDGETS) * _KINDS
+_FRAME = Target(p95=16)
 
 
 class Asked(NamedTuple):
@@ -26,29 +29,52 @@ class Asked(NamedTuple):
 
 @measurement
 def recalling(world: World) -> Iterator[Series]:
-    """The plan of a recall, with a look first whether any file changed; no situation twice.
+    """The plan of a recall as the preview asks for it, by what the index knows of the files.
 
-    Sessions of every kind: about an issue, the whole project or nothing in particular, with a
-    task and without, an agent's own and any agent's.
+    No situation twice: sessions about an issue, the whole project or nothing in particular, with a
+    task and without, an agent's own and any agent's. Then something about it is changed, as the
+    preview's keys do: the budget, the channel, a mute. Apart from that, the plan as commands ask
+    for it, who look first whether any file changed.
     """
     memory = world.memory
     memory.refresh()
+    changed: list[float] = []
     took: dict[int, list[float]] = {budget: [] for budget in _BUDGETS}
     silent = 0
     gc.collect()
-    for run, asked in enumerate(
-        _situations(world, len(_BUDGETS) * world.runs(60, large=24) + _WARM_UP)
-    ):
+    number = len(_BUDGETS) * world.runs(60, large=24) + _WARM_UP
+    for run, asked in enumerate(_situations(world, number)):
         budget = _BUDGETS[run % len(_BUDGETS)]
-        start = perf_counter()
-        recall = memory.recall(*asked, budget)
+        plan = partial(memory.recall, *asked, budget=budget, fresh=False)
+        first, recall = _timed(plan)
+        best = recall.candidates[0].observation.id
+        again = [_timed(partial(plan, **change))[0] for change in _changes(budget, best)]
         if run >= _WARM_UP:
-            took[budget].append((perf_counter() - start) * 1_000)
+            took[budget].append(first)
+            changed += again
         silent += not recall.text
+    fresh = [
+        _timed(partial(memory.recall, *asked, _BUDGETS[-1]))[0]
+        for asked in _situations(world, world.runs(24, large=12))
+    ]
     if silent:
         raise RuntimeError(f"{silent} recalls had nothing to say: nothing was measured.")
     for budget, samples in took.items():
-        yield Series(f"recall plan, {budget:,} tokens", samples, Target(p95=16))
+        yield Series(f"recall plan, {budget:,} tokens", samples, _FRAME)
+    yield Series("recall plan, something about it changed", changed, _FRAME)
+    yield Series("recall plan, after a look at all files", fresh)
+
+
+def _changes(budget: int, best: str) -> tuple[dict[str, Any], ...]:
+    """What the keys of the preview change about a recall."""
+    return {"budget": budget * 3 // 4}, {"channel": "codex"}, {"muted": [best]}
+
+
+def _timed(plan: Callable[..., Recall]) -> tuple[float, Recall]:
+    """The milliseconds that a plan takes, and what it comes to."""
+    start = perf_counter()
+    recall = plan()
+    return (perf_counter() - start) * 1_000, recall
 
 
 def _situations(world: World, number: int) -> Iterator[Asked]:

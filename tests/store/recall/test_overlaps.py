@@ -41,12 +41,21 @@ def test_a_later_number_supersedes() -> None:
     assert ways(old, new) == {old.content: "is superseded by"}
 
 
+def test_a_figure_that_changed_often_numbers_a_series() -> None:
+    changes = [
+        observation(f"The lock timeout of the store is {30 - n} seconds.", n, days=9 - n)
+        for n in range(9)
+    ]
+    assert set(ways(*changes[:4]).values()) == {"is superseded by"}
+    assert ways(*changes) == {}
+
+
 def test_what_replaces_supersedes() -> None:
     old = observation("Sessions are kept in a SQLite database.", 1, days=9)
     new = observation(
         "Sessions are kept in plain JSON files instead of a SQLite database, for reviews.", 2
     )
-    assert ways(old, new) == {old.content: "is superseded by"}
+    assert ways(old, new) == {old.content: "is replaced by"}
 
 
 def test_events_and_other_issues_contradict_nothing() -> None:
