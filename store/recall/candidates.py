@@ -21,8 +21,8 @@ _SHORTEST = 3
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
 
-_ROOMS, _LONG = 1.5, 6
-"""How often the candidates could fill the room; of one longer than a sixth, little is told."""
+_LEAST, _LONG = 3, 6
+"""The part of each list that is looked at in any case, and of the room that one may be told in."""
 
 Key = tuple[int, int]
 Terms = tuple[tuple[str, str | int], ...]
@@ -65,9 +65,9 @@ class Offers:
     ) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
 
-        The best of each, and further ones until they would fill one and a half times `room`
-        characters. The signal `relevance` is BM25 with neighbours, `bm25` that of an observation's
-        own words, the best being 1. With `filtered`, only the agent and issue asked for.
+        The best of each, and further ones until they would fill `room` characters. The signal
+        `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the best
+        being 1. With `filtered`, only the agent and issue asked for.
         """
         asked = (situation.agent, situation.issue, situation.task, situation.pinned, filtered)
         known, offered = self._last
@@ -75,7 +75,7 @@ class Offers:
             offered = self._offered(situation, filtered=filtered)
             self._last = asked, offered
         long = room // _LONG
-        enough = filling((min(length, long) for length in offered.lengths), room * _ROOMS)
+        enough = filling((min(length, long) for length in offered.lengths), room)
         addresses = offered.addresses[: max(enough, offered.best)]
         return [
             Candidate(observation, offered.signals.get(_key(address), NO_SIGNALS))
@@ -88,9 +88,9 @@ class Offers:
         hits = relevant(self._searcher, self._schema, situation.task, most=_RELEVANT, within=within)
         best = max((hit.score for hit in hits), default=1.0)
         most = max((hit.own for hit in hits), default=1.0) or 1.0
-        lists = [([hit.address for hit in hits], _RELEVANT // 2)]
+        lists = [([hit.address for hit in hits], _RELEVANT // _LEAST)]
         for terms, number in self._standing(situation):
-            lists.append((self._newest(terms + limits, number), -(-number // 2)))
+            lists.append((self._newest(terms + limits, number), -(-number // _LEAST)))
         if situation.pinned:
             named = IndexQuery.term_set_query(self._schema, "id", sorted(situation.pinned))
             lists.append((self._search([named, *map(self._exact, limits)], _ALWAYS), _ALWAYS))

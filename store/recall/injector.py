@@ -10,8 +10,10 @@ from store.model import Observation
 from store.recall.profiles import Profile
 from store.recall.render import (
     NOTHING,
+    By,
     Note,
     framed,
+    grouping_of,
     head_of,
     index_of,
     lines_of,
@@ -101,6 +103,7 @@ class _Packer:
         self._order: dict[str, int] = {}
         self._missing: dict[str, str] = {}
         self._lines: list[str] = []
+        self._by: By | None = None
         self._index: list[Note] = []
 
     def pack(self, ranked: Sequence[Ranked]) -> Packed:
@@ -259,8 +262,13 @@ class _Packer:
     def _render(self) -> str:
         ids = sorted(self._chosen, key=self._order.__getitem__)
         notes = [self._chosen[identifier].note for identifier in ids]
-        self._lines = lines_of(notes, self._profile.layout)
-        return framed("\n".join(self._lines)) if notes else ""
+        if not notes:
+            return ""
+        if self._by is None:
+            # Few notes are added to those of the first round; its grouping does for them, too.
+            self._by = grouping_of(notes)
+        self._lines = lines_of(notes, self._profile.layout, self._by)
+        return framed("\n".join(self._lines))
 
     def _room(self, text: str) -> tuple[int, int]:
         """The tokens and characters that are left beside a text."""

@@ -24,9 +24,8 @@ from store.recall.values import (
 )
 from store.text.tokens import Counter, counter_for
 
-_COMPARED_LEAST, _COMPARED_MOST, _COMPARED_ROOMS = 20, 150, 1.5
-"""How many of the best are looked at for repeats and contradictions, and how often they could fill
-the room: the others would hardly come in."""
+_COMPARED_LEAST, _COMPARED_MOST = 20, 150
+"""How many of the best are looked at for repeats and contradictions: those that may come in."""
 _PAST = "the room was filled by what ranks higher"
 _MUTED, _GIVEN = "muted", "already told to this session"
 
@@ -94,7 +93,7 @@ def plan(
 def _compared(ranked: Sequence[Ranked], limits: Limits) -> int:
     """How many of the best could come into the text."""
     lengths = (len(it.observation.content) for it in ranked[:_COMPARED_MOST])
-    return max(_COMPARED_LEAST, filling(lengths, limits.room * _COMPARED_ROOMS))
+    return max(_COMPARED_LEAST, filling(lengths, limits.room))
 
 
 def _kept_out(

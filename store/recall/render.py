@@ -86,7 +86,7 @@ def note_of(observation: Observation, handle: str, text: str) -> Note:
 
 def render(notes: Sequence[Note], layout: Layout) -> str:
     """The whole text; empty where there are no notes."""
-    return framed("\n".join(lines_of(notes, layout))) if notes else ""
+    return framed("\n".join(lines_of(notes, layout, grouping_of(notes)))) if notes else ""
 
 
 def framed(body: str) -> str:
@@ -113,8 +113,18 @@ def index_of(notes: Sequence[Note], left_out: int) -> list[str]:
     return [f"{left_out} more, not shown:", *map(line_of, notes)]
 
 
-def lines_of(notes: Sequence[Note], layout: Layout) -> list[str]:
-    """The lines of the notes, arranged, without the fence around them."""
+def grouping_of(notes: Sequence[Note]) -> By:
+    """The grouping that makes the text of these notes shortest."""
+    said = _shared(notes) if len(notes) > 1 else NOTHING
+    return min(
+        _GROUPINGS, key=lambda by: sum(len(line) + 1 for line in _in_groups(notes, by, said))
+    )
+
+
+def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
+    """The lines of the notes, arranged, grouped as `by` says where they are grouped, without the
+    fence around them.
+    """
     match layout:
         case Layout.FLAT:
             return [line_of(note, NOTHING) for note in notes]
@@ -123,8 +133,7 @@ def lines_of(notes: Sequence[Note], layout: Layout) -> list[str]:
         case Layout.GROUPED:
             said = _shared(notes) if len(notes) > 1 else NOTHING
             lines = [f"All: {_told(said)}"] if any(said) else []
-            ways = (_in_groups(notes, by, said) for by in _GROUPINGS)
-            return lines + min(ways, key=lambda way: sum(map(len, way)) + len(way))
+            return lines + _in_groups(notes, by, said)
 
 
 def _in_sections(notes: Sequence[Note]) -> list[str]:
