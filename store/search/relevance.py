@@ -30,6 +30,7 @@ _BEST_OF_SESSION = 3
 _AGENT = 8.0
 _AGENT_IN_TEXT = 0.3
 _PHRASE = 0.5
+_COMMON = 2_000
 _DATE = 1.5
 _LENGTH = 0.2
 
@@ -147,7 +148,7 @@ def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> Inde
     telling = set(words.telling) - words.agent_words
     pairs = dict.fromkeys(zip(words.all, words.all[1:], strict=False))
     for one, other in list(pairs)[: 2 * _TERMS]:
-        if one in telling and other in telling:
+        if one in telling and other in telling and _is_rare(searcher, one, other):
             phrase = IndexQuery.phrase_query(schema, "plain", [one, other])
             queries.append(IndexQuery.boost_query(phrase, _PHRASE))
     for word in _date_words(words.all):
@@ -158,6 +159,11 @@ def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> Inde
     if not queries:
         return None
     return IndexQuery.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _is_rare(searcher: Searcher, one: str, other: str) -> bool:
+    """Whether few enough have both of two words to look where in their texts these stand."""
+    return min(searcher.doc_freq("plain", word) or 0 for word in (one, other)) <= _COMMON
 
 
 def _date_words(words: Sequence[str]) -> list[str]:
