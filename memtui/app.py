@@ -182,9 +182,9 @@ class MemtuiApp(TypeAhead):
         """Browse is home."""
         return BrowseScreen(self._place, self._now, self._refresh_every)
 
-    def on_mount(self) -> None:
-        """Open memory once the first frame is out."""
-        self.call_after_refresh(ask, self, opening(self._open_memory, self._path), group="open")
+    def on_ready(self) -> None:
+        """Open memory: the first frame is out."""
+        ask(self, opening(self._open_memory, self._path), group="open")
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Nothing blinks: no box that has the focus, be it ours or Textual's."""

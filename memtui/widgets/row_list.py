@@ -71,7 +71,8 @@ class RowList(ScrollView, can_focus=True):
 
     def reload(self) -> None:
         """Draw every row anew, after what stands in them has changed."""
-        self.virtual_size = Size(self.scrollable_content_region.width, self.row_count)
+        width = self.scrollable_content_region.width if self.row_count else 0
+        self.virtual_size = Size(width, self.row_count)  # an empty one stays as it was
         self.vertical_scrollbar.window_virtual_size = self.row_count  # else it lags by a frame
         self.refresh()
 

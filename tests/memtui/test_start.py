@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memtui import screens
+from memtui.cli.main import main
 from store import Observation, open_memory
 
 _ROOT = Path(__file__).parents[2]
@@ -96,3 +98,15 @@ def test_each_screen_has_what_it_is_named_for_and_a_sheet(name: str) -> None:
 def test_no_other_screen_is_there() -> None:
     with pytest.raises(AttributeError, match="nowhere"):
         _ = screens.nowhere
+
+
+@pytest.mark.parametrize(("chosen", "used"), [(None, "120"), ("30", "30")])
+def test_frames_follow_soon_unless_the_user_chose(
+    monkeypatch: pytest.MonkeyPatch, chosen: str | None, used: str
+) -> None:
+    monkeypatch.setattr(os, "environ", {} if chosen is None else {"TEXTUAL_FPS": chosen})
+    monkeypatch.setattr(sys, "argv", ["memtui", "--version"])
+    monkeypatch.setattr(gc, "set_threshold", lambda objects: None)
+    with pytest.raises(SystemExit):
+        main()
+    assert os.environ["TEXTUAL_FPS"] == used
