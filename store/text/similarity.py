@@ -36,30 +36,29 @@ def near_duplicates(
     negation of the text, so that leaving the text out loses nothing. Of several, the most alike,
     then the last.
     """
-    from rapidfuzz import fuzz
+    from rapidfuzz import fuzz, process
 
     if not texts or not held:
         return [None] * len(texts)
-    held_facts = [facts_of(text) for text in held]
-    text_facts = [facts_of(text) for text in texts]
-    blocks = Blocks(facts.bag for facts in (*held_facts, *text_facts))
-    forms = [normalise(text) for text in held]
-    for index, facts in enumerate(held_facts):
-        blocks.add(index, facts.bag)
-    same = {form: index for index, form in enumerate(forms)}
+    forms = [_in_order(text) for text in held]
     twins: list[int | None] = []
-    for text, facts in zip(texts, text_facts, strict=True):
-        form = normalise(text)
-        best: tuple[float, int] | None = None
-        candidates = {*blocks.candidates(facts.bag), *([same[form]] if form in same else [])}
-        for index in candidates:
-            if not says_no_more(facts, held_facts[index]):
-                continue
-            ratio = fuzz.token_sort_ratio(form, forms[index], score_cutoff=threshold)
-            if ratio >= threshold:
-                best = max(best or (0.0, -1), (ratio, index))
-        twins.append(best[1] if best else None)
+    for text in texts:
+        alike = process.extract(
+            _in_order(text), forms, scorer=fuzz.ratio, score_cutoff=threshold, limit=None
+        )
+        ranked = sorted(((ratio, index) for _, ratio, index in alike), reverse=True)
+        same = (index for _, index in ranked if _says_no_more(text, held[index]))
+        twins.append(next(same, None))
     return twins
+
+
+def _in_order(text: str) -> str:
+    """The words of the common form in alphabetical order."""
+    return " ".join(sorted(normalise(text).split()))
+
+
+def _says_no_more(one: str, other: str) -> bool:
+    return says_no_more(facts_of(one), facts_of(other))
 
 
 def says_no_more(one: Facts, other: Facts) -> bool:

@@ -4,6 +4,8 @@ import random
 
 import pytest
 
+from store.text import similarity as similarity_module
+from store.text.facts import Facts, facts_of
 from store.text.similarity import Blocks, near_duplicates, similarity
 
 
@@ -51,20 +53,18 @@ def test_blocks_find_the_texts_that_share_rare_words() -> None:
     assert len(blocks.candidates(bags[0], limit=2)) == 2
 
 
-def test_a_text_is_compared_with_few_however_many_are_held(
+def test_only_those_that_are_alike_by_their_letters_are_read_closely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from rapidfuzz import fuzz
+    read: list[str] = []
 
-    compared: list[float] = []
-
-    def counting(one: str, other: str, *, score_cutoff: float = 0) -> float:
-        compared.append(score_cutoff)
-        return 0.0
+    def reading(text: str) -> Facts:
+        read.append(text)
+        return facts_of(text)
 
     chance = random.Random(5)
-    words = ["lock", "file", "disk", "index", "memory", "agent", "issue", "budget", "recall"]
-    held = [" ".join(chance.sample(words, k=7)) for _ in range(2_000)]
-    monkeypatch.setattr(fuzz, "token_sort_ratio", counting)
-    near_duplicates(held[:100], held)
-    assert 0 < len(compared) <= 100 * 13
+    words = [f"{chance.choice('bdfglmprst')}o{number}w" for number in range(400)]
+    held = [" ".join(chance.sample(words, k=9)) for _ in range(1_000)]
+    monkeypatch.setattr(similarity_module, "facts_of", reading)
+    assert near_duplicates([held[7], "Nothing of the kind was ever said."], held) == [7, None]
+    assert set(read) == {held[7]}
