@@ -7,6 +7,7 @@ bidirectional overrides or invisible characters. Every face of memtui shows text
 from __future__ import annotations
 
 import re
+from functools import cache
 
 HIDDEN = "\u25cc"
 """Stands for a character that would be invisible or reorder the line (dotted circle)."""
@@ -37,11 +38,13 @@ _INVISIBLE = (
     r"\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff\U000e0000-\U000e0fff"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\ufe00-\ufe0f"
 )
-_SUSPECT = re.compile(f"[{_CONTROLS}{_LINE_BREAKS}{_SURROGATES}{_INVISIBLE}]")
-_TOKENS = re.compile(
+_SUSPECT = f"[{_CONTROLS}{_LINE_BREAKS}{_SURROGATES}{_INVISIBLE}]"
+_TOKENS = (
     f"(?P<kept>{_KEPT})|(?P<end>\r(?=\n)|\t)|(?P<line>[\x0b\x0c\x85{_LINE_BREAKS}])"
     f"|(?P<control>[{_CONTROLS}])|(?P<lone>[{_SURROGATES}])|[{_INVISIBLE}]"
 )
+_compiled = cache(re.compile)
+"""Compiled with the first text that needs it: most texts are plain, and a start is short."""
 
 
 def visible(text: str, *, newlines: bool = True) -> str:
@@ -53,8 +56,8 @@ def visible(text: str, *, newlines: bool = True) -> str:
     one line: newlines become spaces.
     """
     harmless = text.isascii() and text.replace("\n", "").isprintable()
-    if not harmless and _SUSPECT.search(text):
-        text = _TOKENS.sub(_symbol, text)
+    if not harmless and _compiled(_SUSPECT).search(text):
+        text = _compiled(_TOKENS).sub(_symbol, text)
     return text if newlines else text.replace("\n", " ")
 
 

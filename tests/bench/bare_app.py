@@ -1,9 +1,14 @@
 """A Textual app with as many widgets as Browse, and of the same kinds, that does nothing.
 
-What it costs is what Textual costs; what the app costs beyond it is ours.
+What it costs is what Textual costs; what the app costs beyond it is ours. With the folder of an
+index it also shows the newest fifty in it once its first frame is out, and that is all it does:
+what rows cost any app of Textual and tantivy that looks at no file.
 """
 
 from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
 
 from rich.segment import Segment
 from textual.app import App, ComposeResult
@@ -16,12 +21,15 @@ from textual.widgets import Input, Static
 
 FIRST = "A bare app"
 """What stands on its first frame and nowhere else."""
+ROW = "▸ "
+"""What stands before the first row of an index and nowhere else."""
 
 
 class Rows(ScrollView, can_focus=True):
     """Lines that are drawn one by one."""
 
     DEFAULT_CSS = "Rows { height: 1fr; border: round $primary; }"
+    texts: Sequence[str] = ()
 
     def on_resize(self) -> None:
         """There are a hundred."""
@@ -30,7 +38,9 @@ class Rows(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """A number and a few words."""
         width = self.scrollable_content_region.width
-        line = Strip([Segment(f"{self.scroll_offset.y + y:5}  a row of a list", self.rich_style)])
+        at = self.scroll_offset.y + y
+        text = self.texts[at] if at < len(self.texts) else f"{at:5}  a row of a list"
+        line = Strip([Segment(text, self.rich_style)])
         return line.adjust_cell_length(width, self.rich_style)
 
 
@@ -66,6 +76,32 @@ class BareApp(App[None]):
     .hidden { display: none; }
     """
 
+    def __init__(self, index: str = "") -> None:
+        super().__init__()
+        self._index_folder = index
+
+    def on_ready(self) -> None:
+        """The first frame is out."""
+        if self._index_folder:
+            self.run_worker(self._read, thread=True)
+
+    def _read(self) -> None:
+        import orjson
+        from tantivy import Index, Order, Query
+
+        searcher = Index.open(self._index_folder).searcher()
+        hits = searcher.search(
+            Query.all_query(), 50, count=False, order_by_field="time", order=Order.Desc
+        ).hits
+        records = [bytes(searcher.doc(at).get_first("record") or b"") for _, at in hits]
+        texts = [ROW + str(orjson.loads(record)["summary"]) for record in records]
+        self.call_from_thread(self._show, texts)
+
+    def _show(self, texts: list[str]) -> None:
+        rows = self.query_one("#results", Rows)
+        rows.texts = texts
+        rows.refresh()
+
     def compose(self) -> ComposeResult:
         """Each widget stands for one of Browse's."""
         yield Line(id="title")
@@ -92,4 +128,4 @@ class BareApp(App[None]):
 
 
 if __name__ == "__main__":
-    BareApp().run()
+    BareApp(*sys.argv[1:]).run()

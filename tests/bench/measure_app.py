@@ -8,12 +8,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.bench.bare_app import FIRST
+from store.search.index import index_name
+from tests.bench.bare_app import FIRST, ROW
 from tests.bench.measure import Series, Target, measurement
 from tests.bench.terminals import Terminal, Tmux, ending
 from tests.bench.world import World
 
 BARE_START = "bare app, start to first frame"
+BARE_ROWS = "bare app, start to rows of the index"
 BARE_ECHO = "bare app, burst of 8 keys to its echo"
 BARE_MEMORY = "bare app, memory"
 
@@ -21,7 +23,7 @@ _ROOT = Path(__file__).parents[2]
 _BARE = (sys.executable, "-m", "tests.bench.bare_app")
 _APP = (sys.executable, "-m", "memtui")
 _FRAME = "Opening memory …"
-_RESULTS = "▸ "  # the mark of the row under the cursor, which no other row of the screen has
+_RESULTS = ROW  # the mark of the row under the cursor, which no other row of the screen has
 _KEYS = 8
 _BESIDE_CHOICES = 28
 """The column where results and observation begin. The gauge at their left waits on purpose."""
@@ -46,7 +48,8 @@ def app(world: World) -> Iterator[Series]:
 
 
 def _starting(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
-    bare, frame, results = [], [], []
+    bare, frame, results, floor = [], [], [], []
+    index = str(world.cache / index_name(world.folder))
     for _ in range(world.runs(15)):
         terminal = Terminal(_BARE, environment)
         with ending(terminal):
@@ -55,7 +58,11 @@ def _starting(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
         with ending(terminal):
             frame.append(terminal.until(_FRAME))
             results.append(terminal.until(_RESULTS))
+        terminal = Terminal((*_BARE, index), {**environment, "TEXTUAL_FPS": "120"})
+        with ending(terminal):
+            floor.append(terminal.until(ROW))
     yield Series(BARE_START, bare)
+    yield Series(BARE_ROWS, floor, per=BARE_START)
     target = Target(times=1.25)
     yield Series("app, start to first frame", frame, target, per=BARE_START)
     yield Series("app, start to first results", results, target, per=BARE_START)
