@@ -14,8 +14,10 @@ from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
 
 _RELEVANT = 150
-_NEAR = 80
-"""The newest of the issue and agent, of the issue, and of all that are looked at."""
+_NEAR, _NEWEST = 80, 400
+"""The newest of the issue and agent, and of the issue, that are looked at; and those of all, which
+fill what room there is left.
+"""
 _ALWAYS = 50
 _SHORTEST = 3
 _REMEMBERED, _ANSWERS = 5_000, 100
@@ -23,6 +25,8 @@ _REMEMBERED, _ANSWERS = 5_000, 100
 
 _LEAST, _LONG = 3, 6
 """The part of each list that is looked at in any case, and of the room that one may be told in."""
+_CHOICE = 10_000
+"""Characters of candidates beyond the room, so that there is a choice; no more than would fit."""
 
 Key = tuple[int, int]
 Terms = tuple[tuple[str, str | int], ...]
@@ -65,9 +69,9 @@ class Offers:
     ) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
 
-        The best of each, and further ones until they would fill `room` characters. The signal
-        `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the best
-        being 1. With `filtered`, only the agent and issue asked for.
+        The best of each, and further ones until they would more than fill `room` characters. The
+        signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the
+        best being 1. With `filtered`, only the agent and issue asked for.
         """
         asked = (situation.agent, situation.issue, situation.task, situation.pinned, filtered)
         known, offered = self._last
@@ -75,7 +79,8 @@ class Offers:
             offered = self._offered(situation, filtered=filtered)
             self._last = asked, offered
         long = room // _LONG
-        enough = filling((min(length, long) for length in offered.lengths), room)
+        lengths = (min(length, long) for length in offered.lengths)
+        enough = filling(lengths, room + min(room, _CHOICE))
         addresses = offered.addresses[: max(enough, offered.best)]
         return [
             Candidate(observation, offered.signals.get(_key(address), NO_SIGNALS))
@@ -90,7 +95,8 @@ class Offers:
         most = max((hit.own for hit in hits), default=1.0) or 1.0
         lists = [([hit.address for hit in hits], _RELEVANT // _LEAST)]
         for terms, number in self._standing(situation):
-            lists.append((self._newest(terms + limits, number), -(-number // _LEAST)))
+            least = -(-min(number, _NEAR) // _LEAST)
+            lists.append((self._newest(terms + limits, number), least))
         if situation.pinned:
             named = IndexQuery.term_set_query(self._schema, "id", sorted(situation.pinned))
             lists.append((self._search([named, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
@@ -136,7 +142,7 @@ class Offers:
         yield by_issue + by_agent, _NEAR
         if by_issue and by_agent:
             yield by_issue, _NEAR
-        yield (), _NEAR
+        yield (), _NEWEST
         yield (("is", "pinned"),), _ALWAYS
         yield (("is", "open"),), _ALWAYS
         yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1

@@ -28,6 +28,8 @@ _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 @lru_cache(maxsize=16_384)
 def first_path(text: str) -> str:
     """The first path of a file that a text names, or none."""
+    if "/" not in text and text.count(".") == text.count(". ") + text.endswith("."):
+        return ""  # full stops only
     for word in text.split():
         # No path holds white space, and most words need no closer look.
         if "/" in word or "." in word[:-1]:

@@ -23,7 +23,7 @@ class Channel(StrEnum):
     TEXT = "text"
 
 
-_CHARACTERS = 3
+_CHARACTERS = 2.5
 
 
 class Limits(NamedTuple):
@@ -34,11 +34,11 @@ class Limits(NamedTuple):
 
     @property
     def room(self) -> int:
-        """The characters that a text may have, rather more than less: three to a token.
+        """About how many characters a text may have: two and a half to a token.
 
         English notes have 2.3 of them by the estimate for Claude and 3.4 by that for GPT.
         """
-        room = self.tokens * _CHARACTERS
+        room = int(self.tokens * _CHARACTERS)
         return room if self.characters is None else min(room, self.characters)
 
 

@@ -18,7 +18,7 @@ from tantivy import Query as IndexQuery
 
 from store.search.words import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
 
-_HITS = 400
+_HITS = 300
 _SESSIONS = 40
 _NEIGHBOURS = 1_200
 _TERMS = 48

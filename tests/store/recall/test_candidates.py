@@ -47,6 +47,12 @@ def test_there_are_enough_to_fill_a_large_room(memory: MemoryPipeline) -> None:
     assert recall.tokens > 0.9 * 6_000
 
 
+def test_a_large_room_is_filled_where_nothing_in_particular_is_asked_for(
+    memory: MemoryPipeline,
+) -> None:
+    assert memory.recall(budget=4_000).tokens > 0.9 * 4_000
+
+
 def test_every_pin_that_is_tried_is_looked_at(memory: MemoryPipeline) -> None:
     oldest = [note(number).id for number in range(NUMBER - 30, NUMBER)]
     recall = memory.recall("reviewer", 1, budget=200, pinned=oldest)
