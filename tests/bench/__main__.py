@@ -46,12 +46,12 @@ def main(arguments: list[str] | None = None) -> int:
     for size in [*options.sizes, *([LARGE] if options.large else [])]:
         with world_of(size) as world:
             figures += run(world, options.only, first=not figures)
+        if options.json:  # what is measured is kept, should a larger size be stopped
+            write_json(options.json, figures)
     about = machine()
     print(table(figures, earlier))
     print()
     print(", ".join(f"{name} {value}" for name, value in about.items() if name != "packages"))
-    if options.json:
-        write_json(options.json, figures)
     return 0
 
 
