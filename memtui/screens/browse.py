@@ -183,13 +183,15 @@ class BrowseScreen(ChoosingScreen):
             return
         limit = self._results.rows.loaded + PAGE if keep else PAGE
         self._keeping = keep and self._shown is not None and self._shown.text == text
+        first = not self.everything.agents
+        large = self._state is not None and self._state.total > _LARGE
         self._request = Request(
             self._request.number + 1,
             typed,
             text,
             limit,
-            everything=keep or not self.everything.agents,
-            rows_first=self._state is not None and self._state.total > _LARGE,
+            everything=keep or first,
+            rows_first=first or large,
         )
         ask(self, searching(self._memory, self._request), group="search")
 

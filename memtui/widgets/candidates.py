@@ -52,6 +52,10 @@ class Columns:
         return cls(issue, max(0, width - taken), reason, bar, tokens, total)
 
 
+_PAGE, _AHEAD = 100, 20
+"""Rows that are loaded at once, and how far from the last of them the next ones are."""
+
+
 class CandidateList(RowList):
     """One candidate a line, best first."""
 
@@ -90,14 +94,30 @@ class CandidateList(RowList):
         self._recall, self._tried, self._measured = recall, tried, -1
         self._totals = list(accumulate(it.tokens for it in recall.candidates))
         self._best = max((_gained(it) for it in recall.candidates), default=0.0)
-        self.row_count = len(recall.candidates)
-        if at is not None:
-            ids = [it.observation.id for it in recall.candidates]
-            if at.observation.id in ids:
-                self.cursor = ids.index(at.observation.id)
-                self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
-                self.scroll_to_cursor()
+        ids = [it.observation.id for it in recall.candidates]
+        place = ids.index(at.observation.id) if at and at.observation.id in ids else None
+        self._load(max(self.row_count, (place or 0) + 1))
+        if place is not None:
+            self.cursor = place
+            self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
+            self.scroll_to_cursor()
         self.reload()
+
+    def _load(self, rows: int) -> None:
+        """Have so many rows, in whole pages, as far as there are candidates."""
+        pages = -(-max(rows, 1) // _PAGE)
+        self.row_count = min(len(self._recall.candidates), pages * _PAGE)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Go on with the next page before the end is reached."""
+        super().watch_cursor(old, new)
+        if new >= self.row_count - _AHEAD:
+            self._load(self.row_count + 1)
+
+    @property
+    def total(self) -> int:
+        """How many candidates there are; rows may be fewer."""
+        return len(self._recall.candidates)
 
     @property
     def candidate(self) -> ScoredCandidate | None:
@@ -167,7 +187,16 @@ class CandidatesPane(Titled, Vertical):
         self.set_title(
             "Candidates", f"{trying}{count(inside)} of {count(len(recall.candidates))} in"
         )
+        self._say_loaded()
         self.call_after_refresh(self.name_columns)
+
+    def on_row_list_moved(self) -> None:
+        """More rows may be there than before."""
+        self._say_loaded()
+
+    def _say_loaded(self) -> None:
+        loaded, total = self.rows.row_count, self.rows.total
+        self.border_subtitle = f"{count(loaded)} of {count(total)}" if loaded < total else ""
 
     def on_resize(self) -> None:
         """The columns follow the width."""

@@ -201,7 +201,12 @@ def interleaved(
 
 
 def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
-    """The figures of one measurement."""
+    """The figures of one measurement.
+
+    What the bench itself holds is not searched for garbage again and again while others are timed.
+    """
+    gc.collect()
+    gc.freeze()
     for series in function(world):
         smallest, largest = series.target.sizes
         yield Figure(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import perf_counter
@@ -41,7 +40,6 @@ def recalling(world: World) -> Iterator[Series]:
     changed: list[float] = []
     took: dict[int, list[float]] = {budget: [] for budget in _BUDGETS}
     silent = 0
-    gc.collect()
     number = len(_BUDGETS) * world.runs(60, large=24) + _WARM_UP
     for run, asked in enumerate(_situations(world, number)):
         budget = _BUDGETS[run % len(_BUDGETS)]

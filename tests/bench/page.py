@@ -67,8 +67,10 @@ tokens too.
         "Recall and compaction",
         ("recalling", "compacting"),
         """\
-A recall first looks whether any file changed, then plans; no two are about the same. Compaction is
-planned for the whole store, all files read; a tenth of it was learned twice.""",
+A recall is planned as the preview asks for it, from the index alone, no two about the same; then
+something about it is **changed**, as the preview's keys do: budget, channel, a mute. Commands first
+**look at all files**, whether any changed. Compaction is planned for the whole store, all files
+read; a tenth of it was learned twice.""",
     ),
     Part(
         "Opening",
@@ -88,7 +90,9 @@ the shape of a real one of Claude Code.""",
         ("app",),
         """\
 In a terminal of 120x36, beside a Textual app with as many widgets that does nothing: Textual's own
-cost is the floor.""",
+cost is the floor. The floor of first results is **rows of the index**: the bare app showing the
+newest fifty of ours, read by tantivy alone, which looks at no file and counts nothing. Where that
+takes longer than the target allows, no app of these libraries can meet it.""",
     ),
     Part(
         "Imports",

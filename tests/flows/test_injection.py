@@ -15,7 +15,7 @@ from memtui.recalling import Mark, Wish, following, next_budget
 from memtui.screens.injection import InjectionScreen
 from memtui.screens.observation import ObservationScreen
 from memtui.screens.recall_diff import RecallDiffScreen
-from memtui.widgets.candidates import CandidateList
+from memtui.widgets.candidates import CandidateList, CandidatesPane
 from memtui.widgets.recall_text import RecallText
 from memtui.widgets.said import Said
 from memtui.widgets.wish_bar import TaskBox
@@ -314,6 +314,21 @@ async def test_a_read_only_store_can_be_tried_but_not_saved(notes: Path) -> None
         assert len(screen(pilot).wish.marks) == 1
         assert toasts(pilot) == []
         assert screen(pilot).query_one("#notice", Said).display
+
+
+async def test_many_candidates_come_in_pages(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i")
+        pane = screen(pilot).query_one(CandidatesPane)
+        assert (rows(pilot).row_count, pane.border_subtitle) == (100, "100 of 340")
+        await press(pilot, "G")
+        assert (rows(pilot).row_count, pane.border_subtitle) == (200, "200 of 340")
+        kept = at(pilot)
+        await press(pilot, "minus")
+        assert at(pilot) == kept
+        await press(pilot, "G", "G", "G")
+        assert (rows(pilot).row_count, pane.border_subtitle) == (rows(pilot).total, "")
 
 
 async def test_what_is_copied_is_what_was_asked_for_last(sample: Path) -> None:
