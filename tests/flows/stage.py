@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -12,6 +13,7 @@ from textual import events
 from textual.events import Key
 from textual.keys import key_to_character
 from textual.pilot import Pilot
+from textual.worker import WorkerError
 
 from memtui.app import MemtuiApp
 from memtui.editor import RunEditor
@@ -99,6 +101,8 @@ async def settled(pilot: Pilot[None]) -> None:
     app = cast(MemtuiApp, pilot.app)
     quiet = 0
     while quiet < _ROUNDS:
+        with suppress(WorkerError):  # one that a newer one replaced
+            await app.workers.wait_for_complete()
         await pilot.pause(0)
         quiet = quiet + 1 if app.keys_dealt_with and not len(app.workers) else 0
 
