@@ -94,7 +94,7 @@ def _replace(
         try:
             still_ours()
             os.replace(temporary, target)
-        except BaseException:
+        except BaseException:  # Ctrl+C too must leave no stray file; it is raised again
             _discard(temporary)
             raise
         if durable:
@@ -132,7 +132,7 @@ def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> N
                 os.fsync(handle)
         finally:
             os.close(handle)
-    except BaseException:
+    except BaseException:  # Ctrl+C too must leave no half file; it is raised again
         _discard(path)
         raise
 
