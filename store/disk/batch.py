@@ -50,10 +50,12 @@ def _standing_already(
 ) -> tuple[set[str], dict[_Key, str]]:
     """The ids of a batch that the issue has, and its active records that say what the batch says.
 
-    One look at each record, since an issue may hold thousands.
+    One look at each record, since an issue may hold thousands; lengths first, since to look a text
+    up is to read all of it.
     """
     ids = {observation.id for observation in batch}
     contents = {observation.content for observation in batch}
+    lengths = set(map(len, contents))
     known: set[str] = set()
     active: dict[_Key, str] = {}
     for shelf in Shelf:
@@ -61,8 +63,8 @@ def _standing_already(
             identifier, content = value.get("id"), value.get("content")
             if type(identifier) is str and identifier in ids:
                 known.add(identifier)
-            said = shelf is Shelf.ISSUE and type(content) is str and content in contents
-            if said and _is_active(value):
+            alike = type(content) is str and len(content) in lengths
+            if alike and content in contents and shelf is Shelf.ISSUE and _is_active(value):
                 active[_key(value)] = value["id"]
     return known, active
 

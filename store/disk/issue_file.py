@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 from collections.abc import Callable
 from functools import partial
 from itertools import chain, repeat
@@ -19,7 +18,6 @@ import orjson
 from store.errors import Unreadable
 
 _KEY = b'"observations"'
-_AS_KEY = re.compile(_KEY + rb"\s*:")
 _OPEN = b'\n  "observations": ['
 _CLOSE = b"\n  ]\n}"
 _INDENT = b"\n    "
@@ -194,30 +192,26 @@ def _parse_whole(data: bytes, name: str) -> IssueFile | None:
     """Read a file that has AgentX's own layout in one piece, several times quicker than by parts.
 
     A raw line feed can't stand inside a JSON string, so what begins and ends the list of records
-    at its usual indentation is that and nothing else. Anything unusual returns `None`.
+    at its usual indentation is that and nothing else: a second list of that name in between would
+    leave no valid list. Anything unusual returns `None`.
     """
     start = data.find(_OPEN)
     end = data.rfind(_CLOSE)
     first, last = start + len(_OPEN) + len(_INDENT), end
     if start < 0 or last < first or data[end + len(_CLOSE) :].strip():
         return None
-    if data.count(_KEY) > 1 and len(_AS_KEY.findall(data)) > 1:
+    above = data[:start]
+    if _KEY in above:
         return None
     if not data.startswith(_BEFORE, start + len(_OPEN)) or not data.endswith(_AFTER, first, last):
         return None
+    listed = slice(start + len(_OPEN) - len(b"["), end + len(b"\n  ]"))
     try:
-        value = orjson.loads(data)
-    except orjson.JSONDecodeError:
-        return None
-    if not isinstance(value, dict) or next(reversed(value), None) != "observations":
-        return None
-    values = value.pop("observations")
-    try:
-        header = json.loads(data[:start].rstrip(b" \r\n,") + b"}")
+        header = json.loads(above + _OPEN + b"]}")
+        values = orjson.loads(memoryview(data)[listed])
     except (RecursionError, ValueError):
         return None
-    if not isinstance(values, list) or "observations" in header:
-        return None
+    del header["observations"]
     return IssueFile(header, whole=_Whole(name, data, slice(first, last), values))
 
 

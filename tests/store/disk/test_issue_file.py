@@ -157,6 +157,16 @@ def test_keys_after_the_records_are_kept() -> None:
     assert _values(parsed) == [{"id": "a"}]
 
 
+@pytest.mark.parametrize("above", ["{", '{\n  "version": 1,'])
+@pytest.mark.parametrize("mistake", [",", ' "x"', ' "x": 1', " }", "\n<<<<<<< HEAD"])
+def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mistake: str) -> None:
+    records = '\n  "observations": [\n    {\n      "id": "a"\n    }%s\n  ]\n}'
+    assert _values(parse_issue_file((above + records % "").encode(), NAME)) == [{"id": "a"}]
+    for text in (above + mistake + records % "", above + records % mistake):
+        with pytest.raises(Unreadable):
+            parse_issue_file(text.encode(), NAME)
+
+
 def test_what_nests_too_deep_is_said() -> None:
     deep = "[" * 1010 + "]" * 1010
     header = f'{{"version": {deep}, "observations": []}}'
