@@ -19,12 +19,15 @@ from textual.message import Message
 from textual.worker import get_current_worker
 
 from store.errors import NotFound, StoreError
+from store.model import FACETS, FacetKind
 
 if TYPE_CHECKING:
     from store.model import Hit, Observation, SearchResult
     from store.pipeline import MemoryPipeline, StoreState
     from store.search.highlight import Marks
 
+_FOLLOWING: tuple[FacetKind, ...] = ("agent", "category", "issue")
+"""The counts that follow a query; what tags there are is asked of everything."""
 OpenMemory: TypeAlias = "Callable[[Path], MemoryPipeline]"
 
 
@@ -181,19 +184,20 @@ def searching(memory: MemoryPipeline, request: Request) -> Question:
     """Find the rows of a request, then its facets."""
 
     def question(tell: Tell) -> None:
-        facets = not request.offset and not request.rows_first
+        kinds = FACETS if request.everything and not request.text else _FOLLOWING
+        with_rows = () if request.offset or request.rows_first else kinds
         found = memory.search(
-            request.text, request.limit, request.offset, facets=facets, fresh=False
+            request.text, request.limit, request.offset, facets=with_rows, fresh=False
         )
         if request.offset:
             tell(RowsFound(request, found))
             return
         tell(RowsFound(request, found, _first(memory, found)))
-        if not facets:
-            found = memory.search(request.text, 1, fresh=False)
+        if not with_rows:
+            found = memory.search(request.text, 0, facets=kinds, fresh=False)
         everything = found
         if request.everything and request.text:
-            everything = memory.search("", 1, fresh=False)
+            everything = memory.search("", 0, fresh=False)
         tell(FacetsFound(request, found, everything if request.everything else None))
 
     return question

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 MAX_CONTENT = 2_000
 """Characters of an observation's content (SPEC-29)."""
@@ -149,12 +149,18 @@ class Hit:
     summary_marks: tuple[tuple[int, int], ...] = ()
 
 
+FacetKind = Literal["agent", "category", "issue", "tag"]
+"""What the observations that a query finds can be counted by; layers come with categories."""
+FACETS: tuple[FacetKind, ...] = ("agent", "category", "issue", "tag")
+"""All of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Counts of the observations a query finds.
+    """Counts of the observations a query finds, of the kinds that were asked for.
 
     Each leaves out the query's own filter of its kind, so that the agent list still shows the
-    other agents while one is chosen. `tokens_by_category` sums the tokens of all that is found.
+    other agents while one is chosen.
     """
 
     agents: Mapping[str, int] = field(default_factory=dict)
@@ -162,7 +168,6 @@ class Facets:
     categories: Mapping[str, int] = field(default_factory=dict)
     issues: Mapping[int, int] = field(default_factory=dict)
     tags: Mapping[str, int] = field(default_factory=dict)
-    tokens_by_category: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

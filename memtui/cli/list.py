@@ -63,7 +63,7 @@ def _entries(
     entries: list[IndexEntry] = []
     while True:
         page = min(_PAGE, limit - len(entries)) if limit else _PAGE
-        found = memory.search(query, page, len(entries), facets=False, fresh=False)
+        found = memory.search(query, page, len(entries), facets=(), fresh=False)
         entries += [hit.entry for hit in found.hits]
         if len(found.hits) < page or len(entries) == limit:
             return entries, found

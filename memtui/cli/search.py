@@ -50,7 +50,7 @@ def search_command(
 
     with opened(folder, searchable=True) as memory:
         start = perf_counter()
-        found = memory.search(" ".join(query), limit, offset, facets=False, fresh=False)
+        found = memory.search(" ".join(query), limit, offset, facets=(), fresh=False)
         took = (perf_counter() - start) * 1_000
     if as_json:
         say_json(_record(found, took))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from store.disk.layout import check_issue
 from store.errors import StoreError
-from store.model import Observation, SearchResult, StoreStats
+from store.model import FACETS, FacetKind, Observation, SearchResult, StoreStats
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
@@ -46,10 +46,10 @@ class Reading(OpenedMemory):
         limit: int = 50,
         offset: int = 0,
         *,
-        facets: bool = True,
+        facets: tuple[FacetKind, ...] = FACETS,
         fresh: bool = True,
     ) -> SearchResult:
-        """One page of what a query finds, and the facets of all of it. Never fails for the query.
+        """One page of what a query finds, and facets of all of it. Never fails for the query.
 
         With `fresh=False` the files are not looked at first: for each key typed, where
         `refresh` runs beside it.

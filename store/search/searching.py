@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from tantivy import DocAddress, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.disk.records import entry_of
 from store.errors import AmbiguousId, NotFound
-from store.model import Facets, Hit, Observation, SearchResult, layer_of
+from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
 from store.nearest import nearest
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
@@ -27,12 +27,23 @@ _ISSUES = 10_000
 """The most issues that are counted for one query; the rest are found by their number."""
 _NAMES = ("agent", "category", "layer", "tag")
 """The fields whose values are names, which may be misspelt."""
+_TREE = frozenset({"category", "layer"})
+"""The filters that choose in the tree of categories."""
 _ORDERS: Mapping[str, tuple[str, Order]] = {
     "newest": ("time", Order.Desc),
     "oldest": ("time", Order.Asc),
     "tokens": ("tokens", Order.Desc),
     "recalled": ("recalled", Order.Desc),
 }
+
+
+class _Best(NamedTuple):
+    """The page of a query, how it matches, and how many do."""
+
+    match: Match
+    compiled: IndexQuery
+    addresses: list[tuple[float, DocAddress]]
+    total: int
 
 
 class Answers:
@@ -51,47 +62,46 @@ class Answers:
         *,
         limit: int,
         offset: int,
-        facets: bool,
+        facets: tuple[FacetKind, ...],
         notice: str = "",
     ) -> SearchResult:
         """One page of what a query finds. Never fails for what the query says."""
         compiler = Compiler(self._schema, now, stale, self._searcher)
-        match, addresses, total = self._best(query, compiler, limit, offset)
-        observations = [self._observation(address) for _, address in addresses]
-        near = () if match is Match.EXACT else _near_words(query, observations)
+        best = self._best(query, compiler, limit, offset)
+        observations = [self._observation(address) for _, address in best.addresses]
+        near = () if best.match is Match.EXACT else _near_words(query, observations)
         what = wanted(query, near)
         hits = tuple(
             _hit(observation, score, what)
-            for (score, _), observation in zip(addresses, observations, strict=True)
+            for (score, _), observation in zip(best.addresses, observations, strict=True)
         )
-        counted = self._facets(query, compiler, match) if facets else Facets()
+        counted = self._facets(query, compiler, best, facets)
         words = understood(query)
         if skipped := unsearchable(query):
             shown = ", ".join(f"`{short(text)}`" for text in skipped)
             words += f" · {shown} can't be searched: words of at most {MAX_TERM} letters can"
-        if not total:
+        if not best.total:
             words = " · ".join((words, *self._strangers(query)))
-        relaxed = match is Match.SOME
-        return SearchResult(query.text, total, hits, counted, words, near, relaxed, notice)
+        relaxed = best.match is Match.SOME
+        return SearchResult(query.text, best.total, hits, counted, words, near, relaxed, notice)
 
-    def _best(
-        self, query: Query, compiler: Compiler, limit: int, offset: int
-    ) -> tuple[Match, list[tuple[float, DocAddress]], int]:
+    def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:
         """The page, and how it matches: near spellings where few match, half of the words where
 
         none does.
         """
-        best = (Match.EXACT, *self._page(compiler.compile(query), query, limit, offset))
-        if best[2] < FEW and _may_be_misspelt(query):
-            wider = compiler.compile(query, match=Match.NEAR)
-            addresses, total = self._page(wider, query, limit, offset)
-            if total > best[2]:
-                best = (Match.NEAR, addresses, total)
-        if best[2] == 0 and sum(not term.negated for term in query.terms) > 1:
-            some = compiler.compile(query, match=Match.SOME)
-            addresses, total = self._page(some, query, limit, offset)
-            if total:
-                best = (Match.SOME, addresses, total)
+
+        def page(match: Match) -> _Best:
+            compiled = compiler.compile(query, match=match)
+            return _Best(match, compiled, *self._page(compiled, query, limit, offset))
+
+        best = page(Match.EXACT)
+        if best.total < FEW and _may_be_misspelt(query):
+            near = page(Match.NEAR)
+            best = near if near.total > best.total else best
+        if best.total == 0 and sum(not term.negated for term in query.terms) > 1:
+            some = page(Match.SOME)
+            best = some if some.total else best
         return best
 
     def _strangers(self, query: Query) -> Iterator[str]:
@@ -108,35 +118,28 @@ class Answers:
                     hint = f"; did you mean `{short(meant)}`?" if meant else ""
                     yield f"there is no {item.field} `{short(name)}`{hint}"
 
-    def _facets(self, query: Query, compiler: Compiler, match: Match) -> Facets:
+    def _facets(
+        self, query: Query, compiler: Compiler, best: _Best, kinds: tuple[FacetKind, ...]
+    ) -> Facets:
         """The counts of a query; each facet leaves out the filters of its own kind."""
         used = {item.field for item in query.filters}
         groups: dict[frozenset[str], dict[str, Any]] = {}
-
-        def ask(name: str, own: frozenset[str], aggregation: dict[str, Any]) -> None:
-            groups.setdefault(own & used, {})[name] = aggregation
-
-        tree = frozenset({"category", "layer"})
-        summed = {**_terms("category"), "aggs": {"tokens": {"sum": {"field": "tokens"}}}}
-        ask("agents", frozenset({"agent"}), _terms("agent"))
-        ask("categories", tree, summed)
-        ask("issues", frozenset({"issue"}), _terms("issue", _ISSUES))
-        ask("tags", frozenset({"tag"}), _terms("tag"))
-        if used & tree:
-            ask("sums", frozenset(), summed)
-        answers: dict[str, Any] = {}
+        for kind in kinds:
+            own = _TREE if kind == "category" else {kind}
+            groups.setdefault(frozenset(own & used), {})[kind] = _terms(kind)
+        counts: defaultdict[str, dict[Any, int]] = defaultdict(dict)
         for without, aggregations in groups.items():
-            compiled = compiler.compile(query, without=without, match=match)
-            answers.update(self._searcher.aggregate(compiled, aggregations))
-        categories = _counts(answers["categories"])
-        sums = answers.get("sums", answers["categories"])["buckets"]
+            compiled = best.compiled
+            if without:
+                compiled = compiler.compile(query, without=without, match=best.match)
+            for kind, answer in self._searcher.aggregate(compiled, aggregations).items():
+                counts[kind] = _counts(answer)
         return Facets(
-            agents=_counts(answers["agents"]),
-            layers=_by_layer(categories),
-            categories=categories,
-            issues={int(key): count for key, count in _counts(answers["issues"]).items()},
-            tags=_counts(answers["tags"]),
-            tokens_by_category={b["key"]: int(b["tokens"]["value"]) for b in sums},
+            agents=counts["agent"],
+            layers=_by_layer(counts["category"]),
+            categories=counts["category"],
+            issues={int(key): count for key, count in counts["issue"].items()},
+            tags=counts["tag"],
         )
 
     def get(self, identifier: str) -> Observation:
@@ -241,8 +244,8 @@ def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tupl
     return tuple(found)
 
 
-def _terms(field: str, size: int = _FACET_SIZE) -> dict[str, Any]:
-    return {"terms": {"field": field, "size": size}}
+def _terms(field: str) -> dict[str, Any]:
+    return {"terms": {"field": field, "size": _ISSUES if field == "issue" else _FACET_SIZE}}
 
 
 def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:

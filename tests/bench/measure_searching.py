@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from importlib.util import find_spec
 
+from store.model import FacetKind
 from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, measurement, timed, timings
 from tests.bench.peers import Bm25s, Fts5, KeywordOverlap
 from tests.bench.world import World
@@ -14,6 +15,7 @@ SEARCH = "search with counts, finished words"
 FTS5 = "SQLite FTS5 (porter), the same work"
 OVERLAP = "keyword overlap (SPEC-29), 20 rows"
 BM25S = "bm25s, any of the words, no prefixes"
+_COUNTED: tuple[FacetKind, ...] = ("agent", "category")
 _WARM_UP = 20
 _BLOCK = 20
 
@@ -24,7 +26,7 @@ def typing(world: World) -> Iterator[Series]:
     keys = world.typed_keys()
 
     def rows(typed: str) -> object:
-        return world.memory.search(typed, 50, facets=False, fresh=False)
+        return world.memory.search(typed, 50, facets=(), fresh=False)
 
     def rows_and_facets(typed: str) -> object:
         return world.memory.search(typed, 50, fresh=False)
@@ -44,7 +46,7 @@ def searching(world: World) -> Iterator[Series]:
     queries = world.queries(world.runs(60, large=30))
     with closing(Fts5(world.root / "fts5.sqlite", world.observations())) as fts5:
         searches: dict[str, Callable[[str], object]] = {
-            SEARCH: lambda query: world.memory.search(query, fresh=False),
+            SEARCH: lambda query: world.memory.search(query, facets=_COUNTED, fresh=False),
             FTS5: fts5.search,
         }
         if not world.is_large:

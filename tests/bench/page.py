@@ -53,8 +53,8 @@ disk.""",
         """\
 A key typed asks for 50 rows with their marks; every beginning of a query is asked, one letter
 included. Beside the peers the queries are of one to three finished words, and each has to rank,
-give 50 rows and count all that is found by agent and category; ours counts layers, issues, tags and
-tokens too.
+give 50 rows and count all that is found by agent and category. With its facets, a key typed counts
+issues and tags too.
 
 - **SQLite FTS5** stems with porter, has an index of prefixes, gives snippets; in a file, optimised,
   counting from a narrow table, with all its pages in memory.

@@ -50,7 +50,7 @@ def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
 
 
 def _ids(memory: MemoryPipeline, query: str = "") -> list[str]:
-    return sorted(hit.entry.id for hit in memory.search(query, facets=False).hits)
+    return sorted(hit.entry.id for hit in memory.search(query, facets=()).hits)
 
 
 # -- opening -------------------------------------------------------------------------------------
