@@ -114,13 +114,13 @@ class Compacting:
         """End after the issue that is being written."""
         self._stop.set()
 
-    def said(self, far: Applying) -> tuple[str, str]:
-        """What is going on, and what the user can do meanwhile."""
+    def said(self, far: Applying, key: str) -> tuple[str, str]:
+        """What is going on, and what the user can do meanwhile; `key` leads back."""
         if far.done and far.done == far.total:
             return "Bringing search in step …", ""
         if self._stop.is_set():
             return "Stopping after this issue …", "What is done stays, and can be undone."
-        return "Compacting …", "Esc stops between two issues."
+        return "Compacting …", f"{key} stops between two issues."
 
 
 _WHY = {

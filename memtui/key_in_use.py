@@ -8,7 +8,14 @@ from textual.app import App
 
 
 def key_in_use(app: App[Any], binding: str) -> str:
-    """The key of the binding with this id, as the foot of the screen writes it; empty for none."""
-    screen = next(screen for screen in reversed(app.screen_stack) if not screen.is_modal)
-    found = (each.binding for each in screen.active_bindings.values())
-    return next((app.get_key_display(each) for each in found if each.id == binding), "")
+    """The key of the binding with this id, as the foot of the screen writes it; empty for none.
+
+    Below a window, the keys of what it lies on count too: they work again once it is left.
+    """
+    for screen in reversed(app.screen_stack):
+        for active in screen.active_bindings.values():
+            if active.binding.id == binding:
+                return app.get_key_display(active.binding)
+        if not screen.is_modal:
+            break
+    return ""

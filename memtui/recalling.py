@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -190,8 +190,10 @@ def _said(wish: Wish, verbs: Mapping[Mark, str]) -> str:
     return f"{before}{' and ' if before else ''}{verb} {plural(last, 'observation')}".capitalize()
 
 
-def why_nothing(wish: Wish, *, enabled: bool, remembers: bool) -> tuple[str, str]:
-    """Why a wish comes to nothing, and what to do about it."""
+def why_nothing(
+    wish: Wish, key_of: Callable[[str], str], *, enabled: bool, remembers: bool
+) -> tuple[str, str]:
+    """Why a wish comes to nothing, and what to do about it by the keys that work now."""
     if not remembers:
         return (
             "Nothing is remembered here yet, so there is nothing to recall.",
@@ -203,11 +205,14 @@ def why_nothing(wish: Wish, *, enabled: bool, remembers: bool) -> tuple[str, str
             "memory.enabled = true in the settings switches it on.",
         )
     if not wish.budget:
-        return "A budget of 0 lets nothing in.", "+ raises it."
+        raises = key_of("injection.more")
+        return "A budget of 0 lets nothing in.", f"{raises} raises it." if raises else ""
     issue = "" if wish.issue is None else f" and #{wish.issue}"
+    keys = {what: key_of(f"injection.{what}") for what in ("agent", "issue", "profile")}
+    others = ", ".join(f"{key} another {what}" for what, key in keys.items() if key)
     return (
         f"There is nothing to recall for {wish.agent or 'any agent'}{issue}.",
-        "@ picks another agent, # another issue, P another profile.",
+        f"{others}.".replace(" another", " picks another", 1) if others else "",
     )
 
 

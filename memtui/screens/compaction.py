@@ -135,7 +135,7 @@ class CompactionScreen(Screen[None]):
                 event.done,
                 event.total,
                 "observations",
-                "Esc cancels; nothing is changed.",
+                f"{self._key_back} cancels; nothing is changed.",
             )
 
     def on_planned(self, event: Planned) -> None:
@@ -228,7 +228,9 @@ class CompactionScreen(Screen[None]):
         self._figures = Figures.of(self._plan)
         self._left_out &= {cluster.id for cluster in self._plan.clusters}
         if self._plan.is_empty:
-            self._calm.say("Nothing is left to merge.", "Ctrl+R plans anew, Esc goes back.")
+            anew = key_in_use(self.app, "compaction.plan")
+            hint = f"{anew} plans anew, {self._key_back} goes back."
+            self._calm.say("Nothing is left to merge.", hint)
             self._show_calm()
         else:
             self._show_plan()
@@ -266,7 +268,7 @@ class CompactionScreen(Screen[None]):
     def on_applying(self, event: Applying) -> None:
         """Say how far it is."""
         if self._compacting is not None and self.busy == "applying":
-            said, hint = self._compacting.said(event)
+            said, hint = self._compacting.said(event, self._key_back)
             self._calm.progress(said, event.done, event.total, "issues", hint)
 
     def on_operated(self, event: Operated) -> None:
@@ -276,6 +278,10 @@ class CompactionScreen(Screen[None]):
             self.action_plan()
         elif event.applied is compacting.applied:
             self.dismiss()
+
+    @property
+    def _key_back(self) -> str:
+        return key_in_use(self.app, "compaction.back")
 
     def action_leave(self) -> None:
         """Go back; while applying, stop after the issue that is being written."""

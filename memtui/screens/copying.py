@@ -14,6 +14,8 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from memtui.clipboard import said_of_copy
+from memtui.key_in_use import key_in_use
 from memtui.memory_worker import MemoryFailed, Question, Tell, ask
 from memtui.operating import tell, tell_error
 from memtui.screens.exporting import write_text
@@ -28,9 +30,9 @@ from store.text.visible import visible
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """Something to copy: the letter that takes it, its name, what it is, and the text itself."""
+    """Something to copy: the binding that takes it, its name, what it is, and the text itself."""
 
-    key: str
+    binding: str
     name: str
     told: str
     text: str
@@ -49,10 +51,12 @@ class CopyList(RowList):
     def __init__(self) -> None:
         super().__init__(id="copies")
         self.copies: Sequence[Copy] = ()
+        self._keys: Sequence[str] = ()
 
     def show(self, copies: Sequence[Copy]) -> None:
         """List these."""
         self.copies = copies
+        self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
         self.row_count = len(copies)
         self.reload()
 
@@ -62,12 +66,13 @@ class CopyList(RowList):
         return self.copies[self.cursor] if self.copies else None
 
     def row(self, index: int, width: int) -> Content:
-        """Letter, name, what it is, its length."""
+        """Key, name, what it is, its length."""
         copy = self.copies[index]
         size = plural(len(copy.text), "character")
+        widest = max(map(len, self._keys))
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
-            (fit(copy.key, 3), "bold $accent-text"),
+            (fit(self._keys[index], widest + 2), "bold $accent-text"),
             fit(copy.name, 14),
         )
         room = max(0, width - lead.cell_length - len(size) - 2)
@@ -157,7 +162,7 @@ class CopyScreen(ModalScreen[None]):
         self.action_copy()
 
     def action_take(self, index: int) -> None:
-        """Copy one by its letter."""
+        """Copy one by its key."""
         if self._list.copies:
             self._list.cursor = index
             self.action_copy()
@@ -165,13 +170,11 @@ class CopyScreen(ModalScreen[None]):
     def action_copy(self) -> None:
         """Hand it to the terminal."""
         if (copy := self._list.copy) is not None:
+            copied = f"the {copy.name}: {plural(len(copy.text), 'character')}"
+            said = said_of_copy(self.app, copied, "tend.copy", "copy.save")
             self.app.copy_to_clipboard(copy.text)
             self.dismiss()
-            tell(
-                self.app,
-                f"Copied the {copy.name}: {plural(len(copy.text), 'character')}.\n"
-                "Where nothing can be pasted, the terminal takes no copies: y f writes a file.",
-            )
+            tell(self.app, said)
 
     def action_save(self) -> None:
         """Write it to a file."""
@@ -194,9 +197,9 @@ def copying(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
         tell(
             CopiesRead(
                 [
-                    Copy("t", "text", "what was learned, as it is written", texts),
-                    Copy("i", "id", "for `memtui show` and for hooks", ids),
-                    Copy("b", "prompt block", "as a session would be told it", block),
+                    Copy("copy.text", "text", "what was learned, as it is written", texts),
+                    Copy("copy.id", "id", "for `memtui show` and for hooks", ids),
+                    Copy("copy.block", "prompt block", "as a session would be told it", block),
                 ]
             )
         )

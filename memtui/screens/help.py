@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from memtui.key_in_use import key_in_use
 from memtui.widgets.reader import Reader
 from memtui.words import fit
 
@@ -38,7 +39,8 @@ class HelpScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Name the page."""
-        self.query_one(Reader).set_title("Keys here", "m manual · esc")
+        manual, back = (key_in_use(self.app, f"help.{name}") for name in ("manual", "back"))
+        self.query_one(Reader).set_title("Keys here", f"{manual} manual · {back}")
 
     def action_manual(self) -> None:
         """Open the manual at the page about the screen."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,6 +13,8 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
+from memtui.clipboard import said_of_copy
+from memtui.key_in_use import key_in_use
 from memtui.memory_worker import MemoryFailed, Tell, ask
 from memtui.operating import Operate, Operated, tell
 from memtui.recalling import (
@@ -147,7 +150,8 @@ class InjectionScreen(Screen[None]):
     def _say_nothing(self) -> None:
         """Prepare the sentence for where there are no candidates, or no room."""
         enabled, remembers = self._memory.settings.enabled, bool(self._known().agents)
-        said = why_nothing(self.wish, enabled=enabled, remembers=remembers)
+        key_of = partial(key_in_use, self.app)
+        said = why_nothing(self.wish, key_of, enabled=enabled, remembers=remembers)
         self.query_one(Calm).say(*said)
 
     def on_operated(self, event: Operated) -> None:
@@ -263,11 +267,8 @@ class InjectionScreen(Screen[None]):
 
     def _copy(self, recall: Recall) -> None:
         self.app.copy_to_clipboard(recall.text)
-        tell(
-            self.app,
-            f"Copied the text: {count(recall.tokens)} tokens.\n"
-            "Where nothing can be pasted, the terminal takes no copies: Y writes a file.",
-        )
+        copied = f"the text: {count(recall.tokens)} tokens"
+        tell(self.app, said_of_copy(self.app, copied, "injection.write"))
 
     # Looking
 
@@ -311,6 +312,11 @@ class InjectionScreen(Screen[None]):
     def on_descendant_focus(self) -> None:
         """Where there is room for one pane, it is the one with the focus."""
         self._arrange()
+        self._say_nothing()
+
+    def on_descendant_blur(self) -> None:
+        """Keys that were typed into the box work again."""
+        self._say_nothing()
 
     def on_resize(self) -> None:
         """Show what fits."""

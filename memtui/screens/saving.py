@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from memtui.key_in_use import key_in_use
 from memtui.saving import check_target
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.said import Said
@@ -112,7 +113,8 @@ class SaveScreen(ModalScreen[Path | None]):
             return
         if path.exists() and self._agreed != str(path):
             self._agreed = str(path)
-            said.say("There is such a file already. Enter again overwrites it.")
+            key = key_in_use(self.app, "save.write")
+            said.say(f"There is such a file already. {key} again overwrites it.")
             return
         self.dismiss(path)
 

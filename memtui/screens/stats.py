@@ -115,7 +115,7 @@ class StatsScreen(Screen[None]):
         if not figures.total.count and not figures.archived:
             self._say(
                 "There is nothing to count yet.",
-                "Agents' sessions fill this memory, or you do:  n in the list, or memtui add",
+                "Agents' sessions fill this memory, or you do:  memtui add",
             )
             return
         self._show_figures(True)

@@ -104,3 +104,4 @@ class InjectionPanes(Horizontal):
         self._text.display = reading or not alone
         self._ranked.display = not (reading and alone)
         self._why.display = not (self.zoomed and not reading) and size.height >= TALL
+        self._why.write()

@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from memtui.key_in_use import key_in_use
 from memtui.widgets.completions import Completions
 from memtui.widgets.results import ResultList
 from memtui.widgets.said import Said
@@ -26,6 +27,7 @@ class ResultsPane(Vertical):
         super().__init__(id=id)
         self._now = now
         self._below: list[str] = []
+        self._unmatched: SearchResult | None = None
 
     def compose(self) -> ComposeResult:
         """The top border is a line of widgets, since a box to type in stands in it."""
@@ -66,6 +68,7 @@ class ResultsPane(Vertical):
 
     def show(self, result: SearchResult, stored: int, *, keep: bool) -> None:
         """Show the first rows of an answer out of `stored` observations."""
+        self._unmatched = None
         self.rows.show(result.hits, result.total, keep=keep)
         self.show_count(result, stored)
         self._hint(result)
@@ -80,11 +83,26 @@ class ResultsPane(Vertical):
         elif not result.query.strip():
             self.say("Nothing is left in plain sight.", "Try  is:archived")
         else:
-            self.say(
-                "Nothing matches.",
-                f"Understood: {result.understood}" if result.understood else "",
-                "Fewer words find more; Esc in the list clears the search.",
-            )
+            self._say_unmatched(result)
+
+    def _say_unmatched(self, result: SearchResult) -> None:
+        """Say that nothing matches, and what helps where the focus is."""
+        self._unmatched = result
+        key = key_in_use(self.app, "browse.clear")
+        self.say(
+            "Nothing matches.",
+            f"Understood: {result.understood}" if result.understood else "",
+            f"Fewer words find more; {key} clears the search." if key else "Fewer words find more.",
+        )
+
+    def on_descendant_focus(self) -> None:
+        """Another key may clear the search."""
+        if self._unmatched is not None:
+            self._say_unmatched(self._unmatched)
+
+    def on_descendant_blur(self) -> None:
+        """Another key may clear the search."""
+        self.on_descendant_focus()
 
     def extend(self, result: SearchResult, stored: int) -> None:
         """Add a page of rows."""

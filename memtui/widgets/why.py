@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.factors import factor_style, in_order, why
+from memtui.key_in_use import key_in_use
 from memtui.widgets.titled import Titled
 from memtui.words import fit
 from store.recall.values import Recall, ScoredCandidate
@@ -37,24 +38,25 @@ class Why(Titled, Vertical):
         self._candidate, self._recall = candidate, recall
         score = f"score {candidate.score:.2f}" if candidate is not None else ""
         self.set_title("Why", score)
-        self._write()
+        self.write()
 
     def on_resize(self) -> None:
         """The legend follows the width."""
         super().on_resize()
         if self.is_mounted:
-            self._write()
+            self.write()
 
-    def _write(self) -> None:
+    def write(self) -> None:
+        """Write it, naming the key that works where the focus is."""
         width = self.content_size.width
         if self._candidate is None or not width:
             return
         names = in_order({name for it in self._recall.candidates for name in it.factors})
         lines = [reason(self._candidate)]
         if self._candidate.suspect:
-            lines.append(
-                Content.styled("! It talks to the model. Space twice mutes it.", "$text-warning")
-            )
+            key = key_in_use(self.app, "candidates.mark")
+            mutes = f": {key} twice mutes it." if key else "."
+            lines.append(Content.styled(f"! It talks to the model{mutes}", "$text-warning"))
         lines += legend(names, self._candidate, width)
         self.query_one("#why-text", Static).update(Content("\n").join(lines))
 

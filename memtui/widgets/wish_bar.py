@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
+from memtui.key_in_use import key_in_use
 from memtui.recalling import Wish
 from memtui.words import count
 from store.text.visible import visible
@@ -21,12 +23,23 @@ from store.text.visible import visible
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One thing that is asked for: the key shown, the one that a click presses, name, value."""
+    """One thing that is asked for: its name, its value, the bindings that change it."""
 
-    key: str
-    pressed: str
     name: str
     value: str
+    bindings: tuple[str, ...]
+
+
+_ACTIONS = {
+    "injection.agent": "pick_agent",
+    "injection.issue": "pick_issue",
+    "injection.profile": "profile",
+    "injection.channel": "channel",
+    "injection.more": "budget(1)",
+    "injection.less": "budget(-1)",
+    "injection.task": "task",
+}
+"""What the bindings do, for a click on their keys."""
 
 
 class WishLine(Widget):
@@ -35,16 +48,28 @@ class WishLine(Widget):
     ALLOW_SELECT = False
     auto_links = False
     wish: reactive[Wish | None] = reactive(None)
+    keys: reactive[Mapping[str, str]] = reactive(dict)
+    """The keys of the bindings."""
 
     def render(self) -> RenderResult:
         """With names where there is room."""
         if self.wish is None:
             return ""
         parts = _parts(self.wish)
-        line = _line(parts, named=True)
+        line = self._line(parts, named=True)
         if line.cell_length > self.content_size.width:
-            line = _line(parts, named=False)
+            line = self._line(parts, named=False)
         return line.truncate(self.content_size.width, ellipsis=True)
+
+    def _line(self, parts: list[_Part], *, named: bool) -> Content:
+        return Content("   ").join(
+            Content.assemble(
+                *(_key(self.keys, binding) for binding in part.bindings),
+                (f"{part.name} " if named else "", "$dim"),
+                (part.value, "bold"),
+            )
+            for part in parts
+        )
 
 
 class TaskBox(Input):
@@ -70,10 +95,15 @@ class WishBar(Vertical):
         """Two lines."""
         yield WishLine()
         with Horizontal(id="task-line"):
-            yield Static(
-                Content.assemble(_key("T", "T"), ("task ", "$dim")), id="task-name", markup=False
-            )
+            yield Static(id="task-name", markup=False)
             yield TaskBox()
+
+    def on_mount(self) -> None:
+        """Name the keys, which stay named while one types."""
+        keys = {binding: key_in_use(self.app, binding) for binding in _ACTIONS}
+        self.query_one(WishLine).keys = keys
+        task = Content.assemble(_key(keys, "injection.task"), ("task ", "$dim"))
+        self.query_one("#task-name", Static).update(task)
 
     def show(self, wish: Wish) -> None:
         """Show what is asked for."""
@@ -88,26 +118,15 @@ class WishBar(Vertical):
 def _parts(wish: Wish) -> list[_Part]:
     issue = "any" if wish.issue is None else str(wish.issue)
     return [
-        _Part("@", "at", "agent", visible(wish.agent or "any", newlines=False)),
-        _Part("#", "number_sign", "issue", issue),
-        _Part("P", "P", "profile", wish.profile),
-        _Part("h", "h", "channel", str(wish.channel)),
-        _Part("+ -", "plus", "budget", count(wish.budget)),
+        _Part("agent", visible(wish.agent or "any", newlines=False), ("injection.agent",)),
+        _Part("issue", issue, ("injection.issue",)),
+        _Part("profile", wish.profile, ("injection.profile",)),
+        _Part("channel", str(wish.channel), ("injection.channel",)),
+        _Part("budget", count(wish.budget), ("injection.more", "injection.less")),
     ]
 
 
-def _line(parts: list[_Part], *, named: bool) -> Content:
-    return Content("   ").join(
-        Content.assemble(
-            _key(part.key, part.pressed),
-            (f"{part.name} " if named else "", "$dim"),
-            (part.value, "bold"),
-        )
-        for part in parts
-    )
-
-
-def _key(shown: str, pressed: str) -> Content:
-    return Content.styled(f"{shown} ", "bold $accent-text").stylize(
-        Style.from_meta({"@click": f"app.simulate_key({pressed!r})"})
+def _key(keys: Mapping[str, str], binding: str) -> Content:
+    return Content.styled(f"{keys.get(binding, '')} ", "bold $accent-text").stylize(
+        Style.from_meta({"@click": f"screen.{_ACTIONS[binding]}"})
     )

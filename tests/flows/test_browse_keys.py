@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from memtui.screens.help import HelpScreen
 from memtui.screens.issue_picker import IssuePicker
@@ -20,6 +21,7 @@ from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.token_gauge import TokenGauge
 from memtui.widgets.wish_bar import TaskBox
 from tests.flows.stage import NARROW, NORMAL, app_on, browse, burst, open_at, press, settled, write
+from tests.flows.stories import with_keys
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -242,6 +244,29 @@ async def test_ctrl_twins_work_from_the_box(sample: Path) -> None:
         assert isinstance(pilot.app.screen, HelpScreen)
         await press(pilot, "escape", "ctrl+l")
         assert panes(pilot).zoomed is panes(pilot).results
+
+
+async def test_help_and_no_match_name_chosen_keys(sample: Path, tmp_path: Path) -> None:
+    path = copytree(sample, tmp_path / "memory")
+    with_keys(path, clear="f2", manual="f3", back="f4")
+    async with app_on(path).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "category:handoff xyzzy agent:nobody")
+        sentence = browse(pilot).query_one("#sentence", Static)
+        assert str(sentence.content).endswith("; f2 clears the search.")
+        await press(pilot, "escape", "question_mark")
+        title = str(pilot.app.screen.query_one("#help-page").border_title)
+        assert title.endswith("f3 manual · f4")
+
+
+async def test_no_match_names_a_key_only_where_it_works(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "category:handoff xyzzy agent:nobody")
+        sentence = browse(pilot).query_one("#sentence", Static)
+        assert str(sentence.content).endswith("\nFewer words find more.")
+        await press(pilot, "escape")
+        assert str(sentence.content).endswith("\nFewer words find more; esc clears the search.")
 
 
 async def test_zoom_gives_a_pane_the_screen(sample: Path) -> None:

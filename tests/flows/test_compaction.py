@@ -37,7 +37,7 @@ from tests.flows.stage import (
     settled,
     told,
 )
-from tests.flows.stories import toasts
+from tests.flows.stories import toasts, with_keys
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -226,6 +226,31 @@ async def test_planning_is_cancelled(retold: Path) -> None:
         assert pilot.app.screen is browse(pilot)
 
 
+async def test_keys_that_were_chosen_are_named_while_it_works(retold: Path) -> None:
+    Slow.gate.clear()
+    opening = lambda path: Slow(path, cache=path.parent / "cache")  # noqa: E731
+    app = app_on(with_keys(retold, back="f2"), opening=opening)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "c", "G")
+        await pilot.press("enter")
+        await until_shown(pilot, "f2 cancels; nothing is changed.")
+        Slow.gate.set()
+        await settled(pilot)
+
+
+async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path) -> None:
+    SlowToApply.gate.clear()
+    opening = lambda path: SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)  # noqa: E731
+    app = app_on(with_keys(retold, back="f2"), opening=opening)
+    async with app.run_test(size=NORMAL) as pilot:
+        await previewing("enter")(pilot)
+        await pilot.press("enter")
+        await until_shown(pilot, "f2 stops between two issues.")
+        SlowToApply.gate.set()
+        await settled(pilot)
+
+
 async def test_esc_stops_between_two_issues(retold: Path) -> None:
     SlowToApply.gate.clear()
     opening = lambda path: SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)  # noqa: E731
@@ -279,10 +304,10 @@ async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
 
 async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None:
     path = fill(tmp_path / "memory", [RETOLD[10], RETOLD[11]])
-    app = app_on(path)
+    app = app_on(with_keys(path, plan="f2"))
     async with app.run_test(size=NORMAL) as pilot:
         await pressing("c", "enter", "tab", "M")(pilot)
-        await until_shown(pilot, "Nothing is left to merge.")
+        await until_shown(pilot, "Nothing is left to merge.\nf2 plans anew, esc goes back.")
         await press(pilot, "escape")
         assert pilot.app.screen is browse(pilot)
 

@@ -6,19 +6,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.recalling import Mark, Wish, following, next_budget
+from memtui.screens.agent_picker import AgentPicker
 from memtui.screens.injection import InjectionScreen
 from memtui.screens.observation import ObservationScreen
 from memtui.screens.recall_diff import RecallDiffScreen
 from memtui.widgets.candidates import CandidateList, CandidatesPane
 from memtui.widgets.recall_text import RecallText
 from memtui.widgets.said import Said
-from memtui.widgets.wish_bar import TaskBox
+from memtui.widgets.wish_bar import TaskBox, WishLine
 from store import MemoryPipeline, Observation, open_memory
 from store.recall.values import Channel, Recall
 from store.settings import Settings
@@ -39,7 +41,7 @@ from tests.flows.stage import (
     settled,
     told,
 )
-from tests.flows.stories import observations, toasts
+from tests.flows.stories import observations, toasts, with_keys
 
 pytestmark = pytest.mark.usefixtures("still")
 READ_ONLY = told(lambda state: replace(state, writable=False))
@@ -405,6 +407,60 @@ async def test_a_task_can_be_typed_and_left_where_nothing_is_found(sample: Path)
         assert screen(pilot).wish.task == "jq"
         await press(pilot, "escape", "P", "P")
         assert isinstance(pilot.app.focused, CandidateList)
+
+
+async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: Path) -> None:
+    path = with_keys(notes, agent="f2", less="f3", task="f4")
+    async with app_on(path).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i")
+        line = str(screen(pilot).query_one(WishLine).render())
+        assert line.startswith("f2 agent engineer   # issue 29   P profile memtui   ")
+        assert line.endswith("   + f3 budget 20,000")
+        assert said(pilot, "#task-name") == "f4 task "
+        await pilot.click(WishLine, offset=(1, 0))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AgentPicker)
+        await press(pilot, "escape")
+        await pilot.click(WishLine, offset=(line.index("f3"), 0))
+        await settled(pilot)
+        assert screen(pilot).wish.budget == 16_000
+
+
+async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Path) -> None:
+    async with app_on(with_keys(notes, mark="f2")).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i")
+        while not ((it := rows(pilot).candidate) and it.suspect):
+            await press(pilot, "j")
+        assert "! It talks to the model: f2 twice mutes it." in said(pilot, "#why-text")
+        await press(pilot, "tab")
+        assert "! It talks to the model.\n" in said(pilot, "#why-text")
+        await press(pilot, "tab", "f2", "f2")
+        assert screen(pilot).wish.marks == {"obs-engineer-29-bold": Mark.MUTED}
+
+
+async def test_what_is_copied_names_the_key_that_writes_a_file(notes: Path) -> None:
+    async with app_on(with_keys(notes, write="f2")).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "y")
+        assert toasts(pilot)[-1].endswith(", the terminal takes no copies: f2 writes a file.")
+
+
+async def test_where_nothing_is_found_the_keys_that_work_are_named(
+    sample: Path, tmp_path: Path
+) -> None:
+    path = with_keys(copytree(sample, tmp_path / "memory"), agent="f2", more="f3")
+    async with app_on(path).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "f2", *"devops", "enter", "P")
+        words = "f2 picks another agent, # another issue, P another profile."
+        assert said(pilot, "#calm-words").endswith(words)
+        await press(pilot, "T")
+        words = "f2 picks another agent, ^g another issue."
+        assert said(pilot, "#calm-words").endswith(words)
+        await press(pilot, "escape", *["minus"] * 20)
+        assert said(pilot, "#calm-words") == "A budget of 0 lets nothing in.\nf3 raises it."
 
 
 @pytest.mark.parametrize("size", [(1, 1), (12, 4), (40, 12), (300, 80)])

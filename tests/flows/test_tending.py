@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from memtui.editor import NoEditor, RunEditor
-from memtui.screens.copying import CopyScreen
+from memtui.screens.copying import CopyList, CopyScreen
 from memtui.screens.plan import PlanScreen
 from memtui.screens.saving import SaveScreen
 from memtui.screens.writing import Desk, RefusedScreen, WriteScreen
@@ -27,6 +27,7 @@ from store.operations.apply import Applied
 from store.operations.plan import Plan
 from tests.flows.stage import (
     NARROW,
+    NORMAL,
     NOW,
     SIZES,
     Compare,
@@ -41,6 +42,7 @@ from tests.flows.stage import (
     settled,
     write,
 )
+from tests.flows.stories import toasts, with_keys
 
 Say = Callable[[str], str]
 pytestmark = pytest.mark.usefixtures("still")
@@ -418,6 +420,21 @@ async def test_a_copy_can_be_a_file(garden: Path) -> None:
         assert at_home(pilot)
         text = (garden.parent / "memtui-text.md").read_text()
         assert text == standing(garden, one).content + "\n"
+
+
+async def test_copying_and_overwriting_name_the_keys_that_were_chosen(garden: Path) -> None:
+    with_keys(garden, copy="f2", save="f3", id="f4", write="f5")
+    async with app_on(garden).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "f2")
+        assert pilot.app.screen.query_one(CopyList).row(1, 80).plain.startswith("  f4  id")
+        await press(pilot, "f4")
+        assert toasts(pilot)[-1].endswith(", the terminal takes no copies: f2 f3 writes a file.")
+        target = garden.parent / "memtui-2026-03-02.jsonl"
+        target.write_text("mine")
+        await press(pilot, "x", "f5")
+        said = pilot.app.screen.query_one("#save-said", Said)
+        assert str(said.content) == "There is such a file already. f5 again overwrites it."
 
 
 async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path) -> None:
