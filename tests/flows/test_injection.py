@@ -399,6 +399,19 @@ async def test_the_text_shows_the_note_of_the_candidate(sample: Path) -> None:
             assert text.note_in_sight
 
 
+async def test_lines_of_the_text_are_as_long_with_a_scrollbar_as_without(notes: Path) -> None:
+    async with app_on(notes).run_test(size=(80, 60)) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "tab")
+        text = screen(pilot).query_one(RecallText)
+        assert text.max_scroll_y == 0
+        width = text.text_width
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert text.max_scroll_y > 0
+        assert text.virtual_size.width == text.text_width == width
+
+
 async def test_a_task_can_be_typed_and_left_where_nothing_is_found(sample: Path) -> None:
     async with app_on(sample).run_test(size=NARROW) as pilot:
         await settled(pilot)
