@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.text.normalise import Kind, all_chunks, chunks, meaning, normalise, root, tokens
+from store.text.normalise import (
+    ByChunk,
+    Kind,
+    all_chunks,
+    chunks,
+    meaning,
+    normalise,
+    root,
+    tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +105,21 @@ def test_any_text_has_a_common_form_without_case(text: str) -> None:
 )
 def test_all_chunks_are_those_of_the_lines(text: str) -> None:
     assert all_chunks(text) == [chunk for line in chunks(text) for chunk in line]
+
+
+def test_each_chunk_is_read_once_until_too_many_are_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ByChunk, "_MOST", 2)
+    read: list[str] = []
+
+    def length(chunk: str) -> int:
+        read.append(chunk)
+        return len(chunk)
+
+    lengths = ByChunk(length)
+    assert [lengths[chunk] for chunk in ("a", "bb", "a", "bb")] == [1, 2, 1, 2]
+    assert read == ["a", "bb"]
+    assert lengths["ccc"] == 3
+    assert lengths["a"] == 1
+    assert len(lengths) == 2
