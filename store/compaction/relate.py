@@ -165,10 +165,10 @@ def _says_the_same(one: Item, other: Item) -> bool:
 def _is_fix_of(fix: Item, error: Item) -> bool:
     if fix.observation.timestamp < error.observation.timestamp:
         return False
-    share = len(fix.subjects & error.subjects) / max(len(error.subjects), 1)
-    names = error.facts.identifiers & fix.facts.spoken
-    paths = error.facts.paths & fix.facts.spoken
-    return share >= _ABOUT_ONE_ERROR and bool(names or paths or share >= 0.5)
+    share = _shared(fix, error) / max(len(error.subjects), 1)
+    if share < _ABOUT_ONE_ERROR:
+        return False
+    return share >= 0.5 or not _subjects(error.facts).isdisjoint(fix.facts.spoken)
 
 
 def _shared(one: Item, other: Item) -> int:
