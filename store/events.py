@@ -1,14 +1,10 @@
-"""The typed event bus: what happened to memory, told to whoever listens."""
+"""What can happen to memory: the kinds of events."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, TypeVar
-
-_log = logging.getLogger(__name__)
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,30 +72,4 @@ class MemoryProblem:
 
 
 Event = MemoryStored | MemoryRecalled | ContextCompacted | MemoryChanged | MemoryProblem
-E = TypeVar("E", MemoryStored, MemoryRecalled, ContextCompacted, MemoryChanged, MemoryProblem)
-
-
-class EventBus:
-    """Delivers events to listeners, in the order they subscribed."""
-
-    def __init__(self) -> None:
-        self._listeners: dict[type[Event], list[Callable[[Event], None]]] = {}
-
-    def subscribe(self, kind: type[E], listener: Callable[[E], None]) -> Callable[[], None]:
-        """Call `listener` for each event of this kind; returns the unsubscriber."""
-        listeners = self._listeners.setdefault(kind, [])
-        listeners.append(listener)  # type: ignore[arg-type]
-
-        def unsubscribe() -> None:
-            if listener in listeners:
-                listeners.remove(listener)
-
-        return unsubscribe
-
-    def emit(self, event: Event) -> None:
-        """Tell every listener; one that raises is logged and stops nobody."""
-        for listener in tuple(self._listeners.get(type(event), ())):
-            try:
-                listener(event)
-            except Exception:  # noqa: BLE001 - a listener is foreign code
-                _log.exception("a listener of %s failed", event.name)
+"""Any of them."""

@@ -1,7 +1,8 @@
 """Recording what happened: one line in the activity log, and an event for whoever listens.
 
 Recording never fails the work it records (SPEC-29 §9.5): what can't be written is told as a
-problem, and memory goes on.
+problem, and memory goes on. Kinds of events are imported when something happens: a memory that is
+only read starts without them.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from store.disk.files import make_folder, read_bytes, replace_derived
 from store.disk.layout import RECALLS
 from store.disk.records import format_time
 from store.errors import NotFound, StoreError, Unreadable
-from store.events import EventBus, MemoryChanged, MemoryProblem, MemoryRecalled, MemoryStored
+from store.event_bus import EventBus
 from store.model import Observation
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ class Recorder:
         self._folder = folder
         self._events = events
         self._clock = clock
-        self.searches: deque[Happening] = deque(maxlen=_SEARCHES)
+        self._searches: deque[tuple[datetime, float, str]] = deque(maxlen=_SEARCHES)
 
     def stored(self, observations: Sequence[Observation], started: datetime) -> None:
         """Observations became durable; the work began at `started`."""
+        from store.events import MemoryStored
+
         took = self._took(started)
         for (agent, issue), group in _by_agent_and_issue(observations).items():
             ids = tuple(item.id for item in group)
@@ -93,6 +96,8 @@ class Recorder:
         details: Mapping[str, Any],
     ) -> None:
         """A text was put in front of a session. It is kept once, by its hash."""
+        from store.events import MemoryRecalled
+
         name = ""
         try:
             name = self._keep(text)
@@ -127,16 +132,23 @@ class Recorder:
 
         This is kept in mind only, for this run: looking writes no file.
         """
+        self._searches.append((self._clock(), self._took(started), error))
+
+    def searches(self) -> list[Happening]:
+        """The last searches of this run, newest first."""
         from store.activity import FAILED, SEARCH, SEARCHED, Happening
 
-        kind, problem = (FAILED, SEARCH) if error else (SEARCHED, "")
-        took = self._took(started)
-        self.searches.append(
-            Happening(kind, self._clock(), problem=problem, message=error, took=took)
-        )
+        return [
+            Happening(FAILED, at, problem=SEARCH, message=error, took=took)
+            if error
+            else Happening(SEARCHED, at, took=took)
+            for at, took, error in reversed(self._searches)
+        ]
 
     def changed(self, kind: str, plan: Plan, applied: Applied) -> None:
         """An operation was carried out, or (kind `undo`) taken back."""
+        from store.events import MemoryChanged
+
         ids = tuple(dict.fromkeys(change.id for change in plan.changes))
         self._log(
             {"undo": "undone", "archive": "archived", "restore": "restored"}.get(kind, kind),
@@ -163,6 +175,8 @@ class Recorder:
 
     def problem(self, kind: str, message: str) -> None:
         """Tell of a problem that memory went on from."""
+        from store.events import MemoryProblem
+
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=self._clock()))
 
     def text_of(self, name: str) -> str:

@@ -13,7 +13,7 @@ from statistics import median
 
 from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, Happening
 from store.disk.activity import RECALLED
-from store.search.totals import Figures
+from store.search.figures import Figures
 
 LINES = 5_000
 """Lines of the activity log that timings are taken from, the newest."""

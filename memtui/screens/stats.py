@@ -24,7 +24,7 @@ from memtui.widgets.reader import Reader
 from memtui.widgets.title_bar import TitleBar
 from memtui.words import age, count, fit, plural, size
 from store.pipeline import MemoryPipeline
-from store.search.totals import Measure
+from store.search.figures import Measure
 from store.statistics import Growth, Statistics, Timing, Work
 from store.text.visible import visible
 

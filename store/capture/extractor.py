@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from store.events import ContextCompacted, EventBus
+from store.event_bus import EventBus
+from store.events import ContextCompacted
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
 
 _SHORTEST = 10

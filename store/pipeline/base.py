@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from store.disk.layout import MANIFEST
 from store.disk.records import format_time
 from store.errors import LockTimeout, StoreError
-from store.events import EventBus
+from store.event_bus import EventBus
 from store.recorder import Recorder
 from store.search.index import SearchIndex, default_cache
 from store.settings import Settings

@@ -23,7 +23,7 @@ class Examining(Changing):
         """
         from store.activity import read_log
         from store.disk.totals import size_on_disk
-        from store.search.totals import index_figures
+        from store.search.figures import index_figures
         from store.statistics import LINES, Statistics, timings
 
         now = self._clock()
@@ -31,7 +31,7 @@ class Examining(Changing):
         return Statistics(
             figures=self._ask(lambda it: index_figures(it, self._index.schema, now)),
             size_bytes=size_on_disk(self.path),
-            timings=timings([*logged, *reversed(self._recorder.searches)]),
+            timings=timings([*logged, *self._recorder.searches()]),
         )
 
     def examine(self, progress: Progress | None = None) -> Examination:

@@ -126,17 +126,15 @@ class Reading(OpenedMemory):
 
     def state(self) -> StoreState:
         """What a screen says of the store, without looking at the files again."""
-        from store.search.totals import index_stats
+        from store.search.totals import held
 
-        stats = self._ask(
-            lambda searcher: index_stats(searcher, self._index.schema, 0), fresh=False
-        )
+        total, tokens = self._ask(lambda searcher: held(searcher, self._index.schema), fresh=False)
         folder = self.path if self.path.is_dir() else self.path.parent
         return StoreState(
             path=self.path,
             writable=os.access(folder, os.W_OK) or not folder.exists(),
-            total=stats.total_observations,
-            tokens=stats.total_tokens,
+            total=total,
+            tokens=tokens,
             problems=self._index.problems,
             notice=self._index.notice,
         )

@@ -6,7 +6,8 @@ import logging
 
 import pytest
 
-from store.events import EventBus, MemoryChanged, MemoryProblem
+from store.event_bus import EventBus
+from store.events import MemoryChanged, MemoryProblem
 from tests.store.factories import NOW
 
 PROBLEM = MemoryProblem(kind="lock-timeout", message="held", timestamp=NOW)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from store import MemoryPipeline, Observation
 from store.activity import Happening
 from store.errors import StoreError
-from store.search.totals import DAYS, Measure
+from store.search.figures import DAYS, Measure
 from store.statistics import Growth, Timing, Work, growth, percentile, timings
 from tests.store.factories import NOW
 

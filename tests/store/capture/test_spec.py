@@ -9,7 +9,8 @@ import pytest
 
 from store.capture.compactor import ContextCompactor
 from store.capture.extractor import ObservationExtractor, start_capture
-from store.events import ContextCompacted, EventBus
+from store.event_bus import EventBus
+from store.events import ContextCompacted
 from store.model import Category, Observation
 
 compact = ContextCompactor().compact_conversation

@@ -1,0 +1,117 @@
+"""The store's figures, for the screen of statistics, answered by the index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from tantivy import FieldType, Occur, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.disk.layout import Shelf
+from store.search.totals import MANY, on_shelf, time_of
+
+DAYS = 364
+"""Days, up to now, whose observations are counted day by day."""
+_DAY = timedelta(days=1) // timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """How many observations, and their tokens."""
+
+    count: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What the records in issue files are made of, archived flag or not (as AgentX counts them).
+
+    `issues` has the tokens first; `days` counts each of the last `DAYS` days, the newest last;
+    `archived` counts the archive.
+    """
+
+    total: Measure = Measure()
+    agents: Mapping[str, Measure] = field(default_factory=dict)
+    layers: Mapping[str, Measure] = field(default_factory=dict)
+    categories: Mapping[str, Measure] = field(default_factory=dict)
+    issues: Mapping[int, Measure] = field(default_factory=dict)
+    issue_count: int = 0
+    oldest: datetime | None = None
+    newest: datetime | None = None
+    never_recalled: int = 0
+    archived: int = 0
+    days: tuple[int, ...] = (0,) * DAYS
+
+
+def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
+    """The figures of the records in issue files at the time `now`."""
+    counted = on_shelf(Shelf.ISSUE, schema)
+    found = searcher.aggregate(
+        counted,
+        {
+            "agents": _measured("agent"),
+            "layers": _measured("layer"),
+            "categories": _measured("category"),
+            "issues": _measured("issue"),
+            "oldest": {"min": {"field": "time"}},
+            "newest": {"max": {"field": "time"}},
+            "recalled": {"range": {"field": "recalled", "ranges": [{"to": 1}]}},
+        },
+    )
+    layers = _measures(found["layers"])
+    issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
+    never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
+    archive = on_shelf(Shelf.ARCHIVE, schema)
+    return Figures(
+        total=Measure(
+            sum(measure.count for measure in layers.values()),
+            sum(measure.tokens for measure in layers.values()),
+        ),
+        agents=_measures(found["agents"]),
+        layers=layers,
+        categories=_measures(found["categories"]),
+        issues=dict(sorted(issues.items(), key=lambda item: -item[1].tokens)),
+        issue_count=len(issues),
+        oldest=time_of(found["oldest"]["value"]),
+        newest=time_of(found["newest"]["value"]),
+        never_recalled=int(never),
+        archived=int(searcher.search(archive, 1).count),  # type: ignore[attr-defined]
+        days=_days(searcher, schema, counted, now),
+    )
+
+
+def _days(searcher: Searcher, schema: Schema, wanted: IndexQuery, now: datetime) -> tuple[int, ...]:
+    """How many observations each of the last `DAYS` days has, the 24 hours up to `now` last."""
+    end = round(now.timestamp() * 1000)
+    start = end - DAYS * _DAY
+    within = IndexQuery.range_query(
+        schema, "time", FieldType.Integer, start, end, include_lower=False
+    )
+    found = searcher.aggregate(
+        IndexQuery.boolean_query([(Occur.Must, wanted), (Occur.Must, within)]),
+        # A bucket holds its lower end; ours hold their upper one, hence the millisecond.
+        {"days": {"histogram": {"field": "time", "interval": _DAY, "offset": (end + 1) % _DAY}}},
+    )
+    counts = [0] * DAYS
+    for bucket in found["days"]["buckets"]:
+        counts[(round(bucket["key"]) - start - 1) // _DAY] += int(bucket["doc_count"])
+    return tuple(counts)
+
+
+def _measured(name: str) -> dict[str, Any]:
+    return {
+        "terms": {"field": name, "size": MANY},
+        "aggs": {"tokens": {"sum": {"field": "tokens"}}},
+    }
+
+
+def _measures(answer: dict[str, Any]) -> dict[Any, Measure]:
+    """The measures of an aggregation, most observations first."""
+    return {
+        bucket["key"]: Measure(int(bucket["doc_count"]), int(bucket["tokens"]["value"] or 0))
+        for bucket in answer["buckets"]
+    }
