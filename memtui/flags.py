@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from memtui.words import plural
@@ -23,5 +24,5 @@ _VERBS: dict[tuple[Flag, bool], str] = {
 
 def plan_flag(memory: MemoryPipeline, ids: Sequence[str], flag: Flag, *, on: bool) -> Plan:
     """A plan that pins or mutes observations, or takes that back."""
-    title = f"{_VERBS[flag, on]} {plural(len(ids), 'observation')}"
-    return memory.plan_edit(list(ids), {flag: on}, title)
+    plan = memory.plan_edit(ids, {flag: on})
+    return replace(plan, title=f"{_VERBS[flag, on]} {plural(len(plan.changes), 'observation')}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.operating import carry_out_on, operation_options
 
 _EPILOG = """\b
 Examples:
@@ -35,4 +35,6 @@ def archive_command(
     with opened(folder) as memory:
         ids = list(identifiers) if query is None else memory.found_ids(query)
         plan = memory.plan_archive(ids)
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        carry_out_on(
+            memory, ids, plan, "archived already", dry_run=dry_run, yes=yes, as_json=as_json
+        )

@@ -11,7 +11,7 @@ import click
 
 from memtui.cli.completing import complete_agent, complete_category
 from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.operating import carry_out, carry_out_on, operation_options
 from memtui.cli.output import fail, note, one_line
 from store.errors import Conflict, InvalidObservation, StoreError
 
@@ -70,7 +70,15 @@ def edit_command(
             fields = _from_file(source, observation)
         if fields or source is not None:
             plan = _plan(memory, observation, fields)
-            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            carry_out_on(
+                memory,
+                [observation.id],
+                plan,
+                "like that already",
+                dry_run=dry_run,
+                yes=yes,
+                as_json=as_json,
+            )
         else:
             _edit_text(memory, observation, dry_run=dry_run, as_json=as_json)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.operating import carry_out_on, operation_options
 
 if TYPE_CHECKING:
     from memtui.flags import Flag
@@ -33,6 +33,9 @@ def flag_command(flag: Flag, help_text: str) -> click.Command:
 
         with opened(folder) as memory:
             plan = plan_flag(memory, identifiers, flag, on=not off)
-            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            already = f"not {flag}" if off else f"{flag} already"
+            carry_out_on(
+                memory, identifiers, plan, already, dry_run=dry_run, yes=yes, as_json=as_json
+            )
 
     return command

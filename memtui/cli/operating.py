@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_NAMED = 5  # observations that stay as they are and are named; more are counted
 
 
 def operation_options(command: F) -> F:
@@ -64,6 +66,38 @@ def carry_out(
             return
     applied = apply() if apply is not None else memory.apply(plan)
     report(applied, as_json=as_json)
+
+
+def carry_out_on(
+    memory: MemoryPipeline,
+    identifiers: Sequence[str],
+    plan: Plan,
+    already: str,
+    *,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Carry out a plan for some observations; of those it leaves as they are, say what is so.
+
+    `already` follows their ids or their number: `archived already`.
+    """
+    left = _left(memory, identifiers, plan)
+    if len(left) > _NAMED:
+        note(f"{len(left):,} observations are {already}.")
+    else:
+        for identifier in left:
+            note(f"{identifier} is {already}.")
+    if as_json or not (plan.is_empty and left):
+        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def _left(memory: MemoryPipeline, identifiers: Sequence[str], plan: Plan) -> list[str]:
+    """The whole ids of the observations that a plan does not change."""
+    changed = {change.id for change in plan.changes}
+    others = (identifier for identifier in identifiers if identifier not in changed)
+    whole = dict.fromkeys(memory.get(identifier).id for identifier in others)
+    return [identifier for identifier in whole if identifier not in changed]
 
 
 def report(applied: Applied, *, as_json: bool) -> None:

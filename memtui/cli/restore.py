@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
-from memtui.cli.output import note
+from memtui.cli.operating import carry_out_on, operation_options
 
 
 @click.command()
@@ -19,9 +18,7 @@ def restore_command(
 ) -> None:
     """Bring archived observations back into their issue, one by one."""
     with opened(folder) as memory:
-        plan = memory.plan_restore(list(identifiers))
-        active = (found.id for found in map(memory.get, identifiers) if not found.archived)
-        for identifier in dict.fromkeys(active):
-            note(f"{identifier} is not archived.")
-        if as_json or not plan.is_empty:
-            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        plan = memory.plan_restore(identifiers)
+        carry_out_on(
+            memory, identifiers, plan, "not archived", dry_run=dry_run, yes=yes, as_json=as_json
+        )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.operating import carry_out_on, operation_options
 from memtui.cli.output import one_line
 
 _EPILOG = """\b
@@ -43,4 +43,12 @@ def tag_command(
         kept = tuple(tag for tag in tags if tag not in minus)
         title = f"Tag {one_line(observation.id)}"
         plan = memory.plan_edit(observation.id, {"tags": kept}, title)
-        carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+        carry_out_on(
+            memory,
+            [observation.id],
+            plan,
+            "tagged so already",
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+        )
