@@ -52,7 +52,8 @@ class Reading(OpenedMemory):
         """One page of what a query finds, and facets of all of it. Never fails for the query.
 
         With `fresh=False` the files are not looked at first: for each key typed, where
-        `refresh` runs beside it.
+        `refresh` runs beside it. A `limit` of 0 asks for the facets of rows that another search
+        gives, so it is not counted as one.
         """
         parsed, started = self.parse(query), self._clock()
         try:
@@ -72,7 +73,8 @@ class Reading(OpenedMemory):
         except StoreError as error:
             self._recorder.searched(started, error.message)
             raise
-        self._recorder.searched(started)
+        if limit:
+            self._recorder.searched(started)
         return found
 
     def parse(self, query: str) -> Query:

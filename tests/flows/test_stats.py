@@ -33,6 +33,7 @@ from tests.flows.stage import (
     press,
     pressing,
     settled,
+    write,
 )
 from tests.flows.stories import observations
 
@@ -90,6 +91,15 @@ async def test_every_figure_is_said(worked: Path) -> None:
         assert "issue-404.json" in drawn(pilot, "health")
         await press(pilot, "escape")
         assert at_home(pilot)
+
+
+async def test_what_one_sees_is_one_search(worked: Path) -> None:
+    async with app_on(worked).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "agent:engineer")
+        await press(pilot, "escape", "s")
+        (line,) = [line for line in drawn(pilot, "work").splitlines() if "search " in line]
+        assert line.split()[:2] == ["search", "2"]
 
 
 async def test_the_app_and_the_command_count_the_same(
