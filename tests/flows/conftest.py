@@ -24,6 +24,7 @@ from tests.flows.stage import NOW, fill, open_at
 @pytest.fixture(scope="session", autouse=True)
 def _styles_parsed_once() -> Iterator[None]:
     """The same rules with the same variables are parsed for one app, and taken by all after it."""
+    # Textual keeps what it parsed within one app only, and has no public place for more.
     parse = Stylesheet._parse_rules
     parsed: dict[object, list[RuleSet]] = {}
 
@@ -52,6 +53,7 @@ def _drawn_when_waited_for() -> Iterator[None]:
 
     How many frames lie between depends on how busy the machine is, and nobody sees them.
     """
+    # The public `App.batch_update` would hold back the layout too, which flows ask about.
     draw, pause = Compositor.render_update, Pilot.pause
 
     def asked_for(
