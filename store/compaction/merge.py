@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -107,6 +107,7 @@ class _Bundle:
     def cluster(self, why: str) -> Cluster:
         """The cluster of the originals taken."""
         content = self._content()
+        told = {one.full for one in self._telling.told}
         newest = newest_first(self.originals)[0]
         same = content == newest.content
         category = newest.category
@@ -122,7 +123,7 @@ class _Bundle:
                 newest.summary if same and newest.summary else first_line(content),
                 category,
             ),
-            left_out=tuple(_left_out(dropped, content) for dropped in self._telling.dropped),
+            left_out=tuple(_left_out(dropped, told, content) for dropped in self._telling.dropped),
         )
 
     def _told_with(self, telling: Telling, original: Observation) -> Telling:
@@ -163,15 +164,20 @@ def _in_order(originals: Sequence[Observation], reason: Reason) -> list[Observat
     return ordered
 
 
-def _left_out(dropped: Dropped, content: str) -> LeftOut:
-    held, fact = facts_of(content), facts_of(dropped.said.text)
+def _left_out(dropped: Dropped, told: Container[str], content: str) -> LeftOut:
+    said = dropped.said.text
     return LeftOut(
         observation_id=dropped.said.by,
-        statement=dropped.said.text,
+        statement=said,
         instead=dropped.instead.text,
         superseded=dropped.superseded,
-        missing=tuple(sorted(missing_marks(held, fact) | (fact.words - held.words))),
+        missing=() if said in told else _missing(content, said),
     )
+
+
+def _missing(content: str, said: str) -> tuple[str, ...]:
+    held, fact = facts_of(content), facts_of(said)
+    return tuple(sorted(missing_marks(held, fact) | (fact.words - held.words)))
 
 
 def _merged_id(newest: Observation, sources: Sequence[str]) -> str:

@@ -101,18 +101,22 @@ def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 def errors_and_fixes(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
     """Each error not known to be mended, with the later observations that say how it was."""
-    telling = [item for item in items if not item.subjects.isdisjoint(_FIX_WORDS)]
-    fixes = [item for item in telling if item.observation.category in _FIX_CATEGORIES]
-    mended = {item.observation.id for item in telling}
     errors = [
         item
         for item in items
-        if item.observation.category == Category.ERROR and item.observation.id not in mended
+        if item.observation.category == Category.ERROR and not _tells_a_fix(item)
+    ]
+    if not errors:
+        return []
+    fixes = [
+        item
+        for item in items
+        if item.observation.category in _FIX_CATEGORIES and _tells_a_fix(item)
     ]
     mending = fixes
     if len(errors) <= FEW:
         mending = [fix for fix in fixes if any(_is_fix_of(fix, error) for error in errors)]
-    if not errors or not mending:
+    if not mending:
         return []
     blocks = Blocks(item.subjects for item in (*errors, *fixes))
     for index, error in enumerate(errors):
@@ -160,6 +164,10 @@ def _says_the_same(one: Item, other: Item) -> bool:
     if len(one.senses & other.senses) >= _SAME_WORDS * max(len(one.senses), len(other.senses)):
         return True
     return fuzz.ratio(one.form, other.form, score_cutoff=ALIKE) >= ALIKE
+
+
+def _tells_a_fix(item: Item) -> bool:
+    return not item.subjects.isdisjoint(_FIX_WORDS)
 
 
 def _is_fix_of(fix: Item, error: Item) -> bool:

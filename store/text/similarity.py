@@ -75,9 +75,14 @@ class Blocks:
     """
 
     def __init__(self, bags: Iterable[frozenset[str]]) -> None:
-        """Count in how many of `bags` each word stands; rare words make the blocks."""
-        self._count = Counter(chain.from_iterable(bags))
-        self._filed: dict[str, deque[int]] = {}
+        """Count in how many of `bags` each word stands; rare words make the blocks.
+
+        Of those as rare the first by the alphabet; one that stands in one bag alone leads nowhere.
+        """
+        count = Counter(chain.from_iterable(bags))
+        shared = sorted((many, word) for word, many in count.items() if many > 1)
+        self._rank = {word: rank for rank, (_, word) in enumerate(shared, 1)}
+        self._filed: dict[int, deque[int]] = {}
 
     def add(self, index: int, bag: frozenset[str]) -> None:
         """File the text `index` under the rarest words of its bag."""
@@ -94,21 +99,19 @@ class Blocks:
         self._file(index, keys)
         return found
 
-    def _file(self, index: int, keys: Sequence[str]) -> None:
+    def _file(self, index: int, keys: Sequence[int]) -> None:
         for key in keys:
             filed = self._filed.get(key)
             if filed is None:
                 filed = self._filed[key] = deque(maxlen=_BLOCK_SIZE)
             filed.append(index)
 
-    def _sharing(self, keys: Sequence[str], limit: int) -> list[int]:
+    def _sharing(self, keys: Sequence[int], limit: int) -> list[int]:
         shared: Counter[int] = Counter()
         shared.update(chain.from_iterable(self._filed.get(key, ()) for key in keys))
         best = sorted(zip(shared.values(), shared, strict=True), reverse=True)
         return [index for _, index in best[:limit]]
 
-    def _keys(self, bag: frozenset[str]) -> list[str]:
-        """The rarest words that others have too: one that stands alone leads nowhere."""
-        count = self._count
-        known = sorted((many, word) for word in bag if (many := count[word]) > 1)
-        return [word for _, word in known[:_KEYS_PER_TEXT]]
+    def _keys(self, bag: frozenset[str]) -> list[int]:
+        """The ranks of its rarest words that others have too."""
+        return sorted(filter(None, map(self._rank.get, bag)))[:_KEYS_PER_TEXT]
