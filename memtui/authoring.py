@@ -14,9 +14,9 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from memtui.drafts import Draft
+from memtui.drafts import Draft, NoDraft
 from memtui.editing import from_text, to_text
-from memtui.editor import NoEditor, RunEditor, editor_command, run_editor
+from memtui.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
 from memtui.operating import Operate, in_the_past, tell, tell_error
 from memtui.screens.tending import Edit, WriteNew
 from memtui.screens.writing import RefusedScreen, WriteScreen
@@ -47,12 +47,22 @@ def suspending(app: App[Any]) -> RunEditor:
 
     def run(command: Sequence[str], path: Path) -> int:
         try:
-            with app.suspend():
-                return run_editor(command, path)
+            with app.suspend():  # which takes the terminal back only where nothing is raised
+                ended = _run_editor(command, path)
         except SuspendNotSupported as error:
             raise NoEditor("An editor can't be run in this terminal.") from error
+        if isinstance(ended, NoEditor):
+            raise ended
+        return ended
 
     return run
+
+
+def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
+    try:
+        return run_editor(command, path)
+    except NoEditor as error:
+        return error
 
 
 class Author:
@@ -142,9 +152,11 @@ class Author:
                 draft.discard()
                 tell(self._app, _UNCHANGED)
                 return
-            if code:
-                raise StoreError(f"The editor ended with code {code}: nothing was changed.")
+            check_ended(code)
             plan = await asyncio.to_thread(writing.plan, written)
+        except NoDraft as error:
+            tell_error(self._app, error)
+            return
         except StoreError as error:
 
             def go_on(again: bool | None) -> None:

@@ -10,9 +10,13 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from store.errors import StoreError, Unreadable, WriteFailed
+from store.errors import NotFound, StoreError, Unreadable, WriteFailed
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class NoDraft(NotFound):
+    """The file of a text is gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +49,11 @@ class Draft:
         raise AssertionError("unreachable")
 
     def read(self) -> str:
-        """The text as it stands now. Raises `Unreadable`."""
+        """The text as it stands now. Raises `NoDraft`, `Unreadable`."""
         try:
             return self.path.read_bytes().decode("utf-8", "surrogatepass")
+        except FileNotFoundError as error:
+            raise NoDraft(f"There is no file {self.shown}: nothing was changed.") from error
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise Unreadable(

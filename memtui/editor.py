@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -38,8 +39,29 @@ def editor_command(chosen: str, environ: Mapping[str, str] = os.environ) -> list
 def run_editor(command: Sequence[str], path: Path) -> int:
     """Let an editor work on a file, in this terminal; its exit code. Raises `NoEditor`."""
     try:
-        return subprocess.call([*command, str(path)])
+        editor = subprocess.Popen([*command, str(path)])
     except OSError as error:
         raise NoEditor(
             f"The editor {command[0]!r} can't be started: {error.strerror}.", _ANOTHER
         ) from error
+    # An interrupt reaches both, and is meant for the editor.
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        return editor.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def check_ended(code: int) -> None:
+    """That an editor ended well, by its exit code. Raises `StoreError`."""
+    if not code:
+        return
+    ended = f"ended with code {code}" if code > 0 else f"was ended by {_signal_name(-code)}"
+    raise StoreError(f"The editor {ended}: nothing was changed.")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

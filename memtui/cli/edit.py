@@ -96,7 +96,7 @@ def _edit_text(
     """Edit the text until it is taken; where it is not, say in which file it is kept."""
     from memtui.drafts import Draft
     from memtui.editing import from_text, to_text
-    from memtui.editor import HINT, NoEditor, editor_command, run_editor
+    from memtui.editor import HINT, NoEditor, check_ended, editor_command, run_editor
 
     command = editor_command(memory.settings.editor)
     if not command:
@@ -106,8 +106,7 @@ def _edit_text(
     while True:
         try:
             code = run_editor(command, draft.path)
-            if code:
-                raise StoreError(f"The editor ended with code {code}: nothing was changed.")
+            check_ended(code)
             plan = _plan(memory, observation, from_text(draft.read(), observation))
             # Saving the text was the answer to the question whether to do it.
             carry_out(memory, plan, dry_run=dry_run, yes=True, as_json=as_json)

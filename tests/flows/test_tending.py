@@ -349,6 +349,19 @@ async def test_a_text_that_was_not_changed_changes_nothing(garden: Path, editor:
         assert memory.history() == []
 
 
+async def test_an_editor_that_leaves_no_file_changes_nothing(garden: Path, editor: None) -> None:
+    def run(command: Sequence[str], path: Path) -> int:
+        path.unlink()
+        return 0
+
+    async with app_on(garden, run_editor=run).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "e")
+        assert at_home(pilot)
+        assert toasts(pilot)[-1].startswith("There is no file ")
+        assert toasts(pilot)[-1].endswith(".md: nothing was changed.")
+
+
 async def test_an_editor_that_cant_run_leaves_one_to_write_here(garden: Path, editor: None) -> None:
     def run(command: Sequence[str], path: Path) -> int:
         raise NoEditor("The pen is dry.")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.drafts import Draft
+from memtui.drafts import Draft, NoDraft
 from memtui.query_text import suggested
 from memtui.saving import save_text
 from memtui.words import size
@@ -28,8 +28,11 @@ def test_drafts_of_one_name_stand_beside_each_other(home: Path) -> None:
     one.discard()
     one.discard()
     assert not one.path.exists()
-    with pytest.raises(Unreadable):
+    with pytest.raises(NoDraft):
         one.read()
+    two.path.write_bytes(b"\xff")
+    with pytest.raises(Unreadable):
+        two.read()
     error = two.kept(WriteFailed("The disk is full.", "Make room."))
     assert two.shown in error.hint and error.message == "The disk is full."
 

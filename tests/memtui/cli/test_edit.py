@@ -136,6 +136,20 @@ def test_an_editor_that_fails_changes_nothing(
     assert held(project, "aaaa01") == before
 
 
+def test_an_editor_that_leaves_no_file_changes_nothing(
+    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = held(project, "aaaa01")
+    program = "import os, sys; os.unlink(sys.argv[1])"
+    monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", program]))
+    done = memtui("edit", "aaaa01")
+    assert done.err.startswith("There is no file ")
+    assert done.err.endswith(".md: nothing was changed.\n")
+    done = memtui("edit", "aaaa01", "--from", "none.md")
+    assert (done.code, done.err) == (2, "There is no file none.md: nothing was changed.\n")
+    assert held(project, "aaaa01") == before
+
+
 def test_what_another_program_changed_meanwhile_is_not_lost(
     memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

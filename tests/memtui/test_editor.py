@@ -1,0 +1,50 @@
+"""Running an editor: what it may do to itself, to its file and to the terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from memtui.authoring import suspending
+from memtui.editor import NoEditor, check_ended, run_editor
+from store.errors import StoreError
+
+
+def test_how_an_editor_ended_is_said() -> None:
+    check_ended(0)
+    for code, said in (
+        (3, "The editor ended with code 3: nothing was changed."),
+        (-signal.SIGSEGV, "The editor was ended by SIGSEGV: nothing was changed."),
+        (-99, "The editor was ended by signal 99: nothing was changed."),
+    ):
+        with pytest.raises(StoreError, match=said):
+            check_ended(code)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise elsewhere")
+def test_an_interrupt_is_the_editors_own(tmp_path: Path) -> None:
+    program = "import os, signal, sys; os.kill(os.getppid(), signal.SIGINT); sys.exit(4)"
+    before = signal.getsignal(signal.SIGINT)
+    assert run_editor([sys.executable, "-c", program], tmp_path) == 4
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+async def test_the_app_comes_back_from_an_editor_that_cannot_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = App[None]()
+    async with app.run_test():
+        driver, steps = app._driver, list[str]()
+        assert driver is not None
+        monkeypatch.setattr(type(driver), "can_suspend", True)
+        for step in ("suspend", "resume"):
+            note = lambda step=step: steps.append(step)  # noqa: E731
+            monkeypatch.setattr(driver, f"{step}_application_mode", note)
+        with pytest.raises(NoEditor, match="can't be started"):
+            suspending(app)([str(tmp_path / "nowhere")], tmp_path)
+        assert steps == ["suspend", "resume"]
