@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from memtui.widgets.box import Box
 from memtui.widgets.row_list import MOVE, RowList
 from memtui.widgets.titled import Titled
 from memtui.words import count, fit
@@ -136,12 +137,10 @@ class PickScreen(ModalScreen[T | None]):
     def compose(self) -> ComposeResult:
         """A box to type in above the list."""
         with PickerWindow(id="picker"):
-            yield Input(
+            yield Box(
                 id="picker-text",
                 placeholder=self._placeholder,
                 restrict=self._restrict or None,
-                compact=True,
-                select_on_focus=False,
             )
             yield ChoiceList(self._choices, anywhere=self._anywhere)
 

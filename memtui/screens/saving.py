@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from memtui.key_in_use import key_in_use
 from memtui.saving import check_target
+from memtui.widgets.box import Box
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.said import Said
 from memtui.widgets.titled import Titled
@@ -53,7 +54,7 @@ class SaveScreen(ModalScreen[Path | None]):
     def compose(self) -> ComposeResult:
         """The path, the formats, and what stands in the way."""
         with SaveWindow(id="save"):
-            yield Input(self._suggestion, id="save-path", compact=True, select_on_focus=False)
+            yield Box(self._suggestion, id="save-path")
             yield Static(id="save-formats", markup=False)
             yield Said(id="save-said")
         yield KeyBar(id="keys")

@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from memtui.capturing import TranscriptsFound, looking_for_transcripts
 from memtui.memory_worker import ask
+from memtui.widgets.box import Box
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.row_list import MOVE, RowList
 from memtui.widgets.said import Said
@@ -121,12 +122,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
     def compose(self) -> ComposeResult:
         """A box to type in above the list."""
         with TranscriptWindow(id="transcript-window"):
-            yield Input(
-                id="transcript-text",
-                placeholder="a path, or words to find one below",
-                compact=True,
-                select_on_focus=False,
-            )
+            yield Box(id="transcript-text", placeholder="a path, or words to find one below")
             yield Said(id="transcript-said")
             yield self._list
         yield KeyBar(id="keys")

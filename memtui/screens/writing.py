@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -38,6 +39,16 @@ class Written:
     draft: Draft
 
 
+class Page(TextArea):
+    """The text; what could act on the terminal shows as symbols."""
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is drawn, as long as it is."""
+        line = self.document.get_line(line_index)
+        shown = "\t".join(visible(part, newlines=False) for part in line.split("\t"))
+        return Text(shown, end="", no_wrap=True)
+
+
 class Desk(Titled, Vertical):
     """The window that one writes in."""
 
@@ -65,7 +76,7 @@ class WriteScreen(ModalScreen[Written | None]):
     def compose(self) -> ComposeResult:
         """The text, and below it why it was refused."""
         with Desk(id="desk"):
-            yield TextArea(self._text, id="text", compact=True, highlight_cursor_line=False)
+            yield Page(self._text, id="text", compact=True, highlight_cursor_line=False)
             yield Said(id="refused")
         yield KeyBar(id="keys")
 

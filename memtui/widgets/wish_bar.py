@@ -13,10 +13,11 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.style import Style
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from memtui.key_in_use import key_in_use
 from memtui.recalling import Wish
+from memtui.widgets.box import Box
 from memtui.words import count
 from store.text.visible import visible
 
@@ -72,7 +73,7 @@ class WishLine(Widget):
         )
 
 
-class TaskBox(Input):
+class TaskBox(Box):
     """The words of the task; the recall follows as one types."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -80,12 +81,7 @@ class TaskBox(Input):
     ]
 
     def __init__(self) -> None:
-        super().__init__(
-            id="task",
-            compact=True,
-            placeholder="none, as when a session starts",
-            select_on_focus=False,
-        )
+        super().__init__(id="task", placeholder="none, as when a session starts")
 
 
 class WishBar(Vertical):

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from rich.segment import Segment
+from textual.events import Paste
 from textual.pilot import Pilot
+from textual.widgets import Input, TextArea
 
 from memtui.widgets.search_bar import SearchBar
 from tests.flows.stage import NORMAL, NOW, app_on, browse, press, settled, write
@@ -74,6 +76,41 @@ async def test_every_screen_shows_it_and_obeys_nothing(evil: Path) -> None:
         await press(pilot, "escape", "ctrl+p", *"agent")
         check(pilot, "agent")
         assert pilot.app.is_running
+
+
+BOXES = {
+    "task": ("i", "T"),
+    "picker": ("i", "at"),
+    "transcripts": ("C",),
+    "saving": ("x",),
+    "writing": ("n",),
+}
+
+
+@pytest.mark.parametrize("name", BOXES)
+async def test_codes_pasted_into_a_box_are_shown(evil: Path, name: str) -> None:
+    async with app_on(evil).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, *BOXES[name])
+        pilot.app.post_message(Paste("\x1b[31mred"))
+        await settled(pilot)
+        check(pilot, "\u241b[31mred")
+        box = pilot.app.focused
+        assert isinstance(box, Input | TextArea)
+        assert "\x1b[31mred" in (box.value if isinstance(box, Input) else box.text)
+
+
+async def test_codes_in_what_is_edited_are_shown_and_kept(
+    evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    async with app_on(evil).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "e")
+        check(pilot, "content \u241b]0;owned\u2407\u241b[2J")
+        area = pilot.app.screen.query_one(TextArea)
+        assert f"content {EVIL}" in area.text
 
 
 async def test_pasted_codes_are_shown(evil: Path) -> None:

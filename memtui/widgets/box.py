@@ -1,0 +1,35 @@
+"""A box of one line to type in."""
+
+from __future__ import annotations
+
+from rich.highlighter import Highlighter
+from rich.text import Text
+from textual.widgets import Input
+
+from store.text.visible import visible
+
+
+class Box(Input):
+    """Begins without a selection, and shows what could act on the terminal as symbols."""
+
+    def __init__(
+        self, value: str = "", *, id: str, placeholder: str = "", restrict: str | None = None
+    ) -> None:
+        """`restrict` is a pattern for what can be typed."""
+        super().__init__(
+            value,
+            id=id,
+            placeholder=placeholder,
+            restrict=restrict,
+            highlighter=_Symbols(),
+            compact=True,
+            select_on_focus=False,
+        )
+
+
+class _Symbols(Highlighter):
+    """Changes the letters and no style."""
+
+    def highlight(self, text: Text) -> None:
+        """Put symbols in the place of what could act on the terminal."""
+        text.plain = visible(text.plain, newlines=False)
