@@ -36,8 +36,8 @@ class Request:
     """One page of a query. `number` grows with each, so that late answers are told apart.
 
     `typed` is what stands in the search box, `text` what is asked: a half-typed value stands for
-    all it could become. `everything` asks for the facets of the whole store too. `rows_first` has
-    the rows told before the facets are counted, which in a large store takes a while.
+    all it could become. `everything` asks for the facets of the whole store too. With `rows_first`
+    facets are to be asked for when the rows are drawn: counting takes a while in a large store.
     """
 
     number: int
@@ -51,7 +51,7 @@ class Request:
 
 @dataclass
 class MemoryOpened(Message, bubble=False):
-    """Memory is open and can be asked."""
+    """Memory is open and can be asked; it is to be refreshed once that delays nothing."""
 
     memory: MemoryPipeline
     state: StoreState
@@ -156,11 +156,12 @@ def ask(node: DOMNode, question: Question, *, group: str) -> None:
 
 
 def opening(open_memory: OpenMemory, path: Path) -> Question:
-    """Open memory and let its index catch up with the files, telling how far it is."""
+    """Open memory as its index was left; a new index is made first, telling how far it is."""
 
     def question(tell: Tell) -> None:
         memory = open_memory(path)
-        memory.refresh(_telling(tell))
+        if not memory.open_as_left():
+            memory.refresh(_telling(tell))
         tell(MemoryOpened(memory, memory.state()))
 
     return question
@@ -181,26 +182,39 @@ def _telling(tell: Tell) -> Callable[[int, int], None]:
 
 
 def searching(memory: MemoryPipeline, request: Request) -> Question:
-    """Find the rows of a request, then its facets."""
+    """Find the rows of a request, then its facets where those need not wait."""
 
     def question(tell: Tell) -> None:
-        kinds = FACETS if request.everything and not request.text else _FOLLOWING
-        with_rows = () if request.offset or request.rows_first else kinds
+        kinds = () if request.offset or request.rows_first else _kinds(request)
         found = memory.search(
-            request.text, request.limit, request.offset, facets=with_rows, fresh=False
+            request.text, request.limit, request.offset, facets=kinds, fresh=False
         )
-        if request.offset:
-            tell(RowsFound(request, found))
-            return
-        tell(RowsFound(request, found, _first(memory, found)))
-        if not with_rows:
-            found = memory.search(request.text, 0, facets=kinds, fresh=False)
-        everything = found
-        if request.everything and request.text:
-            everything = memory.search("", 0, fresh=False)
-        tell(FacetsFound(request, found, everything if request.everything else None))
+        tell(RowsFound(request, found, None if request.offset else _first(memory, found)))
+        if kinds:
+            _tell_facets(memory, request, found, tell)
 
     return question
+
+
+def counting(memory: MemoryPipeline, request: Request) -> Question:
+    """Find the facets of a request whose rows came first."""
+
+    def question(tell: Tell) -> None:
+        found = memory.search(request.text, 0, facets=_kinds(request), fresh=False)
+        _tell_facets(memory, request, found, tell)
+
+    return question
+
+
+def _kinds(request: Request) -> tuple[FacetKind, ...]:
+    return FACETS if request.everything and not request.text else _FOLLOWING
+
+
+def _tell_facets(memory: MemoryPipeline, request: Request, found: SearchResult, tell: Tell) -> None:
+    everything = found
+    if request.everything and request.text:
+        everything = memory.search("", 0, fresh=False)
+    tell(FacetsFound(request, found, everything if request.everything else None))
 
 
 def reading(memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None) -> Question:

@@ -26,6 +26,7 @@ from memtui.memory_worker import (
     Request,
     RowsFound,
     ask,
+    counting,
     refreshing,
     searching,
 )
@@ -77,6 +78,7 @@ class BrowseScreen(ChoosingScreen):
         self._steps = 0
         self._clearable = False
         self._refreshing = False
+        self._looked = False
         self._operating = False
 
     def compose(self) -> ComposeResult:
@@ -95,7 +97,7 @@ class BrowseScreen(ChoosingScreen):
     # Memory
 
     def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
-        """Memory is open, in step with its files: show it, and look for changes from now on."""
+        """Memory is open: show it as it was left, then look for changes from now on."""
         self._memory = memory
         self._know(state)
         self._search()
@@ -134,11 +136,15 @@ class BrowseScreen(ChoosingScreen):
             self._notice(f"Reading the files: {far}")
 
     def on_memory_refreshed(self, event: MemoryRefreshed) -> None:
-        """Say what the store says now; where files changed, search again, keeping the row."""
+        """Say what the store says now; where files changed, search again, keeping the row.
+
+        The first time there is only a row to keep where one has moved to it.
+        """
         self._refreshing = False
         self._know(event.state)
+        keep, self._looked = self._looked or self._results.rows.cursor > 0, True
         if event.changed:
-            self._search(keep=True)
+            self._search(keep=keep, changed=True)
         else:
             self._results.rows.refresh()  # ages have moved on
 
@@ -153,7 +159,7 @@ class BrowseScreen(ChoosingScreen):
             self._results.rows.select(())
         if event.state is not None:
             self._know(event.state)
-            self._search(keep=True)
+            self._search(keep=True, changed=True)
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong and stay usable."""
@@ -171,10 +177,10 @@ class BrowseScreen(ChoosingScreen):
             self._clearable = not self._clearable
             self.refresh_bindings()
 
-    def _search(self, *, keep: bool = False) -> None:
+    def _search(self, *, keep: bool = False, changed: bool = False) -> None:
         """Ask for the query's first rows; with `keep` for a page more than are loaded, so that the
 
-        selected one is still among them when new ones came before it.
+        selected one is still among them when new ones came before it. `changed`: memory did.
         """
         typed = self.query_line
         text = query_text.as_meant(typed, self._results.bar.known)
@@ -190,7 +196,7 @@ class BrowseScreen(ChoosingScreen):
             typed,
             text,
             limit,
-            everything=keep or first,
+            everything=changed or first,
             rows_first=first or large,
         )
         ask(self, searching(self._memory, self._request), group="search")
@@ -215,6 +221,13 @@ class BrowseScreen(ChoosingScreen):
         self._read_selected(event.first)
         if self._opening:
             self._open_selected()
+        if event.request.rows_first:
+            self.call_after_refresh(self._count, event.request)
+
+    def _count(self, request: Request) -> None:
+        """Ask for the facets of rows that are drawn by now."""
+        if request.number == self._request.number and self._memory is not None:
+            ask(self, counting(self._memory, request), group="search")
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows from inside the box; those to come, while they are searched."""
@@ -237,6 +250,8 @@ class BrowseScreen(ChoosingScreen):
             self._panes.gauge.follow(self._memory, lambda: self.wish, anew=True)
         self.found = event.result.facets
         self.show_counts()
+        if not self._looked:
+            self.action_refresh()
 
     # The selected observation
 

@@ -24,7 +24,10 @@ class Calm(Reader):
         """Say this instead of what was said before."""
         lines = [Content.styled(visible(sentence), "bold")]
         lines += [Content.styled(visible(line), "$dim") for line in more if line]
-        self.query_one(Static).update(Content("\n").join(lines))
+        words = self.query_one(Static)
+        words.update(Content("\n").join(lines))
+        # Textual keeps the size of words that are replaced as soon as they are laid out.
+        self.call_after_refresh(words.refresh, layout=True)
 
     def progress(self, sentence: str, done: int, total: int, unit: str, hint: str) -> None:
         """Say how far something is, and what the user can do meanwhile."""

@@ -187,8 +187,10 @@ class ResultList(RowList):
 
     def on_resize(self) -> None:
         """Columns follow the width."""
+        before = self._columns
         self._measure()
-        self.reload()
+        if self._columns != before:
+            self.refresh()
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Ask for the next page before the end is reached."""

@@ -71,8 +71,7 @@ class RowList(ScrollView, can_focus=True):
 
     def reload(self) -> None:
         """Draw every row anew, after what stands in them has changed."""
-        width = self.scrollable_content_region.width if self.row_count else 0
-        self.virtual_size = Size(width, self.row_count)  # an empty one stays as it was
+        self.virtual_size = Size(0, self.row_count)  # rows are as wide as there is room
         self.vertical_scrollbar.window_virtual_size = self.row_count  # else it lags by a frame
         self.refresh()
 
@@ -133,10 +132,6 @@ class RowList(ScrollView, can_focus=True):
     def cursor_stays(self) -> bool:
         """Whether the cursor shows while another widget has the focus."""
         return False
-
-    def on_resize(self) -> None:
-        """Rows are laid out for the width there is."""
-        self.reload()
 
     def on_focus(self) -> None:
         """The cursor shows."""

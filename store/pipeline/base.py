@@ -95,6 +95,14 @@ class OpenedMemory:
                 "manifest-rebuilt", "manifest.json could not be read and was built anew."
             )
 
+    def open_as_left(self) -> bool:
+        """Open the index as it was left, to be asked with `fresh=False` until `refresh` looks at
+
+        the files; whether there is anything in it.
+        """
+        self._opened = self._index.open()
+        return self._opened
+
     def refresh(self, progress: Progress | None = None) -> bool:
         """Catch up with the files, and settle what was written here; whether anything changed.
 

@@ -79,6 +79,12 @@ class SearchIndex:
         """Whether the index lives in memory, because no cache folder could be written."""
         return self._folder is None
 
+    def open(self) -> bool:
+        """Open the index as it was left, looking at no file; whether it has seen any."""
+        with self._guard:
+            self._open()
+            return bool(self._seen.files)
+
     def catch_up(
         self, progress: Progress | None = None, *, wait: float = 2.0, recount: bool = False
     ) -> bool:

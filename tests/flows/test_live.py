@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 from textual.pilot import Pilot
@@ -14,8 +16,9 @@ from textual.widgets import Static
 from memtui.widgets.observation_view import ObservationView
 from memtui.widgets.results import ResultList
 from memtui.widgets.title_bar import TitleBar
-from store import Observation
+from store import MemoryPipeline, Observation
 from store.errors import StoreError
+from store.search.updating import Progress
 from tests.flows.stage import (
     NORMAL,
     NOW,
@@ -74,6 +77,37 @@ async def test_new_observations_appear_and_leave_the_selection(store: Path) -> N
         assert rows(pilot).hit.entry.id == selected.entry.id  # type: ignore[union-attr]
         assert rows(pilot).cursor - rows(pilot).scroll_offset.y == line
         assert browse(pilot).query_one(TitleBar).fact.startswith("156 memories")
+
+
+def waiting(go_on: Event) -> Callable[[Path], MemoryPipeline]:
+    """Opens a memory that looks at the files once it may."""
+
+    class Waiting(MemoryPipeline):
+        def refresh(self, progress: Progress | None = None) -> bool:
+            go_on.wait()
+            return super().refresh(progress)
+
+    return lambda path: Waiting(path, cache=path.parent / "cache", clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(("moved", "stays"), [(0, "obs-195"), (2, "obs-147")])
+async def test_memory_shows_as_it_was_left_until_the_files_are_looked_at(
+    store: Path, moved: int, stays: str
+) -> None:
+    with open_at(store, "other") as other:
+        other.store([note(195)])
+    go_on = Event()
+    async with app_on(store, opening=waiting(go_on)).run_test(size=NORMAL) as pilot:
+        while not browse(pilot).everything.agents:
+            await pilot.pause(0)
+        assert shown(pilot)[0] == "obs-149"
+        rows(pilot).cursor = moved
+        go_on.set()
+        await settled(pilot)
+        assert shown(pilot)[0] == "obs-195"
+        hit = rows(pilot).hit
+        assert hit is not None
+        assert hit.entry.id == stays
 
 
 async def test_the_app_looks_by_itself(store: Path) -> None:

@@ -95,6 +95,20 @@ def test_looking_at_a_memory_that_is_not_there_makes_none(
     assert not memory.path.exists()
 
 
+def test_a_memory_can_be_shown_as_it_was_left(
+    memory: MemoryPipeline, tmp_path: Path, clock: Clock
+) -> None:
+    assert not memory.open_as_left()
+    with memory:
+        memory.store([observation()])
+    write_issue(memory.path, 30, record(id="obs-by-hand", issueNumber=30))
+    later = make_memory(tmp_path, clock)
+    assert later.open_as_left()
+    assert later.search(fresh=False).total == later.state().total == 1
+    assert later.refresh()
+    assert later.search(fresh=False).total == later.state().total == 2
+
+
 def test_a_refused_batch_makes_no_memory(memory: MemoryPipeline) -> None:
     wrong: Any = observation(issue_number=[29])
     for refused in (wrong, observation(agent="not an agent")):
