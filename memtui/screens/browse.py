@@ -6,13 +6,14 @@ issue; everything on the screen follows from it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 
 from memtui import query_text, screens
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
 _LARGE = 200_000
 """Observations from which rows are drawn before their facets are counted; below, drawing twice
 takes longer than counting."""
+_PAUSE = 0.03
+"""Seconds in which rows are drawn; counting beside it would hold them up."""
 
 
 class BrowseScreen(ChoosingScreen):
@@ -222,10 +225,12 @@ class BrowseScreen(ChoosingScreen):
         if self._opening:
             self._open_selected()
         if event.request.rows_first:
-            self.call_after_refresh(self._count, event.request)
+            self._count_after_pause(event.request)
 
-    def _count(self, request: Request) -> None:
-        """Ask for the facets of rows that are drawn by now."""
+    @work(exclusive=True, group="count pause")
+    async def _count_after_pause(self, request: Request) -> None:
+        """Ask for the facets of rows once those are drawn."""
+        await asyncio.sleep(_PAUSE)
         if request.number == self._request.number and self._memory is not None:
             ask(self, counting(self._memory, request), group="search")
 
