@@ -107,10 +107,9 @@ class Blocks:
             filed.append(index)
 
     def _sharing(self, keys: Sequence[int], limit: int) -> list[int]:
-        shared: Counter[int] = Counter()
-        shared.update(chain.from_iterable(self._filed.get(key, ()) for key in keys))
-        best = sorted(zip(shared.values(), shared, strict=True), reverse=True)
-        return [index for _, index in best[:limit]]
+        shared = Counter(chain.from_iterable(self._filed.get(key, ()) for key in keys))
+        last_first = sorted(shared, reverse=True)
+        return sorted(last_first, key=shared.__getitem__, reverse=True)[:limit]
 
     def _keys(self, bag: frozenset[str]) -> list[int]:
         """The ranks of its rarest words that others have too."""

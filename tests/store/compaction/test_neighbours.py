@@ -62,3 +62,16 @@ def test_strangers_are_never_filed(monkeypatch: pytest.MonkeyPatch) -> None:
     strangers = [note(f"n{at}", " ".join(_WORDS[at * 5 : at * 5 + 5])) for at in range(12)]
     plan = plan_compaction(strangers, now=NOW, settings=CompactionSettings())
     assert plan.is_empty
+
+
+def test_an_error_and_a_fix_that_share_little_are_not_read_closely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def read(text: str) -> None:
+        raise AssertionError(f"read closely: {text}")
+
+    monkeypatch.setattr(neighbours, "facts_of", read)
+    words = " ".join(_WORDS[:9])
+    error = note("error", f"The {words} broke.", category="error", days=40)
+    fix = note("fix", "Fix: rename the column in the migration.", category="lesson", days=20)
+    assert plan_compaction([error, fix], now=NOW, settings=CompactionSettings()).is_empty

@@ -53,6 +53,14 @@ def test_blocks_find_the_texts_that_share_rare_words() -> None:
     assert len(blocks.candidates(bags[0], limit=2)) == 2
 
 
+def test_of_texts_that_share_as_many_rare_words_the_last_filed_come_first() -> None:
+    bags = [frozenset(words.split()) for words in ("a b", "a", "b", "a b", "a")]
+    blocks = Blocks(bags)
+    for index, bag in enumerate(bags):
+        blocks.add(index, bag)
+    assert blocks.candidates(frozenset({"a", "b"})) == [3, 0, 4, 2, 1]
+
+
 def test_only_those_that_are_alike_by_their_letters_are_read_closely(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
