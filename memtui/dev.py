@@ -6,7 +6,8 @@ It opens the memory that `memtui` would open from the same place, MEMTUI_DIR inc
 from __future__ import annotations
 
 from memtui.app import MemtuiApp
-from memtui.cli.opening import find_memory, shown_path
+from memtui.cli.opening import find_memory
+from memtui.opening import shown_path
 
 _path = find_memory(None)
 app = MemtuiApp(_path, place=shown_path(_path))

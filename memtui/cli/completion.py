@@ -20,7 +20,7 @@ def completion_command(shell: str) -> None:
     """Print the completion script for SHELL."""
     from click.shell_completion import get_completion_class
 
-    from memtui.cli.main import cli
+    from memtui.cli.commands import cli
 
     completion = get_completion_class(shell)
     if completion is not None:

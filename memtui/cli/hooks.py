@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.opening import json_option, shown_path
+from memtui.cli.opening import json_option
 from memtui.cli.output import note, paint, say, say_json
 from memtui.hooks.install import (
     COMMAND,
@@ -22,6 +22,7 @@ from memtui.hooks.install import (
     plan_uninstall,
     settings_path,
 )
+from memtui.opening import shown_path
 from store.text.visible import visible
 
 _EPILOG = """\b

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.main import COMMANDS, cli
+from memtui.cli.commands import COMMANDS, cli
 
 _WIDTH = 88
 

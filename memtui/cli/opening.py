@@ -89,29 +89,3 @@ def opened_at(path: Path) -> Iterator[MemoryPipeline]:
 
     with naming_the_store(path), open_memory(path) as memory:
         yield memory
-
-
-def open_app(folder: Path | None) -> None:
-    """Open the app on the memory; where there is none, say kindly what can be done."""
-    try:
-        path = find_memory(folder)
-    except NoMemory as error:
-        raise NoMemory(
-            error.message,
-            "`memtui demo` shows a sample. `memtui add` starts a memory here with a first "
-            "observation, `memtui import` with one you have, `memtui capture` with a session's "
-            "transcript.",
-        ) from None
-    from memtui.app import run
-
-    run(path, place=shown_path(path))
-
-
-def shown_path(path: Path) -> str:
-    """A path as short as it can be said: from the working directory, from home, or whole."""
-    ways = [str(path)]
-    if path.is_relative_to(Path.cwd()):
-        ways.append(str(path.relative_to(Path.cwd())))
-    if path.is_relative_to(Path.home()):
-        ways.append(f"~/{path.relative_to(Path.home())}")
-    return min(ways, key=len)

@@ -10,7 +10,6 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 import click
 
@@ -25,9 +24,6 @@ _ESCAPED = re.compile(
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U000e0000-\U000e0fff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
 )
-
-_STDERR = 2
-"""The highest number of a standard stream."""
 
 
 def say(line: str = "") -> None:
@@ -79,27 +75,6 @@ def marked(text: str, marks: Marks) -> str:
 def terminal_width() -> int | None:
     """The columns of the terminal, or `None` where stdout is none and lines may be long."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-
-
-def open_standard_streams() -> None:
-    """Have the standard streams that the caller closed lead nowhere, instead of failing.
-
-    Their numbers are taken too, lest a file of ours gets one and what is said is written to it.
-    """
-    if None not in (sys.stdin, sys.stdout, sys.stderr):
-        return
-    while (number := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
-        os.set_inheritable(number, True)
-    os.close(number)
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
-
-
-def silence() -> None:
-    """Send what is still to be written nowhere, since nobody reads it any more."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
 
 
 def _styled(

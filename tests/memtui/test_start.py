@@ -20,6 +20,8 @@ _ROOT = Path(__file__).parents[2]
 _PROGRAM = """
 import asyncio, sys
 from pathlib import Path
+import memtui.cli.main
+import memtui.opening
 from memtui.app import MemtuiApp
 
 print(*sys.modules)
@@ -37,13 +39,15 @@ asyncio.run(look())
 _LATER = {
     *(f"memtui.screens.{name}" for name in screens.__all__),
     "memtui.authoring", "memtui.drafts", "memtui.editing", "memtui.editor",
+    "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",
     "store.capture", "store.compaction", "store.doctor", "store.text.sanitizer",
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.pipeline", "store.disk", "store.settings", "store.recall",
+    "tantivy", "orjson", "store.pipeline", "store.disk.files", "store.disk.records",
+    "store.settings", "store.recall",
     "store.operations", "memtui.recalling",
 }  # fmt: skip
 """What an empty screen has no use for either."""

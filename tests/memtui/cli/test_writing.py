@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli.main import COMMANDS, run
+from memtui.cli.commands import COMMANDS
+from memtui.cli.main import run
 from store import open_memory
 from tests.memtui.cli.conftest import Run
 

@@ -1,0 +1,37 @@
+"""Opening the app on a memory, with no more loaded than that takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from store.disk.layout import find_store, named_store
+from store.errors import NoMemory
+
+
+def open_app(folder: Path | None = None) -> None:
+    """Open the app on the memory in a folder, else on the nearest above the working directory.
+
+    Raises `NoMemory`, saying kindly what can be done.
+    """
+    try:
+        path = named_store(folder) if folder else find_store(Path.cwd())
+    except NoMemory as error:
+        raise NoMemory(
+            error.message,
+            "`memtui demo` shows a sample. `memtui add` starts a memory here with a first "
+            "observation, `memtui import` with one you have, `memtui capture` with a session's "
+            "transcript.",
+        ) from None
+    from memtui.app import run
+
+    run(path, place=shown_path(path))
+
+
+def shown_path(path: Path) -> str:
+    """A path as short as it can be said: from the working directory, from home, or whole."""
+    ways = [str(path)]
+    if path.is_relative_to(Path.cwd()):
+        ways.append(str(path.relative_to(Path.cwd())))
+    if path.is_relative_to(Path.home()):
+        ways.append(f"~/{path.relative_to(Path.home())}")
+    return min(ways, key=len)
