@@ -9,9 +9,9 @@ from textual.app import App, ComposeResult
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
 
 from memtui.key_in_use import key_in_use
+from memtui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.widgets.reader import Reader
 from memtui.words import fit
 
@@ -35,7 +35,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One page."""
         with Reader(id="help-page"):
-            yield Static(key_table(self._keys, self.app), id="help-keys", markup=False)
+            yield Paragraphs(key_table(self._keys, self.app), id="help-keys")
 
     def on_mount(self) -> None:
         """Name the page."""
@@ -49,7 +49,7 @@ class HelpScreen(ModalScreen[None]):
         self.app.switch_screen(ManualScreen(PAGES.get(self._about, FIRST_PAGE)))
 
 
-def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> Content:
+def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Paragraph]:
     """Groups of keys: key, word, and what it does."""
     groups: dict[str, dict[str, tuple[list[str], Binding]]] = {}
     for active in bindings:
@@ -61,20 +61,18 @@ def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> Content:
         shown = app.get_key_display(binding)
         if shown not in keys:
             keys.append(shown)
-    lines: list[Content] = []
+    lines: list[Paragraph] = []
     for group in sorted(groups, key=_position):
-        lines.append(Content.styled(group, "bold"))
+        lines.append(plain(group, "bold"))
         for keys, binding in groups[group].values():
-            lines.append(
-                Content.assemble(
-                    "  ",
-                    (fit("  ".join(keys), 13), "bold $accent-text"),
-                    fit(binding.description, 15),
-                    (binding.tooltip, "$dim"),
-                )
+            lead = Content.assemble(
+                "  ",
+                (fit("  ".join(keys), 13), "bold $accent-text"),
+                fit(binding.description, 15),
             )
-        lines.append(Content(""))
-    return Content("\n").join(lines[:-1])
+            lines.append(Paragraph(Content.styled(binding.tooltip, "$dim"), lead=lead))
+        lines.append(BLANK)
+    return lines[:-1]
 
 
 _ORDER = ("Find", "Choose", "Tend", "Move", "View", "Everywhere")

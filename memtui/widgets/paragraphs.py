@@ -13,11 +13,15 @@ from textual.widget import Widget
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A text, and the cells by which it is indented: its first line, and those it runs on in."""
+    """A text, and the cells by which it is indented: its first line, and those it runs on in.
+
+    With a `lead` the text stands beside it, in a column of its own.
+    """
 
     text: Content
     indent: int = 0
     hang: int | None = None
+    lead: Content | None = None
 
 
 BLANK = Paragraph(Content(""))
@@ -63,12 +67,23 @@ class Paragraphs(Widget):
 
 
 def _wrapped(paragraph: Paragraph, width: int) -> list[Content]:
+    if paragraph.lead is not None:
+        return _beside(paragraph.lead, paragraph.text, width)
     first = paragraph.indent
     hang = first if paragraph.hang is None else paragraph.hang
     room = max(10, width - max(first, hang))
-    fits = paragraph.text.cell_length <= room and "\n" not in paragraph.text.plain
+    fits = paragraph.text.cell_length <= width - first and "\n" not in paragraph.text.plain
     lines = [paragraph.text] if fits else paragraph.text.wrap(room)
     return [
         Content.assemble(" " * (first if number == 0 else hang), line)
         for number, line in enumerate(lines or [Content("")])
+    ]
+
+
+def _beside(lead: Content, text: Content, width: int) -> list[Content]:
+    indent = lead.cell_length
+    lines = text.wrap(max(10, width - indent)) if text.plain else [text]
+    return [
+        Content.assemble(" " * indent if number else lead, line)
+        for number, line in enumerate(lines)
     ]

@@ -16,6 +16,7 @@ from memtui.widgets.agent_list import AgentList
 from memtui.widgets.category_tree import CategoryTree
 from memtui.widgets.key_bar import KeyBar
 from memtui.widgets.panes import Panes
+from memtui.widgets.paragraphs import Paragraphs
 from memtui.widgets.results import ResultList
 from memtui.widgets.search_bar import SearchBar
 from memtui.widgets.token_gauge import TokenGauge
@@ -257,6 +258,28 @@ async def test_help_and_no_match_name_chosen_keys(sample: Path, tmp_path: Path) 
         await press(pilot, "escape", "question_mark")
         title = str(pilot.app.screen.query_one("#help-page").border_title)
         assert title.endswith("f3 manual · f4")
+
+
+async def test_in_the_terminals_own_colours_the_row_one_is_at_stands_out(sample: Path) -> None:
+    async with app_on(sample, theme="ansi-light").run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        here, there = (
+            [segment.style for segment in rows(pilot).render_line(y) if segment.text.strip()]
+            for y in (0, 1)
+        )
+        assert all(style is not None and style.bold for style in here)
+        assert not any(style is not None and style.bold for style in there)
+
+
+async def test_help_tells_every_key_in_full(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        tooltips = [each.binding.tooltip for each in pilot.app.screen.active_bindings.values()]
+        await press(pilot, "question_mark")
+        told = pilot.app.screen.query_one("#help-keys", Paragraphs).content.plain
+        assert "…" not in told
+        words = " ".join(told.split())
+        assert [it for it in tooltips if it.partition(",")[0] not in words] == []
 
 
 async def test_no_match_names_a_key_only_where_it_works(sample: Path) -> None:
