@@ -116,9 +116,7 @@ def index_of(notes: Sequence[Note], left_out: int) -> list[str]:
 def grouping_of(notes: Sequence[Note]) -> By:
     """The grouping that makes the text of these notes shortest."""
     said = _shared(notes) if len(notes) > 1 else NOTHING
-    return min(
-        _GROUPINGS, key=lambda by: sum(len(line) + 1 for line in _in_groups(notes, by, said))
-    )
+    return min(_GROUPINGS, key=lambda by: _headings(notes, by, said))
 
 
 def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
@@ -146,9 +144,7 @@ def _in_sections(notes: Sequence[Note]) -> list[str]:
 
 def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[str]:
     """The notes under headings that say what they share; those that stand alone come first."""
-    groups: dict[object, list[Note]] = {}
-    for note in notes:
-        groups.setdefault(by(note.traits), []).append(note)
+    groups = _groups(notes, by)
     lines = [line_of(members[0], said) for members in groups.values() if len(members) == 1]
     for members in groups.values():
         if len(members) > 1:
@@ -157,6 +153,32 @@ def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[str]:
             members.sort(key=lambda it: it.observation.timestamp, reverse=True)
             lines += [line_of(note, shared) for note in members]
     return [line for line in lines if line]
+
+
+def _groups(notes: Sequence[Note], by: By) -> dict[object, list[Note]]:
+    groups: dict[object, list[Note]] = {}
+    for note in notes:
+        groups.setdefault(by(note.traits), []).append(note)
+    return groups
+
+
+def _headings(notes: Sequence[Note], by: By, said: Traits) -> int:
+    """The characters that a grouping takes to say the traits of all notes."""
+    length = 0
+    for members in _groups(notes, by).values():
+        shared = said
+        if len(members) > 1:
+            shared = _shared(members)
+            length += _length(shared, said)
+        length += sum(_length(note.traits, shared) for note in members)
+    return length
+
+
+@lru_cache(maxsize=4_096)
+def _length(traits: Traits, said: Traits) -> int:
+    """The characters of traits in words, and of the space or line break beside them."""
+    told = _told(traits, said)
+    return len(told) + 1 if told else 0
 
 
 def _shared(notes: Sequence[Note]) -> Traits:
