@@ -1,13 +1,16 @@
 """The bench: `python -m tests.bench [--sizes 1k,10k,50k] [--large] [--only WORD] [--json FILE]`.
 
 Everything is measured in one run, on the same generated data, so that ratios hold on a noisy
-machine. `--compare FILE` shows the ratio to an earlier run's `--json`.
+machine; each size in a process of its own, whose memory no other size has left in pieces.
+`--compare FILE` shows the ratio to an earlier run's `--json`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from tests.bench import (
@@ -25,16 +28,19 @@ from tests.bench.report import machine, read_json, table, write_json
 from tests.bench.world import World, world_of
 
 MODULES = (
-    measure_writing,
     measure_searching,
     measure_recalling,
-    measure_compacting,
     measure_opening,
     measure_processes,
     measure_importing,
     measure_app,
+    measure_writing,
+    measure_compacting,
 )
-"""Where the measurements are; a new module becomes known by standing here."""
+"""Where the measurements are, in the order in which they are taken; a new module becomes known by
+standing here. Writing leaves an index of more segments, and compaction a memory in pieces, so they
+come last.
+"""
 LARGE = 1_000_000
 
 
@@ -44,8 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
     earlier = read_json(options.compare) if options.compare else None
     figures: list[Figure] = []
     for size in [*options.sizes, *([LARGE] if options.large else [])]:
-        with world_of(size) as world:
-            figures += run(world, options.only, first=not figures)
+        with ProcessPoolExecutor(1, get_context("spawn")) as alone:
+            figures += alone.submit(measured, size, options.only, first=not figures).result()
         if options.json:  # what is measured is kept, should a larger size be stopped
             write_json(options.json, figures)
     about = machine()
@@ -55,13 +61,20 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def measured(size: int, only: str = "", *, first: bool = True) -> list[Figure]:
+    """The figures of a size, as `run` gives them, on a world made for them."""
+    with world_of(size) as world:
+        return run(world, only, first=first)
+
+
 def run(world: World, only: str = "", *, first: bool = True) -> list[Figure]:
     """The figures of all measurements whose name contains `only`, on one world.
 
     `first` is whether the world is the first of the run: those that need no size are taken then.
     """
     figures: list[Figure] = []
-    for function in REGISTRY:
+    order = [module.__name__ for module in MODULES]
+    for function in sorted(REGISTRY, key=lambda it: order.index(it.__module__)):
         if only in function.__name__ and (first or function not in ONCE):
             print(f"{world.size:,}: {function.__name__} …", file=sys.stderr)
             figures += sum_up(function, world)
