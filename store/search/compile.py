@@ -27,8 +27,11 @@ _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 NEAR_FROM = 4
 """Letters a word must have before near spellings of it are tried."""
 _ARCHIVED = "archived"
-_ENDINGS = 48
-"""Words that the last word of a phrase, still being typed, is tried as."""
+_ENDINGS, _FEW_ENDINGS = 48, 16
+"""Words that the last word of a phrase, still being typed, is tried as: few while it has so few
+letters that nearly everything begins with them.
+"""
+_FEW_LETTERS = 2
 
 
 class Match(Enum):
@@ -109,6 +112,8 @@ class Compiler:
         return parts[0] if len(parts) == 1 else self._all(parts)
 
     def _word(self, word: str, *, prefix: bool, near: bool, phrase: bool = False) -> IndexQuery:
+        if prefix and len(word) == 1:
+            return self._started(word)  # in a large store nearly everything, and nothing ranks it
         exact = _boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT)
         ways = [exact]
         if not phrase:
@@ -117,14 +122,18 @@ class Compiler:
             context = IndexQuery.term_query(self.schema, "context", word, "basic")
             ways.append(IndexQuery.const_score_query(context, _CONTEXT))
         if prefix:
-            started = IndexQuery.fuzzy_term_query(self.schema, "plain", word, 0, True, True)
-            ways.append(IndexQuery.const_score_query(started, _PREFIX))
+            ways.append(self._started(word))
         if near and len(word) >= NEAR_FROM:
             spelt = IndexQuery.fuzzy_term_query(
                 self.schema, "plain", word, near_distance(word), True, prefix
             )
             ways.append(IndexQuery.const_score_query(spelt, _PREFIX))
         return self._any(ways)
+
+    def _started(self, word: str) -> IndexQuery:
+        """Every word that begins so."""
+        started = IndexQuery.fuzzy_term_query(self.schema, "plain", word, 0, True, True)
+        return IndexQuery.const_score_query(started, _PREFIX)
 
     def _joined(self, words: Sequence[str], *, prefix: bool, near: bool) -> IndexQuery:
         """`manifest.json`: its parts one after the other, or near spellings of each."""
@@ -161,7 +170,8 @@ class Compiler:
         )
         known = searcher.terms_with_prefix("plain", last, filter_query=before)
         ranked = sorted(known, key=lambda pair: (-pair[1], pair[0]))
-        return [word for word, _ in ranked[:_ENDINGS] if word != last]
+        most = _FEW_ENDINGS if len(last) <= _FEW_LETTERS else _ENDINGS
+        return [word for word, _ in ranked[:most] if word != last]
 
     def _cjk(self, run: str) -> IndexQuery:
         pairs = cjk_terms(run)[:-1]

@@ -34,12 +34,11 @@ MODULES = (
     measure_processes,
     measure_importing,
     measure_app,
-    measure_writing,
     measure_compacting,
+    measure_writing,
 )
 """Where the measurements are, in the order in which they are taken; a new module becomes known by
-standing here. Writing leaves an index of more segments, and compaction a memory in pieces, so they
-come last.
+standing here. Writing comes last: it leaves another store, and an index of more segments.
 """
 LARGE = 1_000_000
 
