@@ -1,7 +1,7 @@
 """What a measurement is, and how its samples are taken and summed up.
 
 A measurement is a generator of series over a `World`. Write one, put `@measurement` above it in a
-module that `tests.bench.__main__` imports, and the runner knows it:
+module that `tests.bench.running` imports, and the runner knows it:
 
     @measurement
     def getting(world: World) -> Iterator[Series]:

@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.bench.__main__ import MODULES
 from tests.bench.measure import REGISTRY, Figure, Target
 from tests.bench.page import DOCS, PARTS, RUN, main, page
 from tests.bench.picture import GRID, INK, PANELS, picture
 from tests.bench.report import machine, read_run, write_json
+from tests.bench.running import MODULES
 
 _NONE = Target()
 _SVG = "{http://www.w3.org/2000/svg}"

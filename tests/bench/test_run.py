@@ -11,8 +11,9 @@ from types import ModuleType
 import pytest
 
 from tests.bench import measure_compacting, measure_processes, measure_recalling
-from tests.bench.__main__ import main, parse_sizes, run
+from tests.bench.__main__ import main, parse_sizes
 from tests.bench.measure import REGISTRY
+from tests.bench.running import run
 from tests.bench.world import world_of
 
 
