@@ -24,7 +24,7 @@ def compacting(world: World) -> Iterator[Series]:
     """The plan for the whole store, its files read; a tenth of it was learned twice."""
     if world.is_large:
         return
-    folder = world.copy("compacted")
+    folder = world.another("compacted")
     retold = sum(_tell_again(path) for path in folder.glob("issue-*.json"))
     samples = []
     found = 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -117,9 +116,9 @@ class World:
             if query[end - 1] != " "
         ]
 
-    def copy(self, name: str) -> Path:
-        """A copy of the store's files that may be changed without harm to the others."""
-        return Path(shutil.copytree(self.folder, self.root / name / ".agentx" / "memory"))
+    def another(self, name: str) -> Path:
+        """The store as it was laid out, whatever was written since; to be changed without harm."""
+        return write_store(self.root / name / ".agentx" / "memory", self.size)
 
     @cached_property
     def _usual_issues(self) -> list[int]:
