@@ -112,13 +112,15 @@ class Compiler:
         return parts[0] if len(parts) == 1 else self._all(parts)
 
     def _word(self, word: str, *, prefix: bool, near: bool, phrase: bool = False) -> IndexQuery:
-        if prefix and len(word) == 1:
-            return self._started(word)  # in a large store nearly everything, and nothing ranks it
-        exact = _boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT)
-        ways = [exact]
+        ways = []
+        # A letter still being typed begins nearly every text, and nothing ranks those that have it
+        # as a word; it may be an issue's only digit.
+        if not (prefix and len(word) == 1):
+            ways.append(_boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT))
+            if not phrase:
+                stemmed = IndexQuery.term_query(self.schema, "stems", stem(word), "freq")
+                ways.append(_boost(stemmed, _STEM))
         if not phrase:
-            stemmed = IndexQuery.term_query(self.schema, "stems", stem(word), "freq")
-            ways.append(_boost(stemmed, _STEM))
             context = IndexQuery.term_query(self.schema, "context", word, "basic")
             ways.append(IndexQuery.const_score_query(context, _CONTEXT))
         if prefix:

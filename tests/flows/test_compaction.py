@@ -185,6 +185,14 @@ class SlowToApply(MemoryPipeline):
         return super().apply(plan, waits)
 
 
+def slow(path: Path) -> MemoryPipeline:
+    return Slow(path, cache=path.parent / "cache")
+
+
+def slow_to_apply(path: Path) -> MemoryPipeline:
+    return SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)
+
+
 async def until_shown(pilot: Pilot[None], words: str) -> None:
     """Wait until the calm sentence says this."""
     for _ in range(1_000):
@@ -205,7 +213,7 @@ def test_planning(snap_compare: Compare, retold: Path) -> None:
         await pilot.press("enter")
         await until_shown(pilot, "12,000 of 50,000")
 
-    app = app_on(retold, opening=lambda path: Slow(path, cache=path.parent / "cache"))
+    app = app_on(retold, opening=slow)
     try:
         assert snap_compare(app, terminal_size=NARROW, run_before=run)
     finally:
@@ -214,7 +222,7 @@ def test_planning(snap_compare: Compare, retold: Path) -> None:
 
 async def test_planning_is_cancelled(retold: Path) -> None:
     Slow.gate.clear()
-    app = app_on(retold, opening=lambda path: Slow(path, cache=path.parent / "cache"))
+    app = app_on(retold, opening=slow)
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "c", "G")
@@ -228,8 +236,7 @@ async def test_planning_is_cancelled(retold: Path) -> None:
 
 async def test_keys_that_were_chosen_are_named_while_it_works(retold: Path) -> None:
     Slow.gate.clear()
-    opening = lambda path: Slow(path, cache=path.parent / "cache")  # noqa: E731
-    app = app_on(with_keys(retold, back="f2"), opening=opening)
+    app = app_on(with_keys(retold, back="f2"), opening=slow)
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "c", "G")
@@ -241,8 +248,7 @@ async def test_keys_that_were_chosen_are_named_while_it_works(retold: Path) -> N
 
 async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path) -> None:
     SlowToApply.gate.clear()
-    opening = lambda path: SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)  # noqa: E731
-    app = app_on(with_keys(retold, back="f2"), opening=opening)
+    app = app_on(with_keys(retold, back="f2"), opening=slow_to_apply)
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
         await pilot.press("enter")
@@ -253,8 +259,7 @@ async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path)
 
 async def test_esc_stops_between_two_issues(retold: Path) -> None:
     SlowToApply.gate.clear()
-    opening = lambda path: SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)  # noqa: E731
-    app = app_on(retold, opening=opening)
+    app = app_on(retold, opening=slow_to_apply)
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
         await pilot.press("enter")

@@ -188,6 +188,13 @@ def test_pages_follow_each_other(memory: MemoryPipeline) -> None:
     assert memory.search("issue:29", limit=1_000_000).total == len(whole)
 
 
+def test_a_single_digit_still_being_typed_finds_an_issue(tmp_path: Path) -> None:
+    write_issue(tmp_path / FOLDER, 7, record("seven", content="A lock waits."))
+    write_issue(tmp_path / FOLDER, 8, record("eight", content="A lock waits."))
+    with make_memory(tmp_path) as memory:
+        assert _ids(memory, "7") == _ids(memory, "lock 7") == {"seven"}
+
+
 def test_facets_count_what_is_found_each_without_its_own_filter(memory: MemoryPipeline) -> None:
     everything = memory.search("thing").facets
     assert everything.agents == {"architect": 4, "reviewer": 2}
