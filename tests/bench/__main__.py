@@ -1,7 +1,7 @@
 """The bench: `python -m tests.bench [--sizes 1k,10k,50k] [--large] [--only WORD] [--json FILE]`.
 
 Everything is measured in one run, on the same generated data, so that ratios hold on a noisy
-machine; each size in a process of its own, whose memory no other size has left in pieces.
+machine; each measurement in a process of its own, whose memory no other has left in pieces.
 `--compare FILE` shows the ratio to an earlier run's `--json`.
 """
 
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 
 from tests.bench.measure import Figure
@@ -26,8 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     earlier = read_json(options.compare) if options.compare else None
     figures: list[Figure] = []
     for size in [*options.sizes, *([LARGE] if options.large else [])]:
-        with ProcessPoolExecutor(1, get_context("spawn")) as alone:
-            figures += alone.submit(measured, size, options.only, first=not figures).result()
+        figures += measured(size, options.only, first=not figures)
         if options.json:  # what is measured is kept, should a larger size be stopped
             write_json(options.json, figures)
     about = machine()

@@ -26,7 +26,7 @@ _PEERS = {SPEC29: ManifestStore, SPEC29_CACHED: CachedManifestStore}
 @measurement
 def storing(world: World) -> Iterator[Series]:
     """A batch of ten into an issue of thirty, beside a bare durable replace of the same file."""
-    issues = [world.new_issue() for _ in range(world.runs(30, large=5) + 1)]
+    issues = [world.new_issue() for _ in range(world.runs(30, large=15) + 1)]
     world.memory.settle()
     ours, bare, settling = _store_and_settle(world, issues)
     yield Series(BARE, bare)

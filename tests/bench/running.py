@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tests.bench import (
     measure_app,
@@ -14,8 +18,8 @@ from tests.bench import (
     measure_searching,
     measure_writing,
 )
-from tests.bench.measure import ONCE, REGISTRY, Figure, sum_up
-from tests.bench.world import World, world_of
+from tests.bench.measure import ONCE, REGISTRY, Figure, Measurement, sum_up
+from tests.bench.world import World
 
 MODULES = (
     measure_searching,
@@ -33,20 +37,37 @@ standing here. Writing comes last: it leaves another store, and an index of more
 
 
 def measured(size: int, only: str = "", *, first: bool = True) -> list[Figure]:
-    """The figures of a size, as `run` gives them, on a world made for them."""
-    with world_of(size) as world:
-        return run(world, only, first=first)
+    """The figures of a size, as `run` gives them, all of one store laid out for them.
 
-
-def run(world: World, only: str = "", *, first: bool = True) -> list[Figure]:
-    """The figures of all measurements whose name contains `only`, on one world.
-
-    `first` is whether the world is the first of the run: those that need no size are taken then.
+    Each measurement is taken in a process of its own, whose memory no other has left in pieces.
     """
     figures: list[Figure] = []
-    order = [module.__name__ for module in MODULES]
-    for function in sorted(REGISTRY, key=lambda it: order.index(it.__module__)):
-        if only in function.__name__ and (first or function not in ONCE):
-            print(f"{world.size:,}: {function.__name__} …", file=sys.stderr)
-            figures += sum_up(function, world)
+    with TemporaryDirectory(prefix="memtui-bench-") as folder:
+        for part, function in enumerate(chosen(only, first=first)):
+            print(f"{size:,}: {function.__name__} …", file=sys.stderr)
+            with ProcessPoolExecutor(1, get_context("spawn")) as alone:
+                figures += alone.submit(_alone, function, size, Path(folder), part).result()
     return figures
+
+
+def chosen(only: str = "", *, first: bool = True) -> list[Measurement]:
+    """The measurements whose name contains `only`, in their order.
+
+    `first` is whether their world is the first of the run: those that need no size are taken then.
+    """
+    order = [module.__name__ for module in MODULES]
+    return [
+        function
+        for function in sorted(REGISTRY, key=lambda it: order.index(it.__module__))
+        if only in function.__name__ and (first or function not in ONCE)
+    ]
+
+
+def run(world: World, only: str = "") -> list[Figure]:
+    """The figures of all measurements whose name contains `only`, on one world in this process."""
+    return [figure for function in chosen(only) for figure in sum_up(function, world)]
+
+
+def _alone(function: Measurement, size: int, folder: Path, part: int) -> list[Figure]:
+    with World(size, folder, part=part) as world:
+        return list(sum_up(function, world))

@@ -9,42 +9,49 @@ from itertools import count
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Self
 
 from store.model import Observation
 from store.pipeline import open_memory
 from tests.bench.generate import NOW, Session, observations_of, sessions, write_store
-from tests.bench.measure import timed
 from tests.bench.words import CONTENT_WORDS, identifiers
 
-_NEW_SESSION = 10_000_000
-"""Sessions from this number on are none of the laid out store."""
+_NEW = 10_000_000
+"""Sessions and issues from this number on are none of the laid out store; each part has as many."""
 _USUAL = (2, 4)
 """Sessions of ten that a usual issue has, at least and at most."""
-_NEW_ISSUE = 2_000_000
-"""Issues from this number on are none of the laid out store."""
 _LARGE = 100_000
 
 
 class World:
     """A generated store of `size` observations, its memory, and what to ask of it.
 
-    `quick` worlds take one sample of everything: to see that the bench works, not to measure.
+    It is laid out in `root` by the first `part`; a later one, of another process, goes on with what
+    stands there, and stores other things. `quick` worlds take one sample of everything: to see that
+    the bench works, not to measure.
     """
 
-    def __init__(self, size: int, root: Path, *, quick: bool = False) -> None:
+    def __init__(self, size: int, root: Path, *, part: int = 0, quick: bool = False) -> None:
         self.size = size
         self.root = root
         self.user_cache = root / "user-cache"
         self.cache = self.user_cache / "memtui"
-        self.folder = write_store(root / "project" / ".agentx" / "memory", size)
+        self.folder = root / "project" / ".agentx" / "memory"
+        if part == 0:
+            write_store(self.folder, size)
         self.random = Random(size)
         self._quick = quick
-        self._new_sessions = count(_NEW_SESSION)
-        self._new_issues = count(_NEW_ISSUE)
+        self._new_sessions = count((1 + part) * _NEW)
+        self._new_issues = count((1 + part) * _NEW)
         self._sessions = sessions(size)
         self.memory = open_memory(self.folder, cache=self.cache)
-        self.built_in = timed(self.memory.refresh)
-        """Milliseconds that its index took from nothing."""
+        self.memory.refresh()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.memory.close()
 
     @property
     def is_large(self) -> bool:
@@ -132,7 +139,8 @@ class World:
 @contextmanager
 def world_of(size: int, *, quick: bool = False) -> Iterator[World]:
     """A world in a temporary folder, with a cache folder of its own."""
-    with TemporaryDirectory(prefix="memtui-bench-") as folder:
-        world = World(size, Path(folder), quick=quick)
-        with world.memory:
-            yield world
+    with (
+        TemporaryDirectory(prefix="memtui-bench-") as folder,
+        World(size, Path(folder), quick=quick) as world,
+    ):
+        yield world
