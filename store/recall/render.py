@@ -115,8 +115,9 @@ def index_of(notes: Sequence[Note], left_out: int) -> list[str]:
 
 def grouping_of(notes: Sequence[Note]) -> By:
     """The grouping that makes the text of these notes shortest."""
-    said = _shared(notes) if len(notes) > 1 else NOTHING
-    return min(_GROUPINGS, key=lambda by: _headings(notes, by, said))
+    told = [note.traits for note in notes]
+    said = _shared(told) if len(told) > 1 else NOTHING
+    return max(_GROUPINGS, key=lambda by: _saved(told, by, said))
 
 
 def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
@@ -129,7 +130,7 @@ def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
         case Layout.SECTIONS:
             return _in_sections(notes)
         case Layout.GROUPED:
-            said = _shared(notes) if len(notes) > 1 else NOTHING
+            said = _shared([note.traits for note in notes]) if len(notes) > 1 else NOTHING
             lines = [f"All: {_told(said)}"] if any(said) else []
             return lines + _in_groups(notes, by, said)
 
@@ -144,47 +145,38 @@ def _in_sections(notes: Sequence[Note]) -> list[str]:
 
 def _in_groups(notes: Sequence[Note], by: By, said: Traits) -> list[str]:
     """The notes under headings that say what they share; those that stand alone come first."""
-    groups = _groups(notes, by)
+    groups: dict[object, list[Note]] = {}
+    for note in notes:
+        groups.setdefault(by(note.traits), []).append(note)
     lines = [line_of(members[0], said) for members in groups.values() if len(members) == 1]
     for members in groups.values():
         if len(members) > 1:
-            shared = _shared(members)
+            shared = _shared([note.traits for note in members])
             lines.append(_told(shared, said))
             members.sort(key=lambda it: it.observation.timestamp, reverse=True)
             lines += [line_of(note, shared) for note in members]
     return [line for line in lines if line]
 
 
-def _groups(notes: Sequence[Note], by: By) -> dict[object, list[Note]]:
-    groups: dict[object, list[Note]] = {}
-    for note in notes:
-        groups.setdefault(by(note.traits), []).append(note)
-    return groups
-
-
-def _headings(notes: Sequence[Note], by: By, said: Traits) -> int:
-    """The characters that a grouping takes to say the traits of all notes."""
-    length = 0
-    for members in _groups(notes, by).values():
-        shared = said
+def _saved(told: Sequence[Traits], by: By, said: Traits) -> int:
+    """The characters that a grouping saves: what the members of a group share is told once."""
+    groups: dict[object, list[Traits]] = {}
+    for traits in told:
+        groups.setdefault(by(traits), []).append(traits)
+    saved = 0
+    for members in groups.values():
         if len(members) > 1:
-            shared = _shared(members)
-            length += _length(shared, said)
-        length += sum(_length(note.traits, shared) for note in members)
-    return length
+            shared = zip(_shared(members), said, strict=True)
+            spoken = sum(len(trait) + 1 for trait, known in shared if trait and not known)
+            saved += (len(members) - 1) * spoken
+    return saved
 
 
-@lru_cache(maxsize=4_096)
-def _length(traits: Traits, said: Traits) -> int:
-    """The characters of traits in words, and of the space or line break beside them."""
-    told = _told(traits, said)
-    return len(told) + 1 if told else 0
-
-
-def _shared(notes: Sequence[Note]) -> Traits:
-    """The traits in which all of some notes agree; the others are empty."""
-    columns = zip(*(note.traits for note in notes), strict=True)
-    return Traits(*("" if len(set(column)) > 1 else column[0] for column in columns))
+def _shared(told: Sequence[Traits]) -> Traits:
+    """The traits in which all agree; the others are empty."""
+    columns = zip(*told, strict=True)
+    alike = [first if column.count(first := column[0]) == len(told) else "" for column in columns]
+    return Traits(*alike)
 
 
 @lru_cache(maxsize=4_096)
