@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from store.text.facts import Facts, facts_of
@@ -52,8 +53,9 @@ def near_duplicates(
     return twins
 
 
+@lru_cache(maxsize=4_096)
 def _in_order(text: str) -> str:
-    """The words of the common form in alphabetical order."""
+    """The words of the common form in alphabetical order; kept, as each text meets many others."""
     return " ".join(sorted(normalise(text).split()))
 
 

@@ -43,6 +43,22 @@ def test_the_threshold_decides() -> None:
     assert near_duplicates([text], [held], threshold=ratio + 1) == [None]
 
 
+def test_a_text_is_put_in_order_once_however_many_it_meets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: list[str] = []
+
+    def normalise(text: str) -> str:
+        read.append(text)
+        return text
+
+    monkeypatch.setattr(similarity_module, "normalise", normalise)
+    texts = [f"Said for the first time, {number} of 9" for number in range(10)]
+    for count, text in enumerate(texts):
+        near_duplicates([text], texts[:count])
+    assert sorted(read) == texts
+
+
 def test_blocks_find_the_texts_that_share_rare_words() -> None:
     bags = [frozenset(words.split()) for words in ("a b rare", "a b c", "a d rare", "a b lone")]
     blocks = Blocks(bags)
