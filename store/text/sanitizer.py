@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
@@ -24,6 +25,8 @@ PRIVATE = "private-block"
 _PIECE = 8_000
 _OVERLAP = 1_000
 _PASSES = 8
+_REMEMBERED = 512
+"""The pieces of texts whose spans are kept."""
 _SHORTEST = 6
 _MARK = re.compile(r"\[redacted [\w-]+ [0-9a-f]{4}\]")
 _TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
@@ -100,10 +103,14 @@ def _spans(text: str) -> Iterator[Span]:
     """All spans, found in overlapping pieces so that no pattern sees more than a bounded text."""
     yield from private_key_spans(text)
     for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
-        piece = text[start : start + _PIECE]
-        for find in (vendor_spans, context_spans):
-            for begin, end, rule in find(piece):
-                yield Span(start + begin, start + end, rule)
+        for begin, end, rule in _piece_spans(text[start : start + _PIECE]):
+            yield Span(start + begin, start + end, rule)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _piece_spans(piece: str) -> tuple[Span, ...]:
+    """The spans in a piece: kept, as the door cleans again whatever was cleaned before."""
+    return (*vendor_spans(piece), *context_spans(piece))
 
 
 def _merged(text: str, spans: Iterator[Span]) -> list[Span]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from store.text import vendor_rules
+from store.text import sanitizer, vendor_rules
 from store.text.sanitizer import sanitize
 
 
@@ -64,6 +64,11 @@ def prose(folder: Path) -> tuple[float, float, list[str]]:
     return count / max(1, size / 100_000), statistics.median(times or [0.0]), notes
 
 
+def _forget_the_rules() -> None:
+    vendor_rules._by_keyword.cache_clear()
+    sanitizer._piece_spans.cache_clear()
+
+
 def main(arguments: list[str]) -> int:
     """Print the figures; see the module's docstring for the arguments."""
     paths = [Path(each) for each in arguments if not each.startswith("--")]
@@ -78,7 +83,7 @@ def main(arguments: list[str]) -> int:
     if "--ours" in arguments:
         named = {row["rule"] for row in rows}
         left = tuple(r for r in vendor_rules.vendor_rules() if r.name not in named)
-        vendor_rules._by_keyword.cache_clear()
+        _forget_the_rules()
         with patch.object(vendor_rules, "vendor_rules", lambda: left):
             recall, precision, notes = measure(rows)
             print(f"without their vendor rules: recall {recall:.4f}  precision {precision:.4f}")
@@ -86,7 +91,7 @@ def main(arguments: list[str]) -> int:
             print("; ".join(f"{name} {count}" for name, count in missed.most_common(40)))
             if "--verbose" in arguments:
                 print("\n".join(notes))
-        vendor_rules._by_keyword.cache_clear()
+        _forget_the_rules()
     if len(paths) > 1:
         rate, median, cut = prose(paths[1])
         print(

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from store.errors import StoreError
 from store.model import Observation
-from store.text import context_rules, vendor_rules
+from store.text import context_rules, sanitizer, vendor_rules
 from store.text.private import remove_private
 from store.text.sanitizer import PRIVATE, clean_observation, sanitize
+from store.text.span import Span
 from store.text.vendor_rules import python_pattern
 
 ALNUM = string.ascii_letters + string.digits
@@ -298,6 +299,21 @@ def test_every_vendor_rule_compiles() -> None:
     for rule in rules:
         assert rule.pattern.groups >= rule.group
         assert rule.allowed_pattern is None or rule.allowed
+
+
+def test_a_text_is_searched_once_however_often_it_is_cleaned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[str] = []
+
+    def vendor_spans(text: str) -> list[Span]:
+        searched.append(text)
+        return []
+
+    monkeypatch.setattr(sanitizer, "vendor_spans", vendor_spans)
+    text = "Said in a session, and cleaned again at the door."
+    assert sanitize(text) == sanitize(text)
+    assert searched == [text]
 
 
 def test_missing_rules_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
