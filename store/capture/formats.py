@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import StrEnum
 from itertools import chain, islice
-from types import MappingProxyType
 
-from store.capture.readers import claude_code, codex, conversation, cursor
 from store.capture.readers.records import Record, json_lines, string
 from store.capture.session import Session, collect
 from store.capture.transcript import Event, Unread
@@ -41,18 +39,6 @@ class Format(StrEnum):
     SUMMARY = "summary"
 
 
-_READERS: Mapping[Format, Callable[[Iterable[bytes]], Iterator[Event]]] = MappingProxyType(
-    {
-        Format.CLAUDE_CODE: claude_code.read,
-        Format.CODEX: codex.read,
-        Format.CURSOR: cursor.read,
-        Format.CONVERSATION: conversation.read_array,
-        Format.CONVERSATION_LINES: conversation.read_lines,
-        Format.SUMMARY: conversation.read_summary,
-    }
-)
-
-
 def read_transcript(lines: Iterable[bytes], format: Format = Format.AUTO) -> Iterator[Event]:
     """The events of a transcript, read as a stream.
 
@@ -63,7 +49,25 @@ def read_transcript(lines: Iterable[bytes], format: Format = Format.AUTO) -> Ite
         head = list(islice(stream, _PEEK))
         format = format_of(head)
         stream = chain(head, stream)
-    return _READERS[format](stream)
+    return _reader(format)(stream)
+
+
+def _reader(format: Format) -> Callable[[Iterable[bytes]], Iterator[Event]]:
+    """What reads a format: nothing else is imported."""
+    match format:
+        case Format.CLAUDE_CODE:
+            from store.capture.readers.claude_code import read
+        case Format.CODEX:
+            from store.capture.readers.codex import read
+        case Format.CURSOR:
+            from store.capture.readers.cursor import read
+        case Format.CONVERSATION:
+            from store.capture.readers.conversation import read_array as read
+        case Format.CONVERSATION_LINES:
+            from store.capture.readers.conversation import read_lines as read
+        case _:
+            from store.capture.readers.conversation import read_summary as read
+    return read
 
 
 def read_session(

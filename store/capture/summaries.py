@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from store.capture.candidate import Candidate, shorten
-from store.capture.extractor import ObservationExtractor
 from store.capture.noise import without_noise
 from store.capture.prose import plain
 from store.capture.transcript import Summarised
@@ -126,6 +125,8 @@ def current_work(summary: Summarised) -> str:
 
 
 def _by_spec(summary: Summarised, text: str) -> Iterator[Candidate]:
+    from store.capture.extractor import ObservationExtractor
+
     for observation in ObservationExtractor().extract_observations(text, "", 0):
         yield _candidate(summary, observation.category, observation.content)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.store.capture.transcripts import ClaudeCode
+
 _ROOT = Path(__file__).parents[3]
 _PROGRAM = """
 import sys
@@ -68,3 +70,13 @@ def test_a_reading_command_loads_only_what_it_uses(
     assert loaded & _NEVER == set()
     commands = {"search", "show", "list", "stats", "add", "demo", "completion"}
     assert {name for name in commands if f"memtui.cli.{name}" in loaded} == {own}
+
+
+def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
+    made = ClaudeCode()
+    made.agent("Decided to keep the lock file beside the manifest, as both are renamed.")
+    (project / "session.jsonl").write_text("\n".join(made.lines), encoding="utf-8")
+    loaded = modules_of("capture", "session.jsonl", "--dry-run", folder=project)
+    readers = {name for name in loaded if name.startswith("store.capture.readers.")}
+    assert readers == {"store.capture.readers.claude_code", "store.capture.readers.records"}
+    assert loaded & {"store.capture.extractor", "store.disk.door", "filelock", "pydantic"} == set()
