@@ -29,6 +29,7 @@ _HAS_DONE = re.compile(
     r"|simplified|now|no longer|adicion\w+|removid\w+|alterad\w+|corrigid\w+|agora)\b",
     re.I,
 )
+_NAME_BEGINS = re.compile(r"\W{0,3}`?[\w./-]*")
 _FILE_NAME = re.compile(r"[\w./-]{2,}\.(?:[a-z]{1,4}|json|toml)\b")
 _ALL_WELL = re.compile(
     r"\b(?:tests?|lint\w*|build|checks?|everything|all)\b.{0,30}\b(?:pass|fixed|clean|green|complete)"
@@ -237,8 +238,12 @@ def _sentence_with(line: str, name: re.Pattern[str]) -> str:
 
 def _without_name(text: str, path: str) -> str:
     """The text without the file's own name at its start: the path stands before it anyway."""
-    name = rf"`?[\w./-]*{re.escape(basename(path))}(?::[\d, -]+)?`?(?: \([^)]{{0,20}}\))?"
-    return plain(re.sub(rf"^\W{{0,3}}{name}\s*[-–—:]+\s*", "", plain(text))).strip()
+    text, name = plain(text), basename(path)
+    at = text.find(name)
+    if at >= 0 and _NAME_BEGINS.fullmatch(text, 0, at):
+        named = rf"`?[\w./-]*{re.escape(name)}(?::[\d, -]+)?`?(?: \([^)]{{0,20}}\))?"
+        text = re.sub(rf"^\W{{0,3}}{named}\s*[-–—:]+\s*", "", text)
+    return plain(text)
 
 
 def _extent(file: _File) -> str:
