@@ -30,7 +30,10 @@ def main() -> None:
     # What a key asks for is drawn half a usual frame sooner; nothing moves that would be drawn more
     # often for it. Textual reads this when it is imported.
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES)
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    # Nor is the collection at Python's own end worth its time: it would free what ends anyway.
+    gc.freeze()
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str]) -> int:

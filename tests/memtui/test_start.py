@@ -111,6 +111,7 @@ def test_frames_follow_soon_unless_the_user_chose(
     monkeypatch.setattr(os, "environ", {} if chosen is None else {"TEXTUAL_FPS": chosen})
     monkeypatch.setattr(sys, "argv", ["memtui", "--version"])
     monkeypatch.setattr(gc, "set_threshold", lambda objects: None)
+    monkeypatch.setattr(gc, "freeze", lambda: None)
     with pytest.raises(SystemExit):
         main()
     assert os.environ["TEXTUAL_FPS"] == used
