@@ -32,6 +32,10 @@ _ENDINGS, _FEW_ENDINGS = 48, 16
 letters that nearly everything begins with them.
 """
 _FEW_LETTERS = 2
+_MANY = 50_000
+"""Observations that have the words before it, from which one letter more tells them apart too
+little for what it costs.
+"""
 
 
 class Match(Enum):
@@ -80,7 +84,8 @@ class Compiler:
             (nots if flag.negated else musts).append(self._any(map(self._flag, flag.values)))
         if query.before is not None or query.after is not None:
             musts.append(self._between(query.after, query.before))
-        if not any(_ARCHIVED in flag.values for flag in query.flags):
+        kept = not any(_ARCHIVED in flag.values for flag in query.flags)
+        if kept and self._is_held("is", _ARCHIVED):
             # Few are: to leave them out costs less than to look at all others twice.
             nots.append(self._exact("is", _ARCHIVED))
         if not musts:
@@ -116,11 +121,12 @@ class Compiler:
         # A letter still being typed begins nearly every text, and nothing ranks those that have it
         # as a word; it may be an issue's only digit.
         if not (prefix and len(word) == 1):
-            ways.append(_boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT))
-            if not phrase:
+            if self._is_held("plain", word):
+                ways.append(_boost(IndexQuery.term_query(self.schema, "plain", word), _EXACT))
+            if not phrase and self._is_held("stems", stem(word)):
                 stemmed = IndexQuery.term_query(self.schema, "stems", stem(word), "freq")
                 ways.append(_boost(stemmed, _STEM))
-        if not phrase:
+        if not phrase and self._is_held("context", word):
             context = IndexQuery.term_query(self.schema, "context", word, "basic")
             ways.append(IndexQuery.const_score_query(context, _CONTEXT))
         if prefix:
@@ -131,6 +137,10 @@ class Compiler:
             )
             ways.append(IndexQuery.const_score_query(spelt, _PREFIX))
         return self._any(ways)
+
+    def _is_held(self, field: str, term: str) -> bool:
+        """Whether anything has a term; what nothing has is left out, since it costs as much."""
+        return self.searcher is None or bool(self.searcher.doc_freq(field, term))
 
     def _started(self, word: str) -> IndexQuery:
         """Every word that begins so."""
@@ -150,12 +160,19 @@ class Compiler:
         return self._any([whole, self._all(parts)])
 
     def _phrase(self, words: Sequence[str], *, prefix: bool) -> IndexQuery:
+        """Words that stand one after the other; with `prefix`, the last is still being typed."""
+        if len(words) == 1:
+            return IndexQuery.term_query(self.schema, "plain", words[0])
         whole = IndexQuery.phrase_query(self.schema, "plain", list(words))
         if not prefix:
             return whole
         if self.searcher is None:
             return IndexQuery.phrase_prefix_query(self.schema, "plain", list(words))
         *first, last = words
+        known = min(self.searcher.doc_freq("plain", word) or 0 for word in first)
+        if len(last) == 1 and last.isalpha() and known > _MANY:
+            before = (Occur.Must, self._phrase(first, prefix=False))
+            return IndexQuery.boolean_query([before, (Occur.Should, whole)])
         endings = self._endings(self.searcher, first, last)
         phrases = (
             IndexQuery.phrase_query(self.schema, "plain", [*first, ending]) for ending in endings
@@ -224,6 +241,8 @@ class Compiler:
 
     def _any(self, queries: Iterable[IndexQuery]) -> IndexQuery:
         queries = list(queries)
+        if not queries:
+            return IndexQuery.empty_query()
         if len(queries) == 1:
             return queries[0]
         return IndexQuery.boolean_query([(Occur.Should, query) for query in queries])

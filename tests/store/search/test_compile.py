@@ -37,12 +37,17 @@ def searcher() -> Searcher:
 
 
 def _found(searcher: Searcher, text: str, **how: object) -> set[int]:
-    query = Compiler(build_schema(), NOW).compile(parse_query(text, NOW), **how)  # type: ignore[arg-type]
-    hits = searcher.search(query, 20).hits
-    return {
-        int(value or 0)
-        for value in searcher.fast_field_values("length", [address for _, address in hits])
-    }
+    """What a query finds: the same, as relevant, whether or not the index is asked for terms."""
+    parsed, schema = parse_query(text, NOW), build_schema()
+    found = []
+    for known in (None, searcher):
+        query = Compiler(schema, NOW, searcher=known).compile(parsed, **how)  # type: ignore[arg-type]
+        hits = searcher.search(query, 20).hits
+        places = searcher.fast_field_values("length", [address for _, address in hits])
+        scores = [round(float(score), 4) for score, _ in hits]
+        found.append({int(place or 0): at for place, at in zip(places, scores, strict=True)})
+    assert found[0] == found[1]
+    return set(found[0])
 
 
 def test_what_is_archived_is_found_only_when_asked_for(searcher: Searcher) -> None:
@@ -63,6 +68,30 @@ def test_near_spellings_and_half_of_the_words_match_when_asked_for(searcher: Sea
     assert _found(searcher, "lock manifald ") == set()
     assert _found(searcher, "lock zzzz ", match=Match.SOME) == {1, 3}
     assert _found(searcher, '"lock" lok ', match=Match.NEAR) == set()
+
+
+def test_words_that_nothing_has_find_nothing(searcher: Searcher) -> None:
+    for text in ("zzzz ", '"zzzz"', "zzzz", "lock zzzz ", "zzzz/lock", "manifestJson "):
+        assert _found(searcher, text) == set()
+    assert _found(searcher, "-zzzz lock ") == {1, 3}
+    assert _found(searcher, '-"zzzz"') == {1, 2, 3, 4, 5}
+
+
+def test_one_letter_after_a_word_that_many_have_is_passed_over(
+    searcher: Searcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found(text: str) -> set[int]:
+        query = Compiler(build_schema(), NOW, searcher=searcher).compile(parse_query(text, NOW))
+        addresses = [address for _, address in searcher.search(query, 20).hits]
+        return {int(it or 0) for it in searcher.fast_field_values("length", addresses)}
+
+    assert found("locks/o") == {3}
+    assert found("locks/d") == set()
+    monkeypatch.setattr("store.search.compile._MANY", 0)
+    assert found("locks/d") == found("locks/o") == {3}
+    assert found("locks/of/x") == {3}
+    assert found("locks/of/do") == {3}
+    assert found("locks/1") == set()
 
 
 def test_ages_have_two_ends(searcher: Searcher) -> None:
