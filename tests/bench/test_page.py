@@ -75,6 +75,7 @@ def test_targets_are_shown_where_they_are_aimed_at_and_beyond() -> None:
     [
         (Target(over=9), "12 / 24 ms, 8 ms over it"),
         (Target(times=9), "12 / 24 ms, 3 ×"),
+        (Target(times=2, floor="floor"), "12 / 24 ms, 3 ×, 1.2 × floor"),
         (Target(at_least_times=2), "12 / 24 ms, 3 ×"),
         (Target(same=9), "12 / 24 ms, 2 × that of 1,000"),
         (Target(linear=9), "12 / 24 ms, 0.04 × each of 1,000"),
@@ -83,6 +84,7 @@ def test_targets_are_shown_where_they_are_aimed_at_and_beyond() -> None:
 )
 def test_a_figure_is_shown_beside_what_its_target_speaks_of(target: Target, said: str) -> None:
     figures = [figure("it", 1_000, 6), figure("it", 50_000, 12, target), figure("bare", 50_000, 4)]
+    figures.append(figure("floor", 50_000, 10))
     targets = page(machine(), figures).split("## Writing")[0]
     assert f"| {said} |" in targets
 

@@ -58,6 +58,11 @@ def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
         (Target(at_least=11), False),
         (Target(times=2.5), True),
         (Target(times=2.4), False),
+        (Target(times=2.4, floor="floor"), False),
+        (Target(times=2.2, floor="floor"), True),
+        (Target(times=2.2, floor="high floor"), True),
+        (Target(times=2.2, floor="low floor"), False),
+        (Target(times=2.0, floor="just above"), False),
         (Target(over=6), True),
         (Target(over=5), False),
         (Target(at_least_times=2.5), True),
@@ -70,7 +75,9 @@ def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
     ],
 )
 def test_a_target_is_kept_where_each_limit_holds(target: Target, kept: bool) -> None:
-    medians = {("base", 1_000): 4.0, ("ours", 100): 8.0, ("ours", 1_000): 10.0}
+    floors = {"low floor": 8.0, "just above": 8.1, "floor": 9.0, "high floor": 11.0}
+    medians = {(name, 1_000): median for name, median in floors.items()}
+    medians |= {("base", 1_000): 4.0, ("ours", 100): 8.0, ("ours", 1_000): 10.0}
     assert figure("ours", 10, target, per="base").keeps_target(medians) is kept
 
 
