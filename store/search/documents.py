@@ -12,7 +12,6 @@ from tantivy import Document, Searcher
 from tantivy import Query as IndexQuery
 
 from store.disk.issue_file import RawRecord
-from store.disk.layout import Shelf
 from store.disk.records import format_time, from_record, parse_time
 from store.model import Observation
 
@@ -36,8 +35,8 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         value = RawRecord(text, None).exact()
-    observation = from_record(value, int(document.get_first("number") or 0))
-    if document.get_first("shelf") == Shelf.ARCHIVE and not observation.archived:
+    observation = from_record(value, int(document.get_first("issue") or 0))
+    if document.get_first("archived") and not observation.archived:
         observation = replace(observation, archived=True)
     indexed = document.get_first("recalls")
     times = tail.get(observation.id)

@@ -8,10 +8,10 @@ exact values for filters, facets and order. `record` is the record's own JSON te
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from typing import NamedTuple
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
@@ -28,7 +28,7 @@ from store.search.words import (
     without_surrogates,
 )
 
-VERSION = 4
+VERSION = 5
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -49,15 +49,15 @@ def build_schema() -> Schema:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("agent", "category", "layer", "tag", "is"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("issue", "digest", "session"):
+    builder.add_unsigned_field("issue", stored=True, indexed=True, fast=True)
+    for name in ("digest", "session"):
         builder.add_unsigned_field(name, indexed=True, fast=True)
     for name in ("place", "tokens", "recalled", "length"):
         builder.add_unsigned_field(name, fast=True)
     for name in ("time", "used"):
         builder.add_integer_field(name, fast=True)
     builder.add_bytes_field("record", stored=True)
-    builder.add_text_field("shelf", stored=True, tokenizer_name="raw", index_option="basic")
-    builder.add_unsigned_field("number", stored=True)
+    builder.add_boolean_field("archived", stored=True)
     builder.add_bytes_field("recalls", stored=True)
     return builder.build()
 
@@ -69,8 +69,7 @@ def register_tokenizers(index: Index) -> None:
     index.register_tokenizer("spaces", space_analyzer())
 
 
-@dataclass(frozen=True, slots=True)
-class Indexable:
+class Indexable(NamedTuple):
     """What a document is made from: an observation, its record's text, and where it stands."""
 
     observation: Observation
@@ -121,8 +120,8 @@ def to_document(item: Indexable) -> Document:
     document.add_integer("time", time)
     document.add_integer("used", max(time, _last_recall(item)))
     document.add_bytes("record", item.text)
-    document.add_text("shelf", item.shelf)
-    document.add_unsigned("number", observation.issue_number)
+    if item.shelf is Shelf.ARCHIVE:
+        document.add_boolean("archived", True)
     if item.recalls is not None:
         document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
     return document

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
@@ -18,8 +19,13 @@ _CJK = (
 )
 _CJK_RUN = re.compile(f"[{_CJK}]+")
 _CAMEL_WORD = re.compile(r"(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
-_HUMP = re.compile(r"[A-Z](?:(?<=[a-z0-9].)|(?<=[A-Z].)(?=[a-z]))")
-"""A capital inside a word. It begins with a set of letters, over which `re` passes quickly."""
+_SHAPES = bytes.maketrans(
+    string.ascii_letters.encode() + string.digits.encode(), b"a" * 26 + b"A" * 26 + b"0" * 10
+)
+"""One byte for each kind of character in identifiers."""
+_HUMP = re.compile(rb"A(?:(?<=[a0]A)|(?<=AA)(?=a))")
+"""A capital inside a word, in the shape of a text: `re` looks for one byte far quicker than for
+any of a set."""
 _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -90,8 +96,9 @@ def with_parts(text: str) -> str:
 
 def _camel_words(text: str) -> Iterator[str]:
     """The camel-case identifiers in a text, in order."""
+    shape = text.encode("ascii", "replace").translate(_SHAPES)
     end = 0
-    for hump in _HUMP.finditer(text):
+    for hump in _HUMP.finditer(shape):
         start = hump.start()
         if start < end:
             continue

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -52,6 +54,14 @@ def test_parts_follow_the_text_each_once() -> None:
     assert with_parts("no humps here") == "no humps here"
     text = "JsonStore and TextView, JsonStore"
     assert with_parts(text) == text + "\njson store\ntext view"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text("abZQ19_ -é\ud800锁😀", max_size=30))
+def test_the_parts_are_those_of_every_identifier_in_the_text(text: str) -> None:
+    words = dict.fromkeys(re.findall("[A-Za-z0-9]+", text))
+    parts = [" ".join(camel_parts(word)) for word in words if camel_parts(word)]
+    assert with_parts(text) == "\n".join([text, *parts])
 
 
 def test_chinese_japanese_and_korean_are_searched_in_pairs() -> None:
