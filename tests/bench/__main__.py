@@ -12,15 +12,19 @@ import sys
 from pathlib import Path
 
 from tests.bench.measure import Figure
-from tests.bench.report import machine, read_json, table, write_json
-from tests.bench.running import measured
+from tests.bench.report import machine, number, read_json, table, write_json
+from tests.bench.running import chosen, measured
 
 LARGE = 1_000_000
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the bench and print its table."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not chosen(options.only):
+        names = ", ".join(it.__name__ for it in chosen())
+        parser.error(f"no measurement is named like {options.only!r}; there are {names}")
     earlier = read_json(options.compare) if options.compare else None
     figures: list[Figure] = []
     for size in [*options.sizes, *([LARGE] if options.large else [])]:
@@ -31,6 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     print(table(figures, earlier))
     print()
     print(", ".join(f"{name} {value}" for name, value in about.items() if name != "packages"))
+    paces = sorted(figure.pace for figure in figures)
+    print(f"a million additions in Python: {number(paces[0])} to {number(paces[-1])} ms")
     return 0
 
 

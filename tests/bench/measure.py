@@ -98,6 +98,8 @@ class Figure:
     p95: float
     target: Target = Target()
     per: str = ""
+    pace: float = 0.0
+    """Milliseconds of a million additions in Python around the measurement: the machine's pace."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -146,6 +148,7 @@ class Figure:
             **asdict(self),
             "median": round(self.median, 5),
             "p95": round(self.p95, 5),
+            "pace": round(self.pace, 2),
             "target": {name: it for name, it in target if it not in (None, "")},
         }
 
@@ -221,7 +224,10 @@ def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
     """
     gc.collect()
     gc.freeze()
-    for series in function(world):
+    before = pace()
+    measured = list(function(world))
+    around = (before + pace()) / 2
+    for series in measured:
         smallest, largest = series.target.sizes
         yield Figure(
             measurement=function.__name__,
@@ -233,7 +239,22 @@ def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
             p95=percentile(series.samples, 95),
             target=series.target if smallest <= world.size <= largest else Target(),
             per=series.per,
+            pace=around,
         )
+
+
+def pace() -> float:
+    """Milliseconds of a million additions in Python, the best of three.
+
+    Where it differs from one measurement to the next, so did the machine.
+    """
+
+    def add() -> None:
+        total = 0
+        for number in range(1_000_000):
+            total += number
+
+    return min(timed(add) for _ in range(3))
 
 
 def percentile(samples: Sequence[float], percent: float) -> float:

@@ -106,10 +106,11 @@ _INTRODUCTION = """\
 
 Everything here was measured in one run, on generated memories of a busy project (150 to 900
 characters each, eight agents, a thirtieth as many issues, a fifth of all in issue 0), ours and the
-others in turn, after a warm-up. Ratios say more than figures: on another machine all of them move
-together, those of Python (see Imports) further than those of tantivy and SQLite.
+others in turn, after a warm-up, each measurement in a process of its own. Ratios say more than
+figures: on another machine all of them move together, those of Python (see Imports) further than
+those of tantivy and SQLite.
 
-*{kind}. {date}. {packages}.{busy}*
+*{kind}. {date}. {packages}.{pace}{busy}*
 
 Cells are `median / p95`.{large}
 
@@ -118,6 +119,10 @@ Cells are `median / p95`.{large}
 
 _LARGE = """ A million is there for the curve: what is slow at that size or keeps all texts in
 memory is left out."""
+_PACE = " A million additions in Python took {} to {} ms beside the measurements."
+_UNEVEN = " The machine changed its pace meanwhile: figures of one measurement hold together."
+_STEADY = 1.25
+"""How many times its quickest a machine's pace may be and still be called steady."""
 _BUSY = "The machine was busy with other work too (load {:g}): durations are longer than alone."
 _AGAIN = """\
 ## Again
@@ -139,7 +144,7 @@ def page(machine: dict[str, Any], figures: Sequence[Figure]) -> str:
     others = sorted({figure.measurement for figure in figures} - known)
     parts = [*PARTS, *(Part(name.capitalize(), (name,), "") for name in others)]
     large = _LARGE if any(figure.size > AIMED_AT for figure in figures) else ""
-    texts = [_INTRODUCTION.format(large=large, **_about(machine))]
+    texts = [_INTRODUCTION.format(large=large, pace=_pace(figures), **_about(machine))]
     order = [name for part in parts for name in part.measurements]
     ordered = sorted(figures, key=lambda figure: order.index(figure.measurement))
     texts.append(_targets(ordered, medians))
@@ -161,6 +166,15 @@ def _about(machine: dict[str, Any]) -> dict[str, str]:
         "date": machine["date"],
         "packages": ", ".join(f"{name} {version}" for name, version in packages.items() if version),
     }
+
+
+def _pace(figures: Sequence[Figure]) -> str:
+    """How quick the machine was, and whether it stayed so; nothing where the run does not tell."""
+    low, high = min(it.pace for it in figures), max(it.pace for it in figures)
+    if not low:
+        return ""
+    said = _PACE.format(number(low), number(high))
+    return said + _UNEVEN if high > low * _STEADY else said
 
 
 def _targets(figures: Sequence[Figure], medians: Medians) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -93,6 +95,18 @@ def test_a_figure_is_shown_beside_what_its_target_speaks_of(target: Target, said
 def test_a_busy_machine_is_spoken_of(load: float | None, said: bool) -> None:
     shown = page({**machine(), "cores": 2, "load": load}, some_figures())
     assert ("was busy" in shown) is said
+
+
+@pytest.mark.parametrize(
+    ("paces", "said", "uneven"),
+    [((33.1, 36.2), "33.1 to 36.2 ms", False), ((33.1, 66.2), "33.1 to 66.2 ms", True)],
+)
+def test_a_machines_pace_is_spoken_of(paces: Sequence[float], said: str, uneven: bool) -> None:
+    figures = [replace(it, pace=paces[at % 2]) for at, it in enumerate(some_figures())]
+    shown = page(machine(), figures)
+    assert f"took {said} beside" in shown
+    assert ("changed its pace" in shown) is uneven
+    assert "additions" not in page(machine(), some_figures())
 
 
 def test_a_run_reads_back_as_it_was_written(tmp_path: Path) -> None:

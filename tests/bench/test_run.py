@@ -36,8 +36,16 @@ def test_a_run_is_printed_and_can_be_compared(
         assert main(["--sizes", "60", "--only", "getting", *arguments]) == 0
     shown = capsys.readouterr().out
     assert "60 observations" in shown
+    assert "a million additions" in shown
     assert "get by id" in shown
     assert {figure["name"] for figure in json.loads(file.read_text())["figures"]} >= {"get by id"}
+
+
+def test_a_name_that_no_measurement_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--only", "gettin g"])
+    assert ended.value.code == 2
+    assert "'gettin g'; there are typing" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
