@@ -21,6 +21,7 @@ from memtui.operating import Operate, in_the_past, tell, tell_error
 from memtui.screens.tending import Edit, WriteNew
 from memtui.screens.writing import RefusedScreen, WriteScreen
 from memtui.type_ahead import TypeAhead
+from memtui.unwritable import check_writable
 from store.errors import Conflict, StoreError
 from store.operations.apply import Applied
 from store.operations.plan import Plan
@@ -122,6 +123,7 @@ class Author:
     async def _write(self, writing: Writing) -> None:
         """Have it written, in an editor if there is one, else here."""
         try:
+            await asyncio.to_thread(check_writable, self._memory)
             if command := editor_command(self._memory.settings.editor):
                 draft = Draft.of(writing.name, writing.text)
                 await self._write_in_editor(writing, command, draft)

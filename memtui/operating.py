@@ -19,7 +19,7 @@ from textual.notifications import SeverityLevel
 from memtui import screens
 from memtui.key_in_use import key_in_use
 from memtui.type_ahead import LetGo, TypeAhead
-from memtui.unwritable import naming_the_store
+from memtui.unwritable import check_writable, naming_the_store
 from memtui.words import plural
 from store.errors import Conflict, NotFound, StoreError
 from store.text.visible import visible
@@ -136,10 +136,14 @@ class Operator:
         self.preview(Preview(proposed))
 
     async def _propose(self, asked: Preview, let_keys_go: LetGo) -> None:
+        def planned(memory: MemoryPipeline) -> Proposal | None:
+            check_writable(memory)
+            return asked.plan(memory)
+
         proposal = None
         async with self._turn:
             try:
-                proposal = await self._away(asked.plan)
+                proposal = await self._away(planned)
             except StoreError as error:
                 tell_error(self._app, error)
             else:

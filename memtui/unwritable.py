@@ -7,8 +7,20 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.errors import ReadOnly
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+_HINT = "Looking at it works all the same."
+
+
+def check_writable(memory: MemoryPipeline) -> None:
+    """Raise `ReadOnly` where a change would be refused, before a user is asked about it."""
+    if not memory.state().writable:
+        raise ReadOnly(f"The memory in {memory.path} can't be written.", _HINT)
 
 
 @contextmanager
@@ -23,7 +35,7 @@ def naming_the_store(folder: Path) -> Iterator[None]:
         because = "disk is read-only" if refused.errno == errno.EROFS else "permissions forbid it"
         raise ReadOnly(
             f"The memory in {folder} can't be written: its {because}.",
-            "Looking at it works all the same.",
+            _HINT,
         ) from refused
 
 

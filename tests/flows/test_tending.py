@@ -6,6 +6,7 @@ import asyncio
 import json
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -40,6 +41,7 @@ from tests.flows.stage import (
     open_at,
     press,
     settled,
+    told,
     write,
 )
 from tests.flows.stories import toasts, with_keys
@@ -552,3 +554,14 @@ def test_export(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> N
     (garden.parent / "memtui-2026-03-02.md").write_text("mine")
     flow = after("x", "ctrl+t", "enter", query="agent:tester")
     assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+
+
+@pytest.mark.parametrize("key", ["n", "e", "d"])
+async def test_where_nothing_can_be_written_nothing_is_asked_for(garden: Path, key: str) -> None:
+    read_only = told(lambda state: replace(state, writable=False))
+    async with app_on(garden, opening=read_only).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, key)
+        assert pilot.app.screen is browse(pilot)
+        (said,) = toasts(pilot)
+        assert f"{garden} can't be written" in said
