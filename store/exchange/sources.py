@@ -26,6 +26,7 @@ _SUFFIXES = {
     ".jsonl": Format.JSON_LINES,
     ".ndjson": Format.JSON_LINES,
 }
+_AS_UTF8 = "Save it as UTF-8, and import it again."
 _TAKEN = "A store, a .jsonl file, a Markdown file and a folder of them can be imported."
 
 
@@ -38,7 +39,11 @@ def detect(path: Path) -> Format:
             return Format.AGENTX
         if next(_bank_files(path), None) is not None:
             return Format.MARKDOWN
-        raise InvalidObservation(f"{path} holds neither a store nor Markdown files.", _TAKEN)
+        sessions = next(path.rglob("*.jsonl"), None) is not None
+        raise InvalidObservation(
+            f"{path} holds neither a store nor Markdown files.",
+            f"Sessions of agents: `memtui import --transcripts {path}`." if sessions else _TAKEN,
+        )
     if path.suffix.lower() in _SUFFIXES:
         return _SUFFIXES[path.suffix.lower()]
     return Format.JSON_LINES if _text(path).lstrip()[:1] == "{" else Format.MARKDOWN
@@ -141,9 +146,11 @@ def _decoded(data: bytes, name: str) -> str:
     else:
         encoding = "utf-8-sig"
     try:
-        return data.decode(encoding, "surrogatepass")
+        text = data.decode(encoding, "surrogatepass")
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"{name} is no text: byte {error.start:,} is not {encoding.upper()}.",
-            "Save it as UTF-8, and import it again.",
+            f"{name} is no text: byte {error.start:,} is not {encoding.upper()}.", _AS_UTF8
         ) from error
+    if (at := text.find("\0")) >= 0:
+        raise Unreadable(f"{name} is no text: character {at:,} is NUL.", _AS_UTF8)
+    return text

@@ -56,6 +56,17 @@ def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) 
         read_source(bank, "yaml")
     with pytest.raises(Unreadable, match=r"x\.md is no text"):
         read_source(binary)
+    binary.write_bytes("\ufeffno\0text".encode("utf-16-le"))
+    with pytest.raises(Unreadable, match=r"x\.md is no text: character 2 is NUL"):
+        read_source(binary)
+
+
+def test_a_folder_of_sessions_is_sent_where_they_are_captured(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "session.jsonl").write_text("{}")
+    with pytest.raises(InvalidObservation) as refused:
+        read_source(tmp_path)
+    assert f"memtui import --transcripts {tmp_path}" in refused.value.hint
 
 
 def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
