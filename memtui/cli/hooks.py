@@ -96,7 +96,10 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         say(f"{paint(name, bold=True)}  {visible(shown_path(path))}")
         for hook in hooks:
             mark = paint("✓", fg="green") if hook.installed else paint("·", dim=True)
-            say(f"  {mark} {hook.event}: memtui hook {hook.name}")
+            missing = "" if hook.installed else paint("  not installed", dim=True)
+            say(f"  {mark} {hook.event}: memtui hook {hook.name}{missing}")
+        if not all(hook.installed for hook in hooks):
+            note(f"`memtui hooks install {name}` adds what is missing.")
 
 
 def _command() -> str:

@@ -65,7 +65,10 @@ def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
     memtui("hooks", "install", "codex")
     shown = memtui("hooks", "status")
     assert "claude-code  .claude/settings.json" in shown.out
-    assert "✓ SessionStart: memtui hook session-start" in shown.out
+    assert "✓ SessionStart: memtui hook session-start\n" in shown.out
+    assert "· SessionStart: memtui hook session-start  not installed\n" in shown.out
+    assert "`memtui hooks install claude-code` adds" in shown.err
+    assert "install codex" not in shown.err
     claude, codex = json.loads(memtui("hooks", "status", "--json").out)
     assert not any(hook["installed"] for hook in claude["hooks"])
     assert all(hook["installed"] for hook in codex["hooks"])
