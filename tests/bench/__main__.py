@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from tests.bench.measure import Figure
+from tests.bench.measure import IMPORTING, Figure
 from tests.bench.report import machine, number, read_json, table, write_json
 from tests.bench.running import chosen, measured
 
@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     print()
     print(", ".join(f"{name} {value}" for name, value in about.items() if name != "packages"))
     paces = sorted(figure.pace for figure in figures)
-    print(f"a million additions in Python: {number(paces[0])} to {number(paces[-1])} ms")
+    print(f"`{IMPORTING}`: {number(paces[0])} to {number(paces[-1])} ms")
     return 0
 
 

@@ -14,8 +14,11 @@ from __future__ import annotations
 import gc
 import math
 import statistics
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +31,8 @@ UP_TO_AIM = (1, AIMED_AT)
 AT_AIM = (AIMED_AT, AIMED_AT)
 ANY_SIZE = (1, 1_000_000_000)
 
+IMPORTING = "import tantivy, pydantic"
+"""The least that a process of ours could import, and what the machine's pace is told by."""
 NEAR = 1.2
 """How many times a floor is near enough to it."""
 
@@ -99,7 +104,7 @@ class Figure:
     target: Target = Target()
     per: str = ""
     pace: float = 0.0
-    """Milliseconds of a million additions in Python around the measurement: the machine's pace."""
+    """Milliseconds of a Python that does `IMPORTING`, around it: the machine's pace."""
 
     @property
     def key(self) -> tuple[str, int]:
@@ -244,17 +249,12 @@ def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
 
 
 def pace() -> float:
-    """Milliseconds of a million additions in Python, the best of three.
+    """Milliseconds of a Python process that does `IMPORTING`, the best of three.
 
     Where it differs from one measurement to the next, so did the machine.
     """
-
-    def add() -> None:
-        total = 0
-        for number in range(1_000_000):
-            total += number
-
-    return min(timed(add) for _ in range(3))
+    command = [sys.executable, "-c", IMPORTING]
+    return min(timed(partial(subprocess.run, command, check=True)) for _ in range(3))
 
 
 def percentile(samples: Sequence[float], percent: float) -> float:

@@ -11,11 +11,11 @@ from itertools import count
 from pathlib import Path
 from time import perf_counter
 
-from tests.bench.measure import Series, Target, interleaved, measurement
+from tests.bench.measure import IMPORTING, Series, Target, interleaved, measurement
 from tests.bench.transcripts import write_transcript
 from tests.bench.world import World
 
-BARE = 'bare python -c "import tantivy, pydantic"'
+BARE = f'bare python -c "{IMPORTING}"'
 ROOT = Path(__file__).parents[2]
 _TASK = "the lock times out when two agents write the manifest"
 _MEGABYTE = 1_000_000
@@ -40,7 +40,7 @@ def commands(world: World) -> Iterator[Series]:
     }
     took = interleaved(
         {
-            BARE: partial(_run, world, "-c", "import tantivy, pydantic"),
+            BARE: partial(_run, world, "-c", IMPORTING),
             **{name: partial(_run, world, "-m", "memtui", *said) for name, said in named.items()},
         },
         runs=world.runs(15, large=7),

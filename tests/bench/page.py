@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.bench.measure import AIMED_AT, NEAR, Figure, Medians
+from tests.bench.measure import AIMED_AT, IMPORTING, NEAR, Figure, Medians
 from tests.bench.picture import picture
 from tests.bench.report import number, read_run
 
@@ -118,7 +118,7 @@ Cells are `median / p95`.{large}
 
 _LARGE = """ A million is there for the curve: what is slow at that size or keeps all texts in
 memory is left out."""
-_PACE = " A million additions in Python took {} to {} ms beside the measurements."
+_PACE = f" `python -c '{IMPORTING}'` took {{}} to {{}} ms beside the measurements."
 _UNEVEN = " The machine changed its pace meanwhile: figures of one measurement hold together."
 _STEADY = 1.25
 """How many times its quickest a machine's pace may be and still be called steady."""

@@ -106,7 +106,7 @@ def test_a_machines_pace_is_spoken_of(paces: Sequence[float], said: str, uneven:
     shown = page(machine(), figures)
     assert f"took {said} beside" in shown
     assert ("changed its pace" in shown) is uneven
-    assert "additions" not in page(machine(), some_figures())
+    assert "beside the measurements" not in page(machine(), some_figures())
 
 
 def test_a_run_reads_back_as_it_was_written(tmp_path: Path) -> None:
