@@ -106,8 +106,9 @@ _INTRODUCTION = """\
 
 Everything here was measured in one run, on generated memories of a busy project (150 to 900
 characters each, eight agents, a thirtieth as many issues, a fifth of all in issue 0), ours and the
-others in turn, after a warm-up. Ratios say more than figures: on another machine all of them move
-together, those of Python (see Imports) further than those of tantivy and SQLite.
+others in turn, after a warm-up, each measurement in a process of its own. Ratios say more than
+figures: on another machine all of them move together, those of Python (see Imports) further than
+those of tantivy and SQLite.
 
 *{kind}. {date}. {packages}.{pace}{busy}*
 
