@@ -139,7 +139,7 @@ class Compiler:
         return self._any(ways)
 
     def _is_held(self, field: str, term: str) -> bool:
-        """Whether anything has a term; what nothing has is left out, since it costs as much."""
+        """Whether anything has a term: to look for one that nothing has costs as much."""
         return self.searcher is None or bool(self.searcher.doc_freq(field, term))
 
     def _started(self, word: str) -> IndexQuery:

@@ -48,7 +48,8 @@ class Target:
     Of the series `per`, the median may be `times` at most, may be more by `over` at most, and must
     be `at_least_times` or more (so that a peer's row holds how far behind it must be). Of the same
     series at the smallest size of the run it may be `same` times at most, or `linear` times for
-    each observation.
+    each observation. `floor` names the series that nothing made of these libraries can be quicker
+    than: where it takes longer than `times` allows, `NEAR` times the floor is allowed instead.
     """
 
     median: float | None = None
@@ -229,10 +230,7 @@ def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
     """
     gc.collect()
     gc.freeze()
-    before = pace()
-    measured = list(function(world))
-    around = (before + pace()) / 2
-    for series in measured:
+    for series in function(world):
         smallest, largest = series.target.sizes
         yield Figure(
             measurement=function.__name__,
@@ -244,7 +242,6 @@ def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
             p95=percentile(series.samples, 95),
             target=series.target if smallest <= world.size <= largest else Target(),
             per=series.per,
-            pace=around,
         )
 
 

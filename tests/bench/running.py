@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +19,7 @@ from tests.bench import (
     measure_searching,
     measure_writing,
 )
-from tests.bench.measure import ONCE, REGISTRY, Figure, Measurement, sum_up
+from tests.bench.measure import ONCE, REGISTRY, Figure, Measurement, pace, sum_up
 from tests.bench.world import World
 
 MODULES = (
@@ -70,4 +71,7 @@ def run(world: World, only: str = "") -> list[Figure]:
 
 def _alone(function: Measurement, size: int, folder: Path, part: int) -> list[Figure]:
     with World(size, folder, part=part) as world:
-        return list(sum_up(function, world))
+        before = pace()
+        figures = list(sum_up(function, world))
+        around = (before + pace()) / 2
+    return [replace(figure, pace=around) for figure in figures]

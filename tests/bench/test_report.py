@@ -45,7 +45,6 @@ def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
 
     (summed,) = sum_up(slow, cast("World", OfSize(size)))
     assert (summed.median, summed.p95, summed.target) == (2.0, 9.0, target)
-    assert summed.pace > 0
 
 
 @pytest.mark.parametrize(

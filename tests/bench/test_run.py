@@ -38,7 +38,9 @@ def test_a_run_is_printed_and_can_be_compared(
     assert "60 observations" in shown
     assert "`import tantivy, pydantic`: " in shown
     assert "get by id" in shown
-    assert {figure["name"] for figure in json.loads(file.read_text())["figures"]} >= {"get by id"}
+    figures = json.loads(file.read_text())["figures"]
+    assert {figure["name"] for figure in figures} >= {"get by id"}
+    assert all(figure["pace"] > 0 for figure in figures)
 
 
 def test_a_name_that_no_measurement_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
