@@ -110,7 +110,7 @@ others in turn, after a warm-up, each measurement in a process of its own. Ratio
 figures: on another machine all of them move together, those of Python (see Imports) further than
 those of tantivy and SQLite.
 
-*{kind}. {date}. {packages}.{pace}{busy}*
+*{kind}. {date}. {packages}.{pace}{awake}{busy}*
 
 Cells are `median / p95`.{large}
 
@@ -121,6 +121,9 @@ _LARGE = """ A million is there for the curve: what is slow at that size or keep
 memory is left out."""
 _PACE = f" `python -c '{IMPORTING}'` took {{}} to {{}} ms beside the measurements."
 _UNEVEN = " The machine changed its pace meanwhile: figures of one measurement hold together."
+_AWAKE = """ Its processors were kept awake (a loop in the idle time of each): one that
+sleeps wakes slowly and by chance, a host gives its caches to others, and durations with much code
+become up to twice as long (`--asleep`)."""
 _STEADY = 1.25
 """How many times its quickest a machine's pace may be and still be called steady."""
 _BUSY = "The machine was busy with other work too (load {:g}): durations are longer than alone."
@@ -161,6 +164,7 @@ def _about(machine: dict[str, Any]) -> dict[str, str]:
     parts = (f"{cores} cores", memory, system, f"Python {machine['python']}")
     load = machine["load"] or 0
     return {
+        "awake": _AWAKE if machine.get("awake") else "",
         "busy": f" {_BUSY.format(load)}" if load > cores else "",
         "kind": ", ".join(part for part in parts if part),
         "date": machine["date"],

@@ -53,11 +53,14 @@ def machine() -> dict[str, Any]:
     }
 
 
-def write_json(path: Path, figures: Iterable[Figure]) -> None:
-    """Write the run so that `--compare` and the page can read it: a line for each figure."""
+def write_json(path: Path, about: dict[str, Any], figures: Iterable[Figure]) -> None:
+    """Write the run so that `--compare` and the page can read it: a line for each figure.
+
+    `about` is the machine, as it was before the run: with it, the load tells of other work only.
+    """
     lines = ",\n".join(json.dumps(figure.record(), ensure_ascii=False) for figure in figures)
-    about = json.dumps(machine())
-    path.write_text(f'{{"machine": {about},\n"figures": [\n{lines}\n]}}\n', encoding="utf-8")
+    run = f'{{"machine": {json.dumps(about)},\n"figures": [\n{lines}\n]}}\n'
+    path.write_text(run, encoding="utf-8")
 
 
 def read_run(path: Path) -> tuple[dict[str, Any], list[Figure]]:

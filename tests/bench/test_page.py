@@ -109,11 +109,18 @@ def test_a_machines_pace_is_spoken_of(paces: Sequence[float], said: str, uneven:
     assert "beside the measurements" not in page(machine(), some_figures())
 
 
+@pytest.mark.parametrize("awake", [True, False])
+def test_processors_that_were_kept_awake_are_spoken_of(awake: bool) -> None:
+    shown = page({**machine(), "awake": awake}, some_figures())
+    assert ("were kept awake" in shown) is awake
+
+
 def test_a_run_reads_back_as_it_was_written(tmp_path: Path) -> None:
     figures = [figure("one", 50, 1.25, Target(times=2, sizes=(1, 9))), figure("two", 50, 3)]
-    write_json(tmp_path / "run.json", figures)
-    about, read = read_run(tmp_path / "run.json")
-    assert about["packages"] == machine()["packages"]
+    about = {**machine(), "awake": True}
+    write_json(tmp_path / "run.json", about, figures)
+    kept, read = read_run(tmp_path / "run.json")
+    assert kept == about
     assert read == figures
 
 

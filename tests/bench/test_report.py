@@ -106,6 +106,6 @@ def test_the_table_shows_targets_and_ratios() -> None:
 
 def test_a_run_can_be_read_again(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    write_json(path, [figure("one", 1.5)])
+    write_json(path, machine(), [figure("one", 1.5)])
     assert read_json(path) == {("one", 1_000): 1.5}
     assert machine()["python"]

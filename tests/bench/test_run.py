@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from argparse import ArgumentTypeError
 from pathlib import Path
 from types import ModuleType
@@ -32,13 +33,15 @@ def test_a_run_is_printed_and_can_be_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "run.json"
-    for arguments in (["--json", str(file)], ["--compare", str(file)]):
+    for arguments in (["--json", str(file)], ["--asleep", "--compare", str(file)]):
         assert main(["--sizes", "60", "--only", "getting", *arguments]) == 0
     shown = capsys.readouterr().out
     assert "60 observations" in shown
     assert "`import tantivy, pydantic`: " in shown
     assert "get by id" in shown
-    figures = json.loads(file.read_text())["figures"]
+    kept = json.loads(file.read_text())
+    assert kept["machine"]["awake"] is (sys.platform == "linux")
+    figures = kept["figures"]
     assert {figure["name"] for figure in figures} >= {"get by id"}
     assert all(figure["pace"] > 0 for figure in figures)
 
