@@ -258,7 +258,7 @@ class JsonObservationStore:
         for name in changed:
             file = records.files[name]
             for at, value in enumerate(file.values()):
-                if isinstance(value, dict) and value.get("id") in self._recalls.times():
+                if self._recalls.uncounted(value) is not None:
                     counted = folded(file.records[at].exact(), self._recalls)
                     if counted is not None:
                         file.records[at] = new_record(counted)

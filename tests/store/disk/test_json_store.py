@@ -10,6 +10,7 @@ import pytest
 
 from store.disk import files, json_store
 from store.disk.activity import append_activity
+from store.disk.issue_file import IssueFile
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import GITIGNORE, GITIGNORE_TEXT, Shelf
 from store.disk.protocol import ObservationStore, PartlyStored
@@ -280,6 +281,35 @@ def test_the_log_is_folded_into_the_record_with_its_next_write(
         first, second, *_ = records_in(store.folder / "issue-29.json")
         assert (first["recallCount"], first["lastRecalled"]) == (2, "2026-03-01T14:00:00.000Z")
         assert "recallCount" not in second
+
+
+def test_a_file_whose_recalls_are_counted_is_added_to_in_one_piece(
+    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.store([observation("One")])
+    recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
+    append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
+    store.store([observation("Two")])
+    written: list[bool] = []
+    dump = json_store.dump_issue_file
+
+    def watch(file: IssueFile) -> bytes:
+        written.append(file.is_whole)
+        return dump(file)
+
+    monkeypatch.setattr(json_store, "dump_issue_file", watch)
+    store.store([observation("Three")])
+    assert written == [True]
+
+
+def test_a_record_whose_id_is_no_text_is_no_hindrance(store: JsonObservationStore) -> None:
+    store.store([observation("One")])
+    path = store.folder / "issue-29.json"
+    path.write_text(path.read_text().replace('"id": "obs-1"', '"id": ["obs-1"]'))
+    recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
+    append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
+    store.store([observation("Two")])
+    assert [record["id"] for record in records_in(path)] == [["obs-1"], "obs-2"]
 
 
 def test_what_moves_to_the_archive_is_never_nowhere(
