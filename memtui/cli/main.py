@@ -14,7 +14,7 @@ from store.errors import AmbiguousId, InvalidObservation, NotFound, StoreError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_GARBAGE = 100_000
+GARBAGE = 100_000
 """Objects made between collections: Python's own 700 cost a command a twentieth of its time."""
 _FRAMES = "120"
 """The most frames that the app draws in a second."""
@@ -26,7 +26,7 @@ _USERS_MISTAKES = (InvalidObservation, NotFound, AmbiguousId)
 def main() -> None:
     """Run the command line and leave with its exit code."""
     # A command is over before what its imports and rows leave behind would be worth collecting.
-    gc.set_threshold(_GARBAGE)
+    gc.set_threshold(GARBAGE)
     # What a key asks for is drawn half a usual frame sooner; nothing moves that would be drawn more
     # often for it. Textual reads this when it is imported.
     os.environ.setdefault("TEXTUAL_FPS", _FRAMES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -9,6 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from memtui.cli.main import GARBAGE
 from tests.bench import (
     measure_app,
     measure_compacting,
@@ -70,7 +72,10 @@ def run(world: World, only: str = "") -> list[Figure]:
 
 
 def _alone(function: Measurement, size: int, folder: Path, part: int) -> list[Figure]:
+    """The figures of one measurement, garbage being collected as in memtui's own processes."""
+    gc.set_threshold(GARBAGE)
     with World(size, folder, part=part) as world:
+        gc.freeze()  # what the bench itself holds is not gone through again and again
         before = pace()
         figures = list(sum_up(function, world))
         around = (before + pace()) / 2
