@@ -23,7 +23,9 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _SUBJECT_OF_TURN = 0.75
-_BEGINNING = re.compile(r"\b\w{4}")
+_BEGINNING = r"\b\w{4}"
+_BEGINNINGS = {True: re.compile(_BEGINNING, re.ASCII), False: re.compile(_BEGINNING)}
+"""The pattern for texts that are ASCII, where it takes two thirds of the time, and for others."""
 _BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
 """The share of the older one's words that a newer must have, too, to be worth a closer look."""
@@ -108,7 +110,7 @@ def _words_of(text: str) -> int:
     """The beginnings of a text's words as the bits of a number, so that texts which share many are
     found before any is read closely.
     """
-    beginnings = frozenset(_BEGINNING.findall(text.lower()))
+    beginnings = frozenset(_BEGINNINGS[text.isascii()].findall(text.lower()))
     return reduce(or_, map(_BIT.__getitem__, beginnings), 0)
 
 

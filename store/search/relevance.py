@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import log2
 from typing import NamedTuple
 
 from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
+from store.model import MAX_CONTENT
 from store.search.words import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
 
 _HITS = 300
@@ -210,6 +212,7 @@ def _by_agents(
     return {_key(address) for _, address in hits}
 
 
+@lru_cache(maxsize=MAX_CONTENT)
 def _length_prior(length: float | None) -> float:
     """A little more for longer texts, which BM25's length norm holds back too much."""
     return 1 + _LENGTH * log2(1 + (length or 0) / 50)

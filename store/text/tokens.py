@@ -124,9 +124,9 @@ def features(text: str) -> tuple[int, ...]:
     )
 
 
-_REMEMBERED, _SHORT, _SMALLEST = 8_192, 4_000, 100
-"""How many texts and pieces of texts are kept with their counts; the characters of a text short
-enough to be kept, and of one too short to be taken to pieces."""
+_REMEMBERED, _LINES, _SHORT, _SMALLEST = 8_192, 512, 4_000, 100
+"""How many texts and pieces of texts are kept with their counts, and how many lines; the characters
+of a text short enough to be kept, and of one too short to be taken to pieces."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,13 +148,18 @@ class Estimate:
         if len(text) <= _SMALLEST or "\n" not in text:
             return piece(text)
         lines = text.split("\n")
-        total = (len(lines) - 1) * piece("\n")
-        for line in lines:
-            head, colon, rest = line.partition(": ")
-            total += piece(head + colon)
-            if rest:
-                total += piece(rest)
-        return total
+        return (len(lines) - 1) * piece("\n") + sum(map(self._line, lines))
+
+    @cached_property
+    def _line(self) -> Callable[[str], int]:
+        piece = self._piece
+
+        @lru_cache(maxsize=_LINES)
+        def line(text: str) -> int:
+            head, colon, rest = text.partition(": ")
+            return piece(head + colon) + (piece(rest) if rest else 0)
+
+        return line
 
     @cached_property
     def _piece(self) -> Callable[[str], int]:
