@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from store.disk.issue_records import IssueRecords
+from store.disk.issue_records import IssueRecords, shelf_of
 from store.disk.layout import Shelf
 from store.disk.records import to_record
 from store.errors import InvalidObservation
@@ -14,8 +15,46 @@ from store.model import Observation
 _Key = tuple[Any, Any, Any]
 
 
+class Standing:
+    """What the files of an issue hold of a batch already: found while they are read, each record
+    looked at once, since an issue may hold thousands.
+    """
+
+    def __init__(self, batch: Sequence[tuple[int, Observation]]) -> None:
+        self._ids = {observation.id for _, observation in batch}
+        self._contents = {observation.content for _, observation in batch}
+        self._lengths = set(map(len, self._contents))
+        self._found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+
+    def see(self, name: str, values: list[Any]) -> None:
+        """Look at records of a file. Lengths first: to look a text up is to read all of it."""
+        for value in values:
+            if type(value) is dict:
+                identifier, content = value.get("id"), value.get("content")
+                if (type(identifier) is str and identifier in self._ids) or (
+                    type(content) is str
+                    and len(content) in self._lengths
+                    and content in self._contents
+                ):
+                    self._found[name].append(value)
+
+    def known(self, records: IssueRecords) -> set[str]:
+        """The ids of the batch that stand in the issue, archived or not."""
+        found = [value.get("id") for name in records.files for value in self._found.get(name, ())]
+        return self._ids.intersection(it for it in found if type(it) is str)
+
+    def active(self, records: IssueRecords) -> dict[_Key, str]:
+        """The ids of active records by what they say, of those that say what the batch says."""
+        names = [name for name in records.files if shelf_of(name) is Shelf.ISSUE]
+        found = (value for name in names for value in self._found.get(name, ()))
+        return {_key(value): value["id"] for value in found if _is_active(value)}
+
+
 def add_batch(
-    records: IssueRecords, batch: Sequence[tuple[int, Observation]], ids: list[str]
+    records: IssueRecords,
+    batch: Sequence[tuple[int, Observation]],
+    standing: Standing,
+    ids: list[str],
 ) -> set[int]:
     """Add observations, each with its place in the whole batch, to their issue.
 
@@ -23,7 +62,7 @@ def add_batch(
     instead. Fills in `ids` and returns the places of those that were appended. Raises
     `InvalidObservation` for an id that stands already with other content.
     """
-    known, active = _standing_already(records, [observation for _, observation in batch])
+    known, active = standing.known(records), standing.active(records)
     appended: set[int] = set()
     for at, observation in batch:
         value = to_record(observation)
@@ -45,36 +84,12 @@ def add_batch(
     return appended
 
 
-def _standing_already(
-    records: IssueRecords, batch: Sequence[Observation]
-) -> tuple[set[str], dict[_Key, str]]:
-    """The ids of a batch that the issue has, and its active records that say what the batch says.
-
-    One look at each record, since an issue may hold thousands; lengths first, since to look a text
-    up is to read all of it.
-    """
-    ids = {observation.id for observation in batch}
-    contents = {observation.content for observation in batch}
-    lengths = set(map(len, contents))
-    known: set[str] = set()
-    active: dict[_Key, str] = {}
-    for shelf in Shelf:
-        for value in records.values(shelf):
-            identifier, content = value.get("id"), value.get("content")
-            if type(identifier) is str and identifier in ids:
-                known.add(identifier)
-            alike = type(content) is str and len(content) in lengths
-            if alike and content in contents and shelf is Shelf.ISSUE and _is_active(value):
-                active[_key(value)] = value["id"]
-    return known, active
-
-
 def _key(value: dict[str, Any]) -> _Key:
     return value.get("agent"), value.get("category"), value.get("content")
 
 
 def _is_active(value: dict[str, Any]) -> bool:
-    texts = all(type(value.get(key)) is str for key in ("id", "agent", "category"))
+    texts = all(type(value.get(key)) is str for key in ("id", "agent", "category", "content"))
     return texts and value.get("archived") is not True
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain, repeat
 from typing import Any, NamedTuple
@@ -27,7 +27,11 @@ _BETWEEN = b"\n    },\n    {"
 _FIRST_KEY = b'\n      "'
 _FIRST_ID = b'\n      "id": "%b"'
 _SPACE = " \t\r\n"
+_PART = 1 << 16
+"""Bytes of records that are read at a time: few enough to stay in a processor's cache."""
 
+See = Callable[[list[Any]], None]
+"""Is shown the values of the records of a file, some at a time, in their order."""
 Scan = Callable[[str, int], tuple[Any, int]]
 """Reads the JSON value at a place in a text: the value, and where it ends."""
 
@@ -61,12 +65,12 @@ _AS_RECORD = partial(tuple.__new__, RawRecord)
 
 
 class _Whole(NamedTuple):
-    """A file laid out as AgentX does: its bytes, those of the records in it, and their values."""
+    """A file laid out as AgentX does: its bytes, those of the records in it, and their number."""
 
     name: str
     data: bytes
     texts: slice
-    values: list[Any]
+    number: int
 
 
 class IssueFile:
@@ -93,11 +97,9 @@ class IssueFile:
         """Make records of what was read in one piece. Raises `Unreadable`."""
         if self._whole is not None:
             whole, added = self._whole, self._records
-            records = _split(whole)
-            if records is None:
-                read = _parse_any(_decode(whole.data, whole.name), whole.name)
-                self.header, records = read.header, read.records
-            self._before, self._records, self._whole = records, [*records, *added], None
+            read = parse_issue_file(whole.data, whole.name)
+            self.header, self._whole = {**read.header, **self.header}, None
+            self._before, self._records = read.records, [*read.records, *added]
 
     @property
     def records(self) -> list[RawRecord]:
@@ -127,15 +129,14 @@ class IssueFile:
         return self._whole is not None
 
     def values(self) -> list[Any]:
-        """The value of each record."""
-        read = [] if self._whole is None else self._whole.values
-        return [*read, *(record.value for record in self._records)]
+        """The value of each record. Raises as `take_apart`."""
+        return [record.value for record in self.records]
 
     def append(self, record: RawRecord) -> int:
         """Add a record at the end; how many stand before it."""
-        read = [] if self._whole is None else self._whole.values
+        before = len(self._records) + (0 if self._whole is None else self._whole.number)
         self._records.append(record)
-        return len(read) + len(self._records) - 1
+        return before
 
     def texts(self) -> list[bytes | memoryview]:
         """The texts of the records in order; those still in one piece are one text."""
@@ -155,13 +156,22 @@ def new_record(value: dict[str, Any]) -> RawRecord:
     return RawRecord(as_json(value).replace(b"\n", b"\n    "), value)
 
 
-def parse_issue_file(data: bytes, name: str) -> IssueFile:
+def parse_issue_file(data: bytes, name: str, see: See | None = None) -> IssueFile:
     """Read an issue file. Raises `Unreadable` with the reason and the place.
 
     Takes what people and programs really leave: a byte order mark, UTF-16, lone surrogates, NaN,
     doubled keys (the records of each `observations` count). An empty file is no issue file.
+
+    `see` is for what only adds to a file: it is shown the values of all records, some of them
+    perhaps twice, or those before a mistake; a file that is laid out as usual then stays in one
+    piece, and so takes little more memory than its bytes.
     """
-    return _parse_whole(data, name) or _parse_any(_decode(data, name), name).as_read()
+    file = _parse_usual(data, name, see)
+    if file is None:
+        file = _parse_any(_decode(data, name), name).as_read()
+        if see is not None:
+            see(file.values())
+    return file
 
 
 def dump_issue_file(file: IssueFile) -> bytes:
@@ -188,8 +198,8 @@ def as_json(value: object) -> bytes:
     return text
 
 
-def _parse_whole(data: bytes, name: str) -> IssueFile | None:
-    """Read a file that has AgentX's own layout in one piece, several times quicker than by parts.
+def _parse_usual(data: bytes, name: str, see: See | None) -> IssueFile | None:
+    """Read a file that has AgentX's own layout, several times quicker than value by value.
 
     A raw line feed can't stand inside a JSON string, so what begins and ends the list of records
     at its usual indentation is that and nothing else: a second list of that name in between would
@@ -205,24 +215,54 @@ def _parse_whole(data: bytes, name: str) -> IssueFile | None:
         return None
     if not data.startswith(_BEFORE, start + len(_OPEN)) or not data.endswith(_AFTER, first, last):
         return None
-    listed = slice(start + len(_OPEN) - len(b"["), end + len(b"\n  ]"))
     try:
         header = json.loads(above + _OPEN + b"]}")
-        values = orjson.loads(memoryview(data)[listed])
+        del header["observations"]
+        if see is not None:
+            return IssueFile(header, whole=_whole(data, name, slice(first, last), see))
+        records = _split(data, slice(first, last))
     except (RecursionError, ValueError):
         return None
-    del header["observations"]
-    return IssueFile(header, whole=_Whole(name, data, slice(first, last), values))
+    return None if records is None else IssueFile(header, records).as_read()
 
 
-def _split(whole: _Whole) -> list[RawRecord] | None:
-    """The records one by one, cut at the separators; `None` where those stand elsewhere too."""
-    first, last = whole.texts.start + 1, whole.texts.stop - len(_AFTER)
-    pieces = whole.data[first:last].split(_BETWEEN)
-    if len(pieces) != len(whole.values) or not _all_hold(pieces, whole.values):
-        return None
-    texts = [b"{%b\n    }" % piece for piece in pieces]
-    return list(map(_AS_RECORD, zip(texts, whole.values, strict=True)))
+def _whole(data: bytes, name: str, texts: slice, see: See) -> _Whole:
+    """A file left in one piece, the values of its records shown. Raises `ValueError`."""
+    number = 0
+    for _, values in _parts(data, texts):
+        see(values)
+        number += len(values)
+    return _Whole(name, data, texts, number)
+
+
+def _split(data: bytes, texts: slice) -> list[RawRecord] | None:
+    """The records one by one, cut at the separators; `None` where those stand elsewhere too.
+
+    Raises `ValueError` where a part is no valid JSON.
+    """
+    records: list[RawRecord] = []
+    for part, values in _parts(data, texts):
+        pieces = part.split(_BETWEEN)
+        if len(pieces) != len(values) or not _all_hold(pieces, values):
+            return None
+        written = [b"{%b\n    }" % piece for piece in pieces]
+        records += map(_AS_RECORD, zip(written, values, strict=True))
+    return records
+
+
+def _parts(data: bytes, texts: slice) -> Iterator[tuple[bytes, list[Any]]]:
+    """The records, read some at a time: their text between the outermost braces, and their values.
+
+    Cut where a separator stands. If that was inside a record, a bracket is left open there, and
+    what is before it is no valid JSON: raises `ValueError`.
+    """
+    at, end = texts.start + len(b"{"), texts.stop - len(_AFTER)
+    cut = at
+    while cut >= 0:
+        cut = data.find(_BETWEEN, at + _PART, end)
+        part = data[at : end if cut < 0 else cut]
+        yield part, orjson.loads(b"[{%b}]" % part)
+        at = cut + len(_BETWEEN)
 
 
 def _all_hold(pieces: list[bytes], values: list[Any]) -> bool:

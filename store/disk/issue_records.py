@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ class Held:
     observation: Observation | None
 
 
+SeeFile = Callable[[str, list[Any]], None]
+"""Is shown the values of the records of a file, by its name, some at a time."""
 _Place = tuple[str, int]
 """A record's file, and how many records stand before it there."""
 
@@ -137,12 +140,11 @@ class IssueRecords:
         if place is not None:
             self._returning[added] = place
 
-    def values(self, shelf: Shelf | None = None) -> Iterator[dict[str, Any]]:
-        """The values of all records that are objects, on one shelf or on both."""
+    def values(self) -> Iterator[dict[str, Any]]:
+        """The values of all records that are objects, archive included."""
         self.finish()
-        for name, file in self.files.items():
-            if shelf is None or shelf_of(name) is shelf:
-                yield from (value for value in file.values() if isinstance(value, dict))
+        for file in self.files.values():
+            yield from (value for value in file.values() if isinstance(value, dict))
 
     def drop(self, shelf: Shelf, identifier: str) -> None:
         """Take the first record with this id off the shelf; a second one of that id stays."""
@@ -200,18 +202,18 @@ class IssueRecords:
         self.problems.append(Problem(name, f"{name}: {which} is kept but not shown: {error}."))
 
 
-def read_issue(folder: Path, issue: int, *, apart: bool = True) -> IssueRecords:
+def read_issue(folder: Path, issue: int, see: SeeFile | None = None) -> IssueRecords:
     """Read all files of an issue. Never raises for what is in them: that becomes `problems`.
 
-    With `apart=False` a file may stay in one piece until its records are wanted: to add to it.
+    With `see`, which is shown each file's records as `parse_issue_file` does, a file may stay in
+    one piece until they are wanted: to add to it.
     """
     result = IssueRecords(issue)
     for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
         try:
-            file = parse_issue_file(read_bytes(folder / name, folder), name)
-            if apart:
-                file.take_apart()
-            result.files[name] = file
+            data = read_bytes(folder / name, folder)
+            shown = None if see is None else partial(see, name)
+            result.files[name] = parse_issue_file(data, name, shown)
         except FileNotFoundError:
             continue
         except Unreadable as error:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from store.disk.activity import RecallLog, folded
-from store.disk.batch import add_batch, count_again
+from store.disk.batch import Standing, add_batch, count_again
 from store.disk.files import make_folder, replace_durably, secure_name
 from store.disk.issue_file import IssueFile, RawRecord, dump_issue_file, new_record
 from store.disk.issue_records import (
     Held,
     IssueRecords,
+    SeeFile,
     check_read,
     list_issues,
     read_issue,
@@ -65,9 +67,10 @@ class JsonObservationStore:
                 for at, item in enumerate(admitted)
                 if item.observation.issue_number == issue
             ]
+            standing = Standing(batch)
             try:
-                with self.changing(issue, apart=False) as records:
-                    appended = add_batch(records, batch, ids)
+                with self.changing(issue, standing.see) as records:
+                    appended = add_batch(records, batch, standing, ids)
             except StoreError as error:
                 failures.append(error)
                 for at, _ in batch:
@@ -89,22 +92,27 @@ class JsonObservationStore:
         return report
 
     @contextmanager
-    def changing(self, issue: int, *, apart: bool = True) -> Iterator[IssueRecords]:
+    def changing(self, issue: int, see: SeeFile | None = None) -> Iterator[IssueRecords]:
         """Hold an issue under its lock, to be changed; what changed is written durably at the end.
 
         Where both the issue file and its archive change, the issue still changes in one instant,
-        and a crash between the two writes loses nothing. `apart` as for `read_issue`.
+        and a crash between the two writes loses nothing. `see` as for `read_issue`.
         """
         self._make_store()
         path = self.folder / issue_name(issue)
         with self._lock.marked(path):
-            records = read_issue(self.folder, issue, apart=apart)
+            self._recalls.read_on()
+            recalled: set[str] = set()
+            look = None if see is None else partial(self._look, see, recalled)
+            records = read_issue(self.folder, issue, look)
             yield records
             records.finish()
             changed = [name for name, file in records.files.items() if file.is_changed]
             if not changed:
                 return
-            self._fold_recalls(records, changed)
+            for name in changed:
+                if name in recalled or not records.files[name].is_whole:
+                    self._fold_recalls(records.files[name])
             for name, file in _in_safe_order(records, changed):
                 self._write(issue, name, file, path)
 
@@ -250,18 +258,19 @@ class JsonObservationStore:
         if not gitignore.exists() and not list_issues(self.folder):
             replace_durably(gitignore, GITIGNORE_TEXT.encode(), self.folder)
 
-    def _fold_recalls(self, records: IssueRecords, changed: Iterable[str]) -> None:
-        """Count the log's recalls into the records of the files that are written anyway."""
-        self._recalls.read_on()
-        if not self._recalls.times():
-            return
-        for name in changed:
-            file = records.files[name]
-            for at, value in enumerate(file.values()):
-                if self._recalls.uncounted(value) is not None:
-                    counted = folded(file.records[at].exact(), self._recalls)
-                    if counted is not None:
-                        file.records[at] = new_record(counted)
+    def _look(self, see: SeeFile, recalled: set[str], name: str, values: list[Any]) -> None:
+        """Show `see` records of a file; one with recalls that it does not count is `recalled`."""
+        see(name, values)
+        if self._recalls.times() and any(map(self._recalls.uncounted, values)):
+            recalled.add(name)
+
+    def _fold_recalls(self, file: IssueFile) -> None:
+        """Count the log's recalls into the records of a file that is written anyway."""
+        for at, record in enumerate(file.records):
+            if self._recalls.uncounted(record.value) is not None:
+                counted = folded(record.exact(), self._recalls)
+                if counted is not None:
+                    file.records[at] = new_record(counted)
 
 
 def updated_record(

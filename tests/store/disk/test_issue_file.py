@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.disk import issue_file
 from store.disk.issue_file import (
     IssueFile,
     dump_issue_file,
@@ -19,6 +20,12 @@ from store.errors import Unreadable
 from tests.store.factories import record
 
 NAME = "issue-29.json"
+
+
+@pytest.fixture(autouse=True, params=[1, issue_file._PART], ids=["in parts", "at once"])
+def part(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read a record at a time, and all at once."""
+    monkeypatch.setattr(issue_file, "_PART", request.param)
 
 
 def _values(file: IssueFile) -> list[Any]:
@@ -134,18 +141,63 @@ def test_no_list_of_records_is_overlooked(text: str) -> None:
     assert parsed.header.get("n") == json.loads(data).get("n")
 
 
+@pytest.mark.parametrize("layout", ["usual", "one odd separator", "one line"])
+def test_what_adds_to_a_file_is_shown_all_of_its_records(layout: str) -> None:
+    values = [record(content=str(n)) for n in range(7)]
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
+    if layout == "one odd separator":
+        data = data.replace(b"\n    },\n    {", b"\n    }, {", 1)
+    elif layout == "one line":
+        data = json.dumps(json.loads(data)).encode()
+    seen: list[Any] = []
+    file = parse_issue_file(data, NAME, seen.extend)
+    assert seen[-7:] == values
+    assert all(value in values for value in seen)
+    assert file.is_whole is (layout != "one line")
+    assert file.append(new_record(record("new"))) == 7
+    assert _values(file)[:7] == values
+
+
+def test_a_mistake_after_what_was_shown_is_no_valid_file() -> None:
+    values = [record(content=str(n)) for n in range(7)]
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
+    seen: list[Any] = []
+    with pytest.raises(Unreadable):
+        parse_issue_file(data.replace(b'"content": "6"', b'"content": 6"'), NAME, seen.extend)
+    assert all(value in values for value in seen)
+
+
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", [], [{}]]))),
+    st.integers(1, 60),
+)
+def test_a_file_is_read_the_same_in_parts_of_any_size(
+    values: list[dict[str, Any]], part: int
+) -> None:
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(issue_file, "_PART", part)
+        file = parse_issue_file(data, NAME)
+        seen: list[Any] = []
+        whole = parse_issue_file(data, NAME, seen.extend)
+    assert _values(file) == seen == _values(whole) == values
+    assert dump_issue_file(file) == dump_issue_file(whole) == data
+
+
 def test_what_is_only_added_to_is_not_taken_apart() -> None:
     texts = [new_record(record(content=str(n))) for n in range(3)]
     data = dump_issue_file(IssueFile({"version": 1}, texts))
-    file = parse_issue_file(data, NAME)
+    seen: list[object] = []
+    file = parse_issue_file(data, NAME, seen.extend)
+    assert seen == [item.value for item in texts]
     added = new_record(record("new"))
     assert (file.is_whole, file.is_changed) == (True, False)
     assert file.append(added) == 3
     assert (file.is_whole, file.is_changed) == (True, True)
-    assert file.values() == [item.value for item in (*texts, added)]
     assert dump_issue_file(file) == dump_issue_file(IssueFile({"version": 1}, [*texts, added]))
     assert file.is_whole
     assert [item.text for item in file.records] == [item.text for item in (*texts, added)]
+    assert file.values() == [item.value for item in (*texts, added)]
     assert file.before == file.records[:3]
     assert file.is_changed
 

@@ -49,8 +49,9 @@ def test_a_record_is_found_put_and_dropped_on_its_shelf(tmp_path: Path) -> None:
     read.drop(Shelf.ISSUE, "b")
     read.drop(Shelf.ISSUE, "nothing")
     assert read.find(Shelf.ISSUE, "a") == record("a", pinned=True)
+    standing = [(held.shelf, held.record.value["id"]) for held in read.held()]
+    assert standing == [(Shelf.ISSUE, "a"), (Shelf.ARCHIVE, "c")]
     assert [value["id"] for value in read.values()] == ["a", "c"]
-    assert [value["id"] for value in read.values(Shelf.ARCHIVE)] == ["c"]
 
 
 def test_a_record_that_is_not_valid_is_found_and_named(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from store.disk import files, json_store
+from store.disk import files, issue_file, json_store
 from store.disk.activity import append_activity
-from store.disk.issue_file import IssueFile
+from store.disk.issue_file import IssueFile, dump_issue_file
 from store.disk.json_store import JsonObservationStore
 from store.disk.layout import GITIGNORE, GITIGNORE_TEXT, Shelf
 from store.disk.protocol import ObservationStore, PartlyStored
@@ -291,25 +291,39 @@ def test_a_file_whose_recalls_are_counted_is_added_to_in_one_piece(
     append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
     store.store([observation("Two")])
     written: list[bool] = []
-    dump = json_store.dump_issue_file
 
     def watch(file: IssueFile) -> bytes:
         written.append(file.is_whole)
-        return dump(file)
+        return dump_issue_file(file)
 
     monkeypatch.setattr(json_store, "dump_issue_file", watch)
     store.store([observation("Three")])
     assert written == [True]
 
 
-def test_a_record_whose_id_is_no_text_is_no_hindrance(store: JsonObservationStore) -> None:
+def test_what_stands_before_a_mistake_in_a_file_is_no_twin(
+    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(issue_file, "_PART", 1)
+    store.store([observation(content) for content in ("One", "Two", "Three")])
+    path = store.folder / "issue-29.json"
+    path.write_text(path.read_text().replace('"Three"', 'Three"'))
+    report = store.store([observation("One")])
+    assert (report.ids, report.twins) == (("obs-4",), ())
+    assert [it["content"] for it in records_in(store.folder / "issue-29.recovered.json")] == ["One"]
+
+
+@pytest.mark.parametrize("odd", ['"id": ["obs-1"]', '"id": "obs-1", "content": ["One"]'])
+def test_a_record_that_is_no_text_where_it_should_be_is_no_hindrance(
+    store: JsonObservationStore, odd: str
+) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
-    path.write_text(path.read_text().replace('"id": "obs-1"', '"id": ["obs-1"]'))
+    path.write_text(path.read_text().replace('"id": "obs-1"', odd))
     recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
     append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
     store.store([observation("Two")])
-    assert [record["id"] for record in records_in(path)] == [["obs-1"], "obs-2"]
+    assert [record["content"] for record in records_in(path)][1:] == ["Two"]
 
 
 def test_what_moves_to_the_archive_is_never_nowhere(
