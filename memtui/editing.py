@@ -62,7 +62,7 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
             _check_length("content", content, MAX_CONTENT)
             fields["content"] = content
     if mistakes:
-        from store.disk.door import check  # its rules take time to load
+        from store.disk.rules import check  # its rules take time to load
 
         with _gathering(mistakes):
             check(replace(observation, **fields), fields)

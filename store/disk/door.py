@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    Field,
-    FiniteFloat,
-    InstanceOf,
-    Strict,
-    StrictBool,
-    StrictInt,
-    TypeAdapter,
-    ValidationError,
-)
-
-from store.disk.layout import MAX_ISSUE
-from store.disk.records import FIELD_OF, estimate_tokens, first_line, format_time
-from store.errors import InvalidObservation, refuse
+from store.disk.records import estimate_tokens, first_line
+from store.disk.rules import FIELDS, check
+from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, UNDATED, Observation
 from store.text.sanitizer import clean_observation
 
@@ -36,75 +22,6 @@ _NOTHING = Observation(agent="", issue_number=0, category="", content="")
 CUT_MARK = "… [cut at 2,000 characters]"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
-
-
-def _in_calendar(time: datetime) -> datetime:
-    try:
-        format_time(time)
-    except OverflowError as error:
-        raise ValueError("its time in UTC is beyond the calendar") from error
-    return time
-
-
-def _unknown_json(extra: dict[str, Any]) -> dict[str, Any]:
-    if known := extra.keys() & FIELD_OF.keys():
-        raise ValueError(f"{', '.join(sorted(known))} has a field of its own")
-    try:
-        json.dumps(extra)
-    except (TypeError, RecursionError) as error:
-        raise ValueError("not everything in it is JSON") from error
-    return extra
-
-
-_Text = InstanceOf[str]
-"""Any string: pydantic's own `str` refuses lone surrogates, which records may hold."""
-_Time = Annotated[AwareDatetime, Strict(), AfterValidator(_in_calendar)]
-_Count = Annotated[StrictInt, Field(ge=0)]
-_TIME_RULE = "a date and time with a zone"
-_COUNT_RULE = "0 or a positive integer"
-_TEXTS_RULE = "a list of texts"
-_FLAG_RULE = "true or false"
-
-_RULES: tuple[tuple[str, Any, str], ...] = (
-    (
-        "agent",
-        Annotated[str, Strict(), Field(pattern=r"\A[A-Za-z0-9._-]{1,64}\z")],
-        "letters, digits, `.`, `_` and `-`, 1 to 64 of them",
-    ),
-    (
-        "issue_number",
-        Annotated[StrictInt, Field(ge=0, le=MAX_ISSUE)],
-        "0 or a positive integer of at most 9 digits",
-    ),
-    (
-        "category",
-        Annotated[
-            str, Strict(), Field(pattern=r"\A[a-z][a-z0-9]*(?:-[a-z0-9]+)*\z", max_length=64)
-        ],
-        "a lowercase word, its parts joined by `-`",
-    ),
-    ("timestamp", _Time, _TIME_RULE),
-    ("content", _Text, "a text"),
-    ("summary", _Text, "a text"),
-    ("id", _Text, "a text"),
-    ("session_id", _Text, "a text"),
-    ("recall_count", _Count, _COUNT_RULE),
-    ("relevance_score", Annotated[FiniteFloat, Strict()], "a number"),
-    ("archived", StrictBool, _FLAG_RULE),
-    ("tags", tuple[_Text, ...], _TEXTS_RULE),
-    ("pinned", StrictBool, _FLAG_RULE),
-    ("muted", StrictBool, _FLAG_RULE),
-    ("last_recalled", _Time | None, _TIME_RULE),
-    ("sources", tuple[_Text, ...], _TEXTS_RULE),
-    ("seen_count", _Count, _COUNT_RULE),
-    (
-        "extra",
-        Annotated[dict[_Text, Any], AfterValidator(_unknown_json)],
-        "JSON under keys that memtui does not know",
-    ),
-)
-_CHECKS = tuple((field, TypeAdapter[Any](kind), rule) for field, kind, rule in _RULES)
-_FIELDS = frozenset(field for field, _, _ in _RULES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +60,7 @@ def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
     Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
     Tokens follow the content, and so does a summary that followed it before.
     """
-    if unknown := fields.keys() - _FIELDS:
+    if unknown := fields.keys() - FIELDS:
         raise InvalidObservation(f"An observation has no {', '.join(sorted(unknown))}.", "")
     changed = replace(before, **fields)
     if (changed.id, changed.issue_number) != (before.id, before.issue_number):
@@ -191,26 +108,6 @@ def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
 
 def _whole_millis(time: datetime) -> datetime:
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
-
-
-def check(observation: Observation, only: Container[str] = _FIELDS) -> None:
-    """Raise `InvalidObservation`, naming each field, for what can't be stored in some fields."""
-    mistakes = []
-    for name, adapter, rule in _CHECKS:
-        if name not in only:
-            continue
-        value = getattr(observation, name)
-        try:
-            adapter.validate_python(value)
-        except ValidationError:
-            what = name.replace("_", " ")
-            mistakes.append(
-                InvalidObservation(f"{what} {value!r} is not valid.", f"{what} must be {rule}.")
-            )
-    content = observation.content
-    if "content" in only and isinstance(content, str) and not content.strip():
-        mistakes.append(InvalidObservation("The content is empty.", "Say what was learned."))
-    refuse(mistakes)
 
 
 def make_id(agent: str, issue: int, when: datetime) -> str:

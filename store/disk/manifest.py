@@ -11,7 +11,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from itertools import repeat
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,11 +36,7 @@ _OPEN = _ENTRIES + b"\n"
 _BETWEEN = b",\n"
 _CLOSE = b"\n  ]\n}\n"
 _FIRST = b'{"id":"'
-_ISSUE = b',"issueNumber":'
-
-
-_HEAD = itemgetter(slice(0, 10))
-"""What follows `_ISSUE`: an issue's number, of 9 digits at most, and the comma after it."""
+_ISSUE = re.compile(rb',"issueNumber":(\d{1,9}),')
 
 _Line = tuple[int | None, bytes]
 """The issue that an entry names, if any, and the entry as it is written."""
@@ -164,13 +159,13 @@ def _read_lines(data: bytes) -> _Listing | None:
 
 
 def _issues_in(body: bytes) -> list[int]:
-    """The issue of each plain entry, in order. Raises `ValueError` where one names none.
+    """The issue of each plain entry, in order.
 
     Inside a text no quote stands without a backslash before it, so that what marks the issue does
     so once in each. There are few issues and many entries: only the former are read one by one.
     """
-    heads = list(map(_HEAD, body.split(_ISSUE)[1:]))
-    numbers = {head: int(head[: head.index(b",")]) for head in set(heads)}
+    heads = _ISSUE.findall(body)
+    numbers = {head: int(head) for head in set(heads)}
     return list(map(numbers.__getitem__, heads))
 
 

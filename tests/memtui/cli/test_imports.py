@@ -80,3 +80,22 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
     readers = {name for name in loaded if name.startswith("store.capture.readers.")}
     assert readers == {"store.capture.readers.claude_code", "store.capture.readers.records"}
     assert loaded & {"store.capture.extractor", "store.disk.door", "filelock", "pydantic"} == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "used"),
+    [
+        (["add", "The lock is renamed.", "--agent", "engineer"], "memtui.cli.add"),
+        (["capture", "session.jsonl"], "store.capture.plan"),
+        (["pin", "aaaa01"], "memtui.cli.pin"),
+    ],
+)
+def test_what_is_stored_is_checked_without_all_of_pydantic(
+    arguments: list[str], used: str, project: Path
+) -> None:
+    made = ClaudeCode()
+    made.agent("Decided to keep the lock file beside the manifest, as both are renamed.")
+    (project / "session.jsonl").write_text("\n".join(made.lines), encoding="utf-8")
+    loaded = modules_of(*arguments, folder=project)
+    assert {used, "store.disk.rules", "pydantic_core"} <= loaded
+    assert loaded & {"pydantic", "textual"} == set()
