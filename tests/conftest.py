@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 import pytest_textual_snapshot  # type: ignore[import-untyped]
+from hypothesis import settings
 from syrupy.location import PyTestLocation
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+
+# The same examples each time; `--hypothesis-profile default` looks for others.
+settings.register_profile("deterministic", derandomize=True)
+settings.load_profile("deterministic")
 
 
 class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc]
