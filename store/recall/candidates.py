@@ -23,9 +23,9 @@ _SHORTEST = 3
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
 
-_LEAST, _LONG = 3, 6
+_LEAST, _LONG = 4, 6
 """The part of each list that is looked at in any case, and of the room that one may be told in."""
-_CHOICE = 10_000
+_CHOICE = 5_000
 """Characters of candidates beyond the room, so that there is a choice; no more than would fit."""
 
 Key = tuple[int, int]

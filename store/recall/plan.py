@@ -50,7 +50,8 @@ def recall(
     counter = counter_for(family_of(channel), exactly=exactly)
     if limits.tokens <= 0:
         return Recall(profile=chosen.name, channel=channel, counter=counter.name, limits=limits)
-    candidates = offers.candidates(situation, limits.room, filtered=chosen.filtered)
+    room = limits.room(counter.characters_each)
+    candidates = offers.candidates(situation, room, filtered=chosen.filtered)
     return plan(candidates, situation, chosen, limits, counter, offers.handle, channel, budget)
 
 
@@ -65,8 +66,9 @@ def plan(
     budget: int | None = None,
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
+    room = limits.room(counter.characters_each)
     ranked = profile.rank([it for it in candidates if profile.admits(it, situation)], situation)
-    out = _kept_out(ranked, situation, handle, _compared(ranked, limits) if profile.fills else 0)
+    out = _kept_out(ranked, situation, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if situation.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
     packed = pack(packable, profile, limits, counter, handle, pinned)
@@ -90,10 +92,10 @@ def plan(
     )
 
 
-def _compared(ranked: Sequence[Ranked], limits: Limits) -> int:
+def _compared(ranked: Sequence[Ranked], room: int) -> int:
     """How many of the best could come into the text."""
     lengths = (len(it.observation.content) for it in ranked[:_COMPARED_MOST])
-    return max(_COMPARED_LEAST, filling(lengths, limits.room))
+    return max(_COMPARED_LEAST, filling(lengths, room))
 
 
 def _kept_out(

@@ -23,22 +23,15 @@ class Channel(StrEnum):
     TEXT = "text"
 
 
-_CHARACTERS = 2.5
-
-
 class Limits(NamedTuple):
     """What a text may take at most: tokens, and characters where the channel counts those."""
 
     tokens: int
     characters: int | None = None
 
-    @property
-    def room(self) -> int:
-        """About how many characters a text may have: two and a half to a token.
-
-        English notes have 2.3 of them by the estimate for Claude and 3.4 by that for GPT.
-        """
-        room = int(self.tokens * _CHARACTERS)
+    def room(self, characters_each: float) -> int:
+        """About how many characters a text may have, with so many of them to a token."""
+        room = int(self.tokens * characters_each)
         return room if self.characters is None else min(room, self.characters)
 
 

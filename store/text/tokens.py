@@ -33,6 +33,10 @@ class Counter(Protocol):
     def name(self) -> str:
         """What to call it on screen."""
 
+    @property
+    def characters_each(self) -> float:
+        """About how many characters of English notes take one of its tokens."""
+
     def count(self, text: str) -> int:
         """The tokens that `text` takes."""
 
@@ -135,6 +139,7 @@ class Estimate:
 
     name: str
     weights: Mapping[str, float]
+    characters_each: float = 2.3
 
     def count(self, text: str) -> int:
         """The tokens that `text` takes at most, for any text that looks like notes."""
@@ -190,7 +195,11 @@ _WEIGHTS: Mapping[Family, Mapping[str, float]] = MappingProxyType(
         },
     }
 )  # fmt: skip
-_ESTIMATES = {family: Estimate(f"estimate for {family}", _WEIGHTS[family]) for family in Family}
+_CHARACTERS: Mapping[Family, float] = MappingProxyType({Family.CLAUDE: 2.3, Family.GPT: 3.4})
+_ESTIMATES = {
+    family: Estimate(f"estimate for {family}", _WEIGHTS[family], _CHARACTERS[family])
+    for family in Family
+}
 
 
 def estimate(family: Family = Family.CLAUDE) -> Estimate:
@@ -204,6 +213,8 @@ class Exact:
 
     name: str
     measure: Callable[[str], int]
+    characters_each: float = 4.0
+    """As SPEC-29 has it: no fewer than any of them takes."""
 
     def count(self, text: str) -> int:
         """The tokens that `text` takes; those of short texts are kept."""
