@@ -12,6 +12,7 @@ from store.model import Category, Observation
 from store.recall.values import NO_SIGNALS, Candidate, Situation, filling
 from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
+from store.search.words import backwards
 
 _RELEVANT = 150
 _NEAR, _NEWEST = 80, 400
@@ -98,7 +99,9 @@ class Offers:
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
         if situation.pinned:
-            named = IndexQuery.term_set_query(self._schema, "id", sorted(situation.pinned))
+            named = IndexQuery.term_set_query(
+                self._schema, "id", sorted(map(backwards, situation.pinned))
+            )
             lists.append((self._search([named, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
         addresses: dict[Key, DocAddress] = {}
         for found, least in lists:
@@ -127,11 +130,11 @@ class Offers:
         return known
 
     def _ending(self, identifier: str) -> str:
-        reverse = identifier[::-1]
+        reverse = backwards(identifier)
         for length in range(_SHORTEST, len(reverse)):
             ending = reverse[:length]
             if ending[-1].isalnum():
-                with_it = self._searcher.terms_with_prefix("di", ending, limit=2)
+                with_it = self._searcher.terms_with_prefix("id", ending, limit=2)
                 if len(with_it) < 2:
                     return ending[::-1]
         return identifier

@@ -13,6 +13,7 @@ from tantivy import Query as IndexQuery
 from store.search.query import Filter, Query, Term
 from store.search.relevance import telling_words
 from store.search.words import (
+    backwards,
     camel_parts,
     cjk_runs,
     cjk_terms,
@@ -220,8 +221,7 @@ class Compiler:
 
     def _id(self, ending: str) -> IndexQuery:
         """A whole id, or any ending of one."""
-        reverse = without_surrogates(ending)[::-1]
-        return IndexQuery.fuzzy_term_query(self.schema, "di", reverse, 0, True, True)
+        return IndexQuery.fuzzy_term_query(self.schema, "id", backwards(ending), 0, True, True)
 
     def _between(
         self, after: datetime | None, before: datetime | None, field: str = "time"

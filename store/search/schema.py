@@ -2,7 +2,8 @@
 
 Searched: `plain` (terms as written, with positions), `stems` (English stems), `cjk` (pairs of
 characters), `context` (agent, category, tags, issue), `when` (the date in words). The rest are
-exact values for filters, facets and order. `record` is the record's own JSON text, stored.
+exact values for filters, facets and order; `id` is written backwards, so that an ending finds it.
+`record` is the record's own JSON text, stored.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from store.disk.layout import Shelf
 from store.disk.records import parse_time
 from store.model import Observation, layer_of
 from store.search.words import (
+    backwards,
     cjk_field,
     plain_analyzer,
     space_analyzer,
@@ -28,7 +30,7 @@ from store.search.words import (
     without_surrogates,
 )
 
-VERSION = 5
+VERSION = 6
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -45,8 +47,7 @@ def build_schema() -> Schema:
     builder.add_text_field("cjk", tokenizer_name="spaces", index_option="position")
     builder.add_text_field("context", tokenizer_name="plain", index_option="basic")
     builder.add_text_field("when", tokenizer_name="plain", index_option="basic")
-    for name in ("id", "di"):
-        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
     for name in ("agent", "category", "layer", "tag", "is"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_unsigned_field("issue", stored=True, indexed=True, fast=True)
@@ -98,9 +99,7 @@ def to_document(item: Indexable) -> Document:
         document.add_text("cjk", cjk)
     document.add_text("context", without_surrogates(_context(observation)))
     document.add_text("when", _date_in_words(observation.timestamp))
-    identifier = without_surrogates(observation.id)
-    document.add_text("id", identifier)
-    document.add_text("di", identifier[::-1])
+    document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
     document.add_text("category", without_surrogates(observation.category))
     document.add_text("layer", layer_of(observation.category))

@@ -18,7 +18,7 @@ from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unse
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short, understood
-from store.search.words import MAX_TERM, plain_terms, without_surrogates
+from store.search.words import MAX_TERM, backwards, plain_terms, without_surrogates
 
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
@@ -148,18 +148,17 @@ class Answers:
         Raises `NotFound`, or `AmbiguousId` naming some of those it could be.
         """
         clean = without_surrogates(identifier.strip())
-        whole = self._first("id", clean)
+        whole = self._with_id(backwards(clean))
         if whole is not None:
             return whole
         if clean:
-            reverse = clean[::-1]
             # The filter leaves out the ids of what was deleted but not yet merged away.
             terms = self._searcher.terms_with_prefix(
-                "di", reverse, filter_query=IndexQuery.all_query(), limit=6
+                "id", backwards(clean), filter_query=IndexQuery.all_query(), limit=6
             )
-            ids = [term[::-1] for term, _ in terms]
+            ids = [backwards(term) for term, _ in terms]
             if len(ids) == 1:
-                only = self._first("id", ids[0])
+                only = self._with_id(terms[0][0])
                 if only is not None:
                     return only
             if len(ids) > 1:
@@ -176,8 +175,8 @@ class Answers:
         found, _ = self._page(compiled, query, total, 0)
         return [self._observation(address).id for _, address in found]
 
-    def _first(self, field: str, value: str) -> Observation | None:
-        query = IndexQuery.term_query(self._schema, field, value, "basic")
+    def _with_id(self, reverse: str) -> Observation | None:
+        query = IndexQuery.term_query(self._schema, "id", reverse, "basic")
         hits = self._searcher.search(query, 1, count=False, order_by_field="time").hits
         return self._observation(hits[0][1]) if hits else None
 

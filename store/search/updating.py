@@ -15,6 +15,7 @@ from store.disk.layout import ACTIVITY, issue_of
 from store.search.documents import count_of
 from store.search.schema import Indexable, digest_of, to_document
 from store.search.stamps import Seen, Stamp, is_changed, stamp_of, stamps_of, with_hash
+from store.search.words import backwards
 
 Progress = Callable[[int, int], None]
 """Called with the issues read so far and the issues to read in all."""
@@ -149,7 +150,7 @@ class Update:
     def _issues_of(self, identifiers: set[str]) -> set[int]:
         if not identifiers:
             return set()
-        query = IndexQuery.term_set_query(self._schema, "id", sorted(identifiers))
+        query = IndexQuery.term_set_query(self._schema, "id", sorted(map(backwards, identifiers)))
         return self._values("issue", query)
 
     def _values(self, field: str, query: IndexQuery) -> set[int]:

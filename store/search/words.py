@@ -67,6 +67,13 @@ def without_surrogates(text: str) -> str:
     return text
 
 
+def backwards(identifier: str) -> str:
+    """An id, or an ending of one, as the field `id` has it: last letter first, so that what ends
+    alike stands together. Twice backwards is forwards.
+    """
+    return without_surrogates(identifier)[::-1]
+
+
 def plain_terms(text: str) -> list[str]:
     """The terms of a text as the `plain` field holds them."""
     return list(plain_analyzer().analyze(without_surrogates(text)))
