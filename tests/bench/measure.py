@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -171,6 +171,8 @@ REGISTRY: list[Measurement] = []
 """Every measurement, in the order their modules were imported."""
 ONCE: list[Measurement] = []
 """Those of them that no store's size makes a difference for."""
+THRICE: list[Measurement] = []
+"""Those of them that are taken in three processes."""
 
 
 def measurement(function: Measurement) -> Measurement:
@@ -185,6 +187,16 @@ def once(function: Measurement) -> Measurement:
     It is taken in the first world of a run only.
     """
     ONCE.append(function)
+    return measurement(function)
+
+
+def thrice(function: Measurement) -> Measurement:
+    """Make a measurement known whose samples are each of another question, always the same ones.
+
+    It is taken in three processes, and of each question the median counts: so its p95 is that of
+    hard questions, not of moments in which the machine did something else.
+    """
+    THRICE.append(function)
     return measurement(function)
 
 
@@ -223,24 +235,38 @@ def interleaved(
     return samples
 
 
-def sum_up(function: Measurement, world: World) -> Iterator[Figure]:
-    """The figures of one measurement.
+def take(function: Measurement, world: World) -> list[Series]:
+    """The series of one measurement.
 
     What the bench itself holds is not searched for garbage again and again while others are timed.
     """
     gc.collect()
     gc.freeze()
-    for series in function(world):
+    return list(function(world))
+
+
+def each_median(runs: Sequence[Sequence[Series]]) -> list[Series]:
+    """The series of several runs of one measurement: of each sample the median."""
+    return [
+        replace(parts[0], samples=list(map(statistics.median, zip(*samples, strict=True))))
+        for parts in zip(*runs, strict=True)
+        if (samples := [part.samples for part in parts])
+    ]
+
+
+def sum_up(function: Measurement, size: int, taken: Sequence[Series]) -> Iterator[Figure]:
+    """The figures of the series that a measurement gave of a store of this size."""
+    for series in taken:
         smallest, largest = series.target.sizes
         yield Figure(
             measurement=function.__name__,
             name=series.name,
-            size=world.size,
+            size=size,
             unit=series.unit,
             runs=len(series.samples),
             median=statistics.median(series.samples),
             p95=percentile(series.samples, 95),
-            target=series.target if smallest <= world.size <= largest else Target(),
+            target=series.target if smallest <= size <= largest else Target(),
             per=series.per,
         )
 

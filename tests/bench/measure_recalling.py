@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from store.recall.values import Recall
 from tests.bench.generate import AGENTS
-from tests.bench.measure import Series, Target, measurement
+from tests.bench.measure import Series, Target, thrice
 from tests.bench.world import World
 
 _BUDGETS = (2_000, 20_000)
@@ -26,7 +26,7 @@ class Asked(NamedTuple):
     task: str
 
 
-@measurement
+@thrice
 def recalling(world: World) -> Iterator[Series]:
     """The plan of a recall as the preview asks for it, by what the index knows of the files.
 

@@ -7,7 +7,16 @@ from contextlib import closing
 from importlib.util import find_spec
 
 from store.model import FacetKind
-from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, measurement, timed, timings
+from tests.bench.measure import (
+    ANY_SIZE,
+    AT_AIM,
+    Series,
+    Target,
+    measurement,
+    thrice,
+    timed,
+    timings,
+)
 from tests.bench.peers import Bm25s, Fts5, KeywordOverlap
 from tests.bench.world import World
 
@@ -20,7 +29,7 @@ _WARM_UP = 20
 _BLOCK = 20
 
 
-@measurement
+@thrice
 def typing(world: World) -> Iterator[Series]:
     """Fifty rows with marks for each key of some queries, as the app asks while one types."""
     keys = world.typed_keys()

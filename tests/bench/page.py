@@ -54,7 +54,8 @@ disk.""",
 A key typed asks for 50 rows with their marks; every beginning of a query is asked, one letter
 included. Beside the peers the queries are of one to three finished words, and each has to rank,
 give 50 rows and count all that is found by agent and category. With its facets, a key typed counts
-issues and tags too.
+issues and tags too. What stands in the box is asked in three processes, the median of each counts,
+and the p95 is that of what is asked.
 
 - **SQLite FTS5** stems with porter, has an index of prefixes, gives snippets; in a file, optimised,
   counting from a narrow table, with all its pages in memory.
@@ -68,9 +69,9 @@ issues and tags too.
         ("recalling", "compacting"),
         """\
 A recall is planned as the preview asks for it, from the index alone, no two about the same; then
-something about it is **changed**, as the preview's keys do: budget, channel, a mute. Commands first
-**look at all files**, whether any changed. Compaction is planned for the whole store, all files
-read; a tenth of it was learned twice.""",
+something about it is **changed**, as the preview's keys do: budget, channel, a mute. Each is
+planned in three processes, as above. Commands first **look at all files**, whether any changed.
+Compaction is planned for the whole store, all files read; a tenth of it was learned twice.""",
     ),
     Part(
         "Opening",

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 
 from memtui.cli.main import GARBAGE
@@ -21,7 +22,18 @@ from tests.bench import (
     measure_searching,
     measure_writing,
 )
-from tests.bench.measure import ONCE, REGISTRY, Figure, Measurement, pace, sum_up
+from tests.bench.measure import (
+    ONCE,
+    REGISTRY,
+    THRICE,
+    Figure,
+    Measurement,
+    Series,
+    each_median,
+    pace,
+    sum_up,
+    take,
+)
 from tests.bench.world import World
 
 MODULES = (
@@ -48,8 +60,15 @@ def measured(size: int, only: str = "", *, first: bool = True) -> list[Figure]:
     with TemporaryDirectory(prefix="memtui-bench-") as folder:
         for part, function in enumerate(chosen(only, first=first)):
             print(f"{size:,}: {function.__name__} …", file=sys.stderr)
-            with ProcessPoolExecutor(1, get_context("spawn")) as alone:
-                figures += alone.submit(_alone, function, size, Path(folder), part).result()
+            runs, paces = [], []
+            for _ in range(3 if function in THRICE else 1):
+                with ProcessPoolExecutor(1, get_context("spawn")) as alone:
+                    asked = alone.submit(_alone, function, size, Path(folder), part)
+                    taken, around = asked.result()
+                runs.append(taken)
+                paces.append(around)
+            found = sum_up(function, size, each_median(runs))
+            figures += [replace(figure, pace=fmean(paces)) for figure in found]
     return figures
 
 
@@ -68,15 +87,16 @@ def chosen(only: str = "", *, first: bool = True) -> list[Measurement]:
 
 def run(world: World, only: str = "") -> list[Figure]:
     """The figures of all measurements whose name contains `only`, on one world in this process."""
-    return [figure for function in chosen(only) for figure in sum_up(function, world)]
+    taken = ((function, take(function, world)) for function in chosen(only))
+    return [figure for function, series in taken for figure in sum_up(function, world.size, series)]
 
 
-def _alone(function: Measurement, size: int, folder: Path, part: int) -> list[Figure]:
-    """The figures of one measurement, garbage being collected as in memtui's own processes."""
+def _alone(function: Measurement, size: int, folder: Path, part: int) -> tuple[list[Series], float]:
+    """The series of one measurement, garbage being collected as in memtui's own processes, and the
+    machine's pace around it.
+    """
     gc.set_threshold(GARBAGE)
     with World(size, folder, part=part) as world:
-        gc.freeze()  # what the bench itself holds is not gone through again and again
         before = pace()
-        figures = list(sum_up(function, world))
-        around = (before + pace()) / 2
-    return [replace(figure, pace=around) for figure in figures]
+        taken = take(function, world)
+        return taken, (before + pace()) / 2

@@ -8,7 +8,17 @@ from typing import cast
 
 import pytest
 
-from tests.bench.measure import Figure, Series, Target, interleaved, percentile, sum_up, timings
+from tests.bench.measure import (
+    Figure,
+    Series,
+    Target,
+    each_median,
+    interleaved,
+    percentile,
+    sum_up,
+    take,
+    timings,
+)
 from tests.bench.report import machine, read_json, table, write_json
 from tests.bench.world import World
 
@@ -38,12 +48,21 @@ def test_warm_up_does_not_count() -> None:
     assert all(sample >= 0 for sample in taken)
 
 
+def test_of_several_runs_the_median_of_each_sample_counts() -> None:
+    runs = [[Series("one", [1, 9, 5]), Series("two", [4])] for _ in range(2)]
+    runs.append([Series("one", [7, 2, 5]), Series("two", [6])])
+    assert [list(each.samples) for each in each_median(runs)] == [[1, 9, 5], [4]]
+    assert each_median(runs[:1]) == runs[0]
+    with pytest.raises(ValueError, match="shorter"):
+        each_median([*runs, [Series("one", [1, 2]), Series("two", [3])]])
+
+
 @pytest.mark.parametrize(("size", "target"), [(1_000, Target(median=3)), (1_000_000, Target())])
 def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
     def slow(_: World) -> Iterator[Series]:
         yield Series("slow", [1.0, 2.0, 9.0], Target(median=3))
 
-    (summed,) = sum_up(slow, cast("World", OfSize(size)))
+    (summed,) = sum_up(slow, size, take(slow, cast("World", OfSize(size))))
     assert (summed.median, summed.p95, summed.target) == (2.0, 9.0, target)
 
 

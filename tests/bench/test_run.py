@@ -14,7 +14,7 @@ import pytest
 from tests.bench import measure_compacting, measure_processes, measure_recalling
 from tests.bench.__main__ import main, parse_sizes
 from tests.bench.measure import REGISTRY
-from tests.bench.running import run
+from tests.bench.running import measured, run
 from tests.bench.world import world_of
 
 
@@ -44,6 +44,13 @@ def test_a_run_is_printed_and_can_be_compared(
     figures = kept["figures"]
     assert {figure["name"] for figure in figures} >= {"get by id"}
     assert all(figure["pace"] > 0 for figure in figures)
+
+
+def test_what_is_taken_thrice_is_the_same_each_time() -> None:
+    (rows, facets) = measured(60, "typing")
+    assert (rows.name, facets.name) == ("rows for a key typed", "rows and facets for a key typed")
+    assert rows.runs == facets.runs > 100
+    assert rows.pace > 0
 
 
 def test_a_name_that_no_measurement_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,9 +26,9 @@ _LARGE = 100_000
 class World:
     """A generated store of `size` observations, its memory, and what to ask of it.
 
-    It is laid out in `root` by the first `part`; a later one, of another process, goes on with what
-    stands there, and stores other things. `quick` worlds take one sample of everything: to see that
-    the bench works, not to measure.
+    It is laid out in `root` where it does not stand yet; another `part`, of another process, goes
+    on with what stands there, and stores other things. `quick` worlds take one sample of
+    everything: to see that the bench works, not to measure.
     """
 
     def __init__(self, size: int, root: Path, *, part: int = 0, quick: bool = False) -> None:
@@ -37,7 +37,7 @@ class World:
         self.user_cache = root / "user-cache"
         self.cache = self.user_cache / "memtui"
         self.folder = root / "project" / ".agentx" / "memory"
-        if part == 0:
+        if not self.folder.exists():
             write_store(self.folder, size)
         self.random = Random(size)
         self._quick = quick
