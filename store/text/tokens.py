@@ -139,7 +139,7 @@ class Estimate:
 
     name: str
     weights: Mapping[str, float]
-    characters_each: float = 2.3
+    characters_each: float
 
     def count(self, text: str) -> int:
         """The tokens that `text` takes at most, for any text that looks like notes."""
@@ -214,7 +214,7 @@ class Exact:
     name: str
     measure: Callable[[str], int]
     characters_each: float = 4.0
-    """As SPEC-29 has it: no fewer than any of them takes."""
+    """As SPEC-29 reckons."""
 
     def count(self, text: str) -> int:
         """The tokens that `text` takes; those of short texts are kept."""

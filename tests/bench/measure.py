@@ -247,11 +247,11 @@ def take(function: Measurement, world: World) -> list[Series]:
 
 def each_median(runs: Sequence[Sequence[Series]]) -> list[Series]:
     """The series of several runs of one measurement: of each sample the median."""
-    return [
-        replace(parts[0], samples=list(map(statistics.median, zip(*samples, strict=True))))
-        for parts in zip(*runs, strict=True)
-        if (samples := [part.samples for part in parts])
-    ]
+    medians = []
+    for same in zip(*runs, strict=True):
+        questions = zip(*(series.samples for series in same), strict=True)
+        medians.append(replace(same[0], samples=list(map(statistics.median, questions))))
+    return medians
 
 
 def sum_up(function: Measurement, size: int, taken: Sequence[Series]) -> Iterator[Figure]:

@@ -124,7 +124,7 @@ _PACE = f" `python -c '{IMPORTING}'` took {{}} to {{}} ms beside the measurement
 _UNEVEN = " The machine changed its pace meanwhile: figures of one measurement hold together."
 _AWAKE = """ Its processors were kept awake (a loop in the idle time of each): one that
 sleeps wakes slowly and by chance, a host gives its caches to others, and durations with much code
-become up to twice as long (`--asleep`)."""
+become nearly twice as long (`--asleep`)."""
 _STEADY = 1.25
 """How many times its quickest a machine's pace may be and still be called steady."""
 _BUSY = "The machine was busy with other work too (load {:g}): durations are longer than alone."

@@ -226,7 +226,7 @@ def main(arguments: Sequence[str]) -> None:
     for family in Family:
         counter = estimate(family)
         if options.fit:
-            counter = Estimate(counter.name, fit(family, texts))
+            counter = Estimate(counter.name, fit(family, texts), counter.characters_each)
             print(family, dict(counter.weights))
         print(counter.name)
         fill_by_kind(family, counter, texts)

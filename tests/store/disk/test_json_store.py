@@ -313,17 +313,22 @@ def test_what_stands_before_a_mistake_in_a_file_is_no_twin(
     assert [it["content"] for it in records_in(store.folder / "issue-29.recovered.json")] == ["One"]
 
 
-@pytest.mark.parametrize("odd", ['"id": ["obs-1"]', '"id": "obs-1", "content": ["One"]'])
-def test_a_record_that_is_no_text_where_it_should_be_is_no_hindrance(
-    store: JsonObservationStore, odd: str
-) -> None:
+def test_an_id_that_is_no_text_is_no_hindrance(store: JsonObservationStore) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
-    path.write_text(path.read_text().replace('"id": "obs-1"', odd))
+    path.write_text(path.read_text().replace('"id": "obs-1"', '"id": ["obs-1"]'))
     recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
     append_activity(store.folder, {**recalled, "observationIds": ["obs-1"]})
-    store.store([observation("Two")])
-    assert [record["content"] for record in records_in(path)][1:] == ["Two"]
+    store.store([observation("One")])
+    assert [record["id"] for record in records_in(path)] == [["obs-1"], "obs-2"]
+
+
+def test_an_id_stands_already_whatever_its_content_is(store: JsonObservationStore) -> None:
+    store.store([observation("One")])
+    path = store.folder / "issue-29.json"
+    path.write_text(path.read_text().replace('"content": "One"', '"content": ["One"]'))
+    with pytest.raises(InvalidObservation, match="obs-1 stands already"):
+        store.store([observation("Two", id="obs-1")])
 
 
 def test_what_moves_to_the_archive_is_never_nowhere(
