@@ -7,13 +7,19 @@ from pathlib import Path
 
 import pytest
 import pytest_textual_snapshot  # type: ignore[import-untyped]
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from syrupy.location import PyTestLocation
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 
-# The same examples each time; `--hypothesis-profile default` looks for others.
-settings.register_profile("deterministic", derandomize=True)
+# The same examples each time, however slow the machine; `--hypothesis-profile default` looks for
+# others.
+settings.register_profile(
+    "deterministic",
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("deterministic")
 
 

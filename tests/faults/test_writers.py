@@ -20,12 +20,19 @@ from tests.faults.writer import SHARED
 
 ROOT = Path(__file__).parents[2]
 LONGEST_WAIT = 1.0
-"""Seconds that an operation of ours may take while everybody writes."""
+"""Seconds that an operation of ours may take while everybody writes, on a machine that never stops
+a program."""
+STOPS = 10
+"""Stops of the machine that one operation may meet, its own or those of whom it waits for."""
+_POLL = 0.005
 
 
 @dataclass(slots=True)
 class _Crew:
-    """The writers of one run: what is alive, what they logged, how many were killed."""
+    """The writers of one run: what is alive, what they logged, how many were killed.
+
+    `longest_stop`: seconds that the machine kept one from going on who waited for nobody.
+    """
 
     folder: Path
     logs: Path
@@ -33,6 +40,18 @@ class _Crew:
     tasks: dict[str, int] = field(default_factory=dict)
     strangers: list[subprocess.Popen[bytes]] = field(default_factory=list)
     kills: int = 0
+    longest_stop: float = 0
+
+    @property
+    def longest_wait(self) -> float:
+        """Seconds that an operation of ours may have taken on this machine."""
+        return LONGEST_WAIT + STOPS * self.longest_stop
+
+    def pause(self) -> None:
+        """Sleep a little and notice how much longer it took."""
+        start = time.monotonic()
+        time.sleep(_POLL)
+        self.longest_stop = max(self.longest_stop, time.monotonic() - start - _POLL)
 
     def hire(self, name: str, count: int) -> None:
         """Start a writer of ours."""
@@ -78,7 +97,7 @@ def _run(tmp_path: Path, *, ours: int, strangers: int, count: int, kills: int) -
         if crew.kills < kills and running and done >= crew.kills / kills * 0.9:
             time.sleep(chance.uniform(0, 0.02))
             crew.kill(chance.choice(running))
-        time.sleep(0.005)
+        crew.pause()
     for writer in [*crew.strangers, *crew.alive.values()]:
         assert writer.wait(timeout=60) == 0
     return crew
@@ -126,7 +145,7 @@ def _check(crew: _Crew) -> float:
 
 def test_a_few_writers_and_a_stranger_lose_nothing(tmp_path: Path) -> None:
     crew = _run(tmp_path, ours=3, strangers=1, count=12, kills=3)
-    assert _check(crew) < LONGEST_WAIT
+    assert _check(crew) < crew.longest_wait
     assert crew.kills == 3
 
 
@@ -135,5 +154,5 @@ def test_many_writers_and_two_strangers_lose_nothing(tmp_path: Path) -> None:
     crew = _run(tmp_path, ours=8, strangers=2, count=100, kills=25)
     longest = _check(crew)
     print(f"{len(crew.answers('ours'))} answers, {crew.kills} kills, longest wait {longest:.3f} s")
-    assert longest < LONGEST_WAIT
+    assert longest < crew.longest_wait
     assert crew.kills == 25

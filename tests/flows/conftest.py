@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,12 +12,16 @@ from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
+from textual.notifications import Notification
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from memtui.sample import sample_observations
 from store import Observation
 from tests.flows.stage import NOW, fill, open_at
+
+_LONG = 3600.0
+"""Seconds; longer than all flows take."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -74,11 +77,19 @@ def _drawn_when_waited_for() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _toasts_that_stay() -> Iterator[None]:
+    """A toast is seen until another takes its place, however long the machine needs to draw it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Notification, "time_left", property(lambda self: _LONG))
+        yield
+
+
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo's store."""
     told = sample_observations(NOW)
-    active = [replace(each, archived=False) for each in told]
+    active = [each._replace(archived=False) for each in told]
     path = fill(tmp_path_factory.mktemp("sample") / "memory", active)
     with open_at(path) as memory:
         memory.apply(memory.plan_archive([each.id for each in told if each.archived]))
