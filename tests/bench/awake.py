@@ -17,7 +17,7 @@ def awake() -> Iterator[bool]:
     gives it to others meanwhile: the same short process took 56 ms on one that was awake, and 60 to
     130 ms on one that had to be woken, by chance. What is measured starts at once on a processor
     that runs such a loop: Linux takes it for idle (`SCHED_IDLE`). Other systems have no such
-    policy; there, nothing is done.
+    policy, and a container may forbid it; there, nothing is done.
     """
     with ExitStack() as loops:
         yield sys.platform == "linux" and all(
@@ -32,13 +32,17 @@ if sys.platform == "linux":
         loop = get_context("spawn").Process(target=_turn, args=(os.getpid(),), daemon=True)
         loop.start()
         assert loop.pid is not None
-        try:
-            os.sched_setscheduler(loop.pid, os.SCHED_IDLE, os.sched_param(0))
-            os.sched_setaffinity(loop.pid, {processor})
-            yield True
-        finally:
-            loop.kill()
-            loop.join()
+        with ExitStack() as ending:
+            ending.callback(loop.join)
+            ending.callback(loop.kill)
+            try:
+                os.sched_setscheduler(loop.pid, os.SCHED_IDLE, os.sched_param(0))
+                os.sched_setaffinity(loop.pid, {processor})
+            except PermissionError:
+                ending.close()  # beside a loop like any other, nothing could be measured
+                yield False
+            else:
+                yield True
 
 
 def _turn(parent: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -97,6 +98,8 @@ def _alone(function: Measurement, size: int, folder: Path, part: int) -> tuple[l
     """
     gc.set_threshold(GARBAGE)
     with World(size, folder, part=part) as world:
+        # What the layout or another measurement left unsynced may be written at our first fsync.
+        os.sync()
         before = pace()
         taken = take(function, world)
         return taken, (before + pace()) / 2

@@ -24,6 +24,18 @@ def test_each_processor_has_a_loop_in_idle_time_only() -> None:
         assert not set(multiprocessing.active_children()) - before
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="no other system has a policy for idle time")
+def test_where_the_policy_is_forbidden_no_loop_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbidden(*_: object) -> None:
+        raise PermissionError
+
+    before = set(multiprocessing.active_children())
+    monkeypatch.setattr(os, "sched_setscheduler", forbidden)
+    with awake() as kept:
+        assert not kept
+        assert not set(multiprocessing.active_children()) - before
+
+
 def test_a_system_without_such_a_policy_is_measured_as_it_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
