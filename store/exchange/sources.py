@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +82,11 @@ def read_source(
             reading = read_agentx(_store_at(path))
         case Format.JSON_LINES:
             reading = read_json_lines(_text(path), path.name)
+            if reading.problems and not reading.incoming:
+                raise InvalidObservation(
+                    f"No line of {path.name} holds an observation. {reading.problems[0]}",
+                    f"Of an agent's session, `memtui capture {path}` keeps what matters.",
+                )
         case Format.MARKDOWN:
             reading = _read_bank(path, agent or AGENT, issue or 0, category)
     fields = {"agent": agent, "issue_number": issue, "category": category}
@@ -94,7 +98,7 @@ def read_source(
 def _with_fields(reading: Reading, fields: Mapping[str, Any]) -> Reading:
     if not fields:
         return reading
-    changed = (Incoming(replace(it.observation, **fields), it.place) for it in reading.incoming)
+    changed = (Incoming(it.observation._replace(**fields), it.place) for it in reading.incoming)
     return Reading(tuple(changed), reading.problems)
 
 

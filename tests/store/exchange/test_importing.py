@@ -69,6 +69,15 @@ def test_a_folder_of_sessions_is_sent_where_they_are_captured(tmp_path: Path) ->
     assert f"memtui import --transcripts {tmp_path}" in refused.value.hint
 
 
+def test_a_session_is_sent_where_it_is_captured_not_refused_line_by_line(tmp_path: Path) -> None:
+    session = tmp_path / "session.jsonl"
+    session.write_text('{"type": "session_meta"}\n{"type": "event_msg"}\n')
+    with pytest.raises(InvalidObservation, match=r"No line of session\.jsonl") as refused:
+        read_source(session)
+    assert "line 1: it was left out: its `agent` is missing" in str(refused.value)
+    assert f"`memtui capture {session}`" in refused.value.hint
+
+
 def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     folder = tmp_path / "bank"
     (folder / "deep").mkdir(parents=True)
