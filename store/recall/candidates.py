@@ -161,9 +161,14 @@ class Offers:
 
     def _search(self, queries: Iterable[IndexQuery], most: int) -> list[DocAddress]:
         """The newest active observations that all queries find."""
-        query = self._all([self._exact(("is", "active")), *queries])
+        wanted = self._all(queries)
+        archived = (Occur.MustNot, self._exact(("is", "archived")))
         hits = self._searcher.search(
-            query, most, count=False, order_by_field="time", order=Order.Desc
+            IndexQuery.boolean_query([(Occur.Must, wanted), archived]),
+            most,
+            count=False,
+            order_by_field="time",
+            order=Order.Desc,
         ).hits
         return [address for _, address in hits]
 
@@ -185,7 +190,8 @@ class Offers:
         return IndexQuery.term_query(self._schema, *term, "basic")
 
     def _all(self, queries: Iterable[IndexQuery]) -> IndexQuery:
-        return IndexQuery.boolean_query([(Occur.Must, query) for query in queries])
+        clauses = [(Occur.Must, query) for query in queries]
+        return IndexQuery.boolean_query(clauses) if clauses else IndexQuery.all_query()
 
 
 def _scope(situation: Situation, *, agent: bool = True, issue: bool = True) -> Terms:

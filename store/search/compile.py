@@ -10,6 +10,7 @@ from enum import Enum
 from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
+from store.model import LAYER_OF, Layer, layer_of
 from store.search.query import Filter, Query, Term
 from store.search.relevance import telling_words
 from store.search.words import (
@@ -209,7 +210,17 @@ class Compiler:
             return self._any(self._id(value) for value in item.values)
         if item.field == "tag":
             return self._any(self._exact("tag", value.lstrip("#")) for value in item.values)
+        if item.field == "layer":
+            return self._any(map(self._layer, item.values))
         return self._any(self._exact(item.field, value) for value in item.values)
+
+    def _layer(self, name: str) -> IndexQuery:
+        """The categories of a layer, or those that are of none."""
+        if name != Layer.OTHER:
+            return self._any(self._exact("category", of) for of in LAYER_OF if layer_of(of) == name)
+        known = [(Occur.MustNot, self._exact("category", category)) for category in LAYER_OF]
+        others = IndexQuery.boolean_query([(Occur.Must, IndexQuery.all_query()), *known])
+        return IndexQuery.const_score_query(others, 0.0)
 
     def _flag(self, flag: str) -> IndexQuery:
         if flag != "stale":

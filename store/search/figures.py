@@ -11,6 +11,7 @@ from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.disk.layout import Shelf
+from store.model import layer_of
 from store.search.totals import MANY, on_shelf, time_of
 
 DAYS = 364
@@ -54,7 +55,6 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
         counted,
         {
             "agents": _measured("agent"),
-            "layers": _measured("layer"),
             "categories": _measured("category"),
             "issues": _measured("issue"),
             "oldest": {"min": {"field": "time"}},
@@ -62,18 +62,18 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
             "recalled": {"range": {"field": "recalled", "ranges": [{"to": 1}]}},
         },
     )
-    layers = _measures(found["layers"])
+    categories = _measures(found["categories"])
     issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
     never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
     archive = on_shelf(Shelf.ARCHIVE, schema)
     return Figures(
         total=Measure(
-            sum(measure.count for measure in layers.values()),
-            sum(measure.tokens for measure in layers.values()),
+            sum(measure.count for measure in categories.values()),
+            sum(measure.tokens for measure in categories.values()),
         ),
         agents=_measures(found["agents"]),
-        layers=layers,
-        categories=_measures(found["categories"]),
+        layers=_by_layer(categories),
+        categories=categories,
         issues=dict(sorted(issues.items(), key=lambda item: -item[1].tokens)),
         issue_count=len(issues),
         oldest=time_of(found["oldest"]["value"]),
@@ -100,6 +100,17 @@ def _days(searcher: Searcher, schema: Schema, wanted: IndexQuery, now: datetime)
     for bucket in found["days"]["buckets"]:
         counts[(round(bucket["key"]) - start - 1) // _DAY] += int(bucket["doc_count"])
     return tuple(counts)
+
+
+def _by_layer(categories: Mapping[str, Measure]) -> dict[str, Measure]:
+    """The measures of the layers, most observations first."""
+    layers: dict[str, Measure] = {}
+    for category, measure in categories.items():
+        held = layers.get(layer_of(category), Measure())
+        layers[layer_of(category)] = Measure(
+            held.count + measure.count, held.tokens + measure.tokens
+        )
+    return dict(sorted(layers.items(), key=lambda item: -item[1].count))
 
 
 def _measured(name: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from store.disk.issue_records import Problem
 from store.disk.layout import ACTIVITY
 from store.errors import StoreError
 from store.search.documents import NO_TAIL, Tail
-from store.search.schema import VERSION, build_schema, register_tokenizers
+from store.search.schema import VERSION, build_schema, make_ready
 from store.search.stamps import (
     Seen,
     Stamp,
@@ -179,7 +179,7 @@ class SearchIndex:
             index = _guarded(lambda: Index(self.schema, path=str(folder)))
             if index is None:
                 raise StoreError(f"No index can be made in {folder}.")
-            register_tokenizers(index)
+            make_ready(index)
             self._seen = Seen()
             self._show(index)
 
@@ -196,7 +196,7 @@ class SearchIndex:
     def _go_to_memory(self) -> None:
         self._folder = None
         index = Index(self.schema)
-        register_tokenizers(index)
+        make_ready(index)
         self._seen = Seen()
         self._show(index)
 
@@ -291,7 +291,7 @@ def default_cache() -> Path:
 
 def _opened(folder: Path) -> Index:
     index = Index.open(str(folder))
-    register_tokenizers(index)
+    make_ready(index)
     index.searcher().search(IndexQuery.all_query(), 1)
     return index
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from store.nearest import nearest
 from store.search.dates import parse_moment
@@ -41,8 +40,7 @@ class SpanKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A stretch of the query's text, `start` to `end`."""
 
     start: int
@@ -50,8 +48,7 @@ class Span:
     kind: SpanKind
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word or phrase. `prefix`: still being typed, so its end may be missing."""
 
     text: str
@@ -60,8 +57,7 @@ class Term:
     prefix: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(NamedTuple):
     """A field that must, or must not, have one of some values."""
 
     field: str
@@ -69,8 +65,7 @@ class Filter:
     negated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A query taken apart. `notes` are sentences about what was not understood."""
 
     text: str = ""
@@ -147,11 +142,11 @@ def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
         kind = SpanKind.WORD
     spans = [Span(match.start(), start, SpanKind.NOT)] if negated else []
     spans.append(Span(start, end, kind))
-    query = replace(query, spans=(*query.spans, *spans))
+    query = query._replace(spans=(*query.spans, *spans))
     if not any(char.isalnum() for char in term.text):
         shown = match.group().strip()
         return query if shown in {"", "-", '"', '-"'} else _noted(query, f"`{shown}` says nothing")
-    return replace(query, terms=(*query.terms, term))
+    return query._replace(terms=(*query.terms, term))
 
 
 def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Query:
@@ -165,7 +160,7 @@ def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Que
     if match["value"]:
         kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
         spans.append(Span(colon, match.end(), kind))
-    done = replace(done, spans=(*query.spans, *spans))
+    done = done._replace(spans=(*query.spans, *spans))
     return _noted(done, note) if note else done
 
 
@@ -180,18 +175,18 @@ def _apply(
         if moment is None:
             return query, f"`{field}:{values[0]}` is no date or age"
         if (field == "before") != negated:
-            return replace(query, before=moment), ""
-        return replace(query, after=moment), ""
+            return query._replace(before=moment), ""
+        return query._replace(after=moment), ""
     if field == "sort":
         for sort in SORTS:
             if values[0] == sort:
-                return replace(query, sort=sort), ""
+                return query._replace(sort=sort), ""
         return query, f"`sort:{values[0]}` is none of {', '.join(SORTS)}"
     if field == "is":
         known = tuple(value for value in values if value in FLAGS)
         note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
         flags = (Filter("is", known, negated),) if known else ()
-        return replace(query, flags=(*query.flags, *flags)), note
+        return query._replace(flags=(*query.flags, *flags)), note
     if field == "issue":
         numbers = tuple(value.lstrip("#") for value in values)
         known = tuple(
@@ -202,7 +197,7 @@ def _apply(
         if not known:
             return query, f"`issue:{values[0]}` is no number"
         values = tuple(str(int(number)) for number in known)
-    return replace(query, filters=(*query.filters, Filter(field, values, negated))), ""
+    return query._replace(filters=(*query.filters, Filter(field, values, negated))), ""
 
 
 def _values(text: str) -> Iterator[str]:
@@ -213,7 +208,7 @@ def _values(text: str) -> Iterator[str]:
 
 
 def _noted(query: Query, note: str) -> Query:
-    return query if note in query.notes else replace(query, notes=(*query.notes, note))
+    return query if note in query.notes else query._replace(notes=(*query.notes, note))
 
 
 def understood(query: Query) -> str:

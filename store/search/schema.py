@@ -2,8 +2,8 @@
 
 Searched: `plain` (terms as written, with positions), `stems` (English stems), `cjk` (pairs of
 characters), `context` (agent, category, tags, issue), `when` (the date in words). The rest are
-exact values for filters, facets and order; `id` is written backwards, so that an ending finds it.
-`record` is the record's own JSON text, stored.
+exact values for filters, facets and order; `id` is written backwards, so that an ending finds it,
+`is` says only what few are. `record` is the record's own JSON text, stored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 from store.disk.activity import Recalls
 from store.disk.layout import Shelf
 from store.disk.records import parse_time
-from store.model import Observation, layer_of
+from store.model import Observation
 from store.search.words import (
     backwards,
     cjk_field,
@@ -30,7 +30,7 @@ from store.search.words import (
     without_surrogates,
 )
 
-VERSION = 6
+VERSION = 7
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -48,12 +48,11 @@ def build_schema() -> Schema:
     builder.add_text_field("context", tokenizer_name="plain", index_option="basic")
     builder.add_text_field("when", tokenizer_name="plain", index_option="basic")
     builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
-    for name in ("agent", "category", "layer", "tag", "is"):
+    for name in ("agent", "category", "tag", "is"):
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
     builder.add_unsigned_field("issue", stored=True, indexed=True, fast=True)
-    for name in ("digest", "session"):
-        builder.add_unsigned_field(name, indexed=True, fast=True)
-    for name in ("place", "tokens", "recalled", "length"):
+    builder.add_unsigned_field("session", indexed=True, fast=True)
+    for name in ("digest", "place", "tokens", "recalled", "length"):
         builder.add_unsigned_field(name, fast=True)
     for name in ("time", "used"):
         builder.add_integer_field(name, fast=True)
@@ -63,8 +62,13 @@ def build_schema() -> Schema:
     return builder.build()
 
 
-def register_tokenizers(index: Index) -> None:
-    """Give an index the tokenizers its schema names; needed after each opening."""
+def make_ready(index: Index) -> None:
+    """Give an index the tokenizers its schema names; needed after each opening.
+
+    It shows another commit when it is told to: by itself it would open each once more, in a thread
+    of its own, where nothing could be done about a file that was cut meanwhile.
+    """
+    index.config_reader("manual")
     index.register_tokenizer("plain", plain_analyzer())
     index.register_tokenizer("stems", stem_analyzer())
     index.register_tokenizer("spaces", space_analyzer())
@@ -102,7 +106,6 @@ def to_document(item: Indexable) -> Document:
     document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
     document.add_text("category", without_surrogates(observation.category))
-    document.add_text("layer", layer_of(observation.category))
     for tag in observation.tags:
         document.add_text("tag", without_surrogates(tag))
     for flag in _flags(observation, item.shelf):
@@ -166,8 +169,11 @@ def _context(observation: Observation) -> str:
 
 
 def _flags(observation: Observation, shelf: Shelf) -> list[str]:
-    archived = observation.archived or shelf is Shelf.ARCHIVE
-    flags = ["archived" if archived else "active", f"on-{shelf}"]
+    flags = []
+    if shelf is Shelf.ARCHIVE:
+        flags += ["archived", "on-archive"]
+    elif observation.archived:
+        flags.append("archived")
     if observation.pinned:
         flags.append("pinned")
     if observation.muted:

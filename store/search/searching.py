@@ -109,14 +109,20 @@ class Answers:
         for item in query.filters:
             if item.negated or item.field not in _NAMES:
                 continue
-            counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(item.field)})
-            known = _counts(counted[""])
+            known = self._known(item.field)
             for value in item.values:
                 name = value.lstrip("#") if item.field == "tag" else value
                 if name not in known:
                     meant = nearest(name, known)
                     hint = f"; did you mean `{short(meant)}`?" if meant else ""
                     yield f"there is no {item.field} `{short(name)}`{hint}"
+
+    def _known(self, field: str) -> dict[str, int]:
+        """How often each name of a field stands in the index."""
+        asked = "category" if field == "layer" else field
+        counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(asked)})
+        names = _counts(counted[""])
+        return _by_layer(names) if field == "layer" else names
 
     def _facets(
         self, query: Query, compiler: Compiler, best: _Best, kinds: tuple[FacetKind, ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
-from tantivy import Schema, Searcher
 
 from store.disk.layout import Shelf
 from store.disk.totals import SPEC_CATEGORIES
@@ -58,7 +58,11 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreSta
 
 def on_shelf(shelf: Shelf, schema: Schema) -> IndexQuery:
     """What stands on a shelf, archived flag or not."""
-    return IndexQuery.term_query(schema, "is", f"on-{shelf}", "basic")
+    archive = IndexQuery.term_query(schema, "is", "on-archive", "basic")
+    if shelf is Shelf.ARCHIVE:
+        return archive
+    everything = IndexQuery.all_query()
+    return IndexQuery.boolean_query([(Occur.Must, everything), (Occur.MustNot, archive)])
 
 
 def _counts(answer: dict[str, Any]) -> dict[str, int]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tantivy import Index, IndexWriter, Schema
+from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
 from tantivy import Query as IndexQuery
 
-from store.disk.activity import RecallLog, read_activity, recall_times
-from store.disk.issue_records import Problem, read_issue, shelf_of
+from store.disk.activity import RecallLog, Recalls, read_activity, recall_times
+from store.disk.issue_file import RawRecord
+from store.disk.issue_records import Problem, read_issue, record_id, shelf_of
 from store.disk.layout import ACTIVITY, issue_of
-from store.search.documents import count_of
+from store.search.documents import count_of, observation_of
 from store.search.schema import Indexable, digest_of, to_document
 from store.search.stamps import Seen, Stamp, is_changed, stamp_of, stamps_of, with_hash
 from store.search.words import backwards
@@ -61,6 +62,15 @@ def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
     untold = (log.size if log is not None else 0) - seen.log_offset
     changed = untold != 0 if recount else untold > _TAIL or untold < 0
     return Changes(frozenset(issues), changed, current, seen)
+
+
+class _Marked(NamedTuple):
+    """A record, the file it stands in, its recalls that are in the log only, and its digest."""
+
+    name: str
+    record: RawRecord
+    digest: int
+    recalls: Recalls | None
 
 
 class Update:
@@ -116,25 +126,45 @@ class Update:
     def _index_issue(self, issue: int) -> tuple[list[Problem], set[str]]:
         """Bring the documents of one issue in step; its problems, and files unread for now."""
         records = read_issue(self._store, issue)
-        present = self._digests(issue)
-        wanted: set[int] = set()
-        for place, (name, record) in enumerate(records.standing()):
-            shelf = shelf_of(name)
-            recalls = self._log.uncounted(record.value)
-            digest = digest_of(record.text, shelf, issue, recalls)
-            if digest in present or digest in wanted:
-                wanted.add(digest)
+        standing = [self._marked(issue, *one) for one in records.standing()]
+        there = self._kept(issue, standing)
+        for place, (name, record, digest, recalls) in enumerate(standing):
+            if digest in there:
                 continue
             observation = records.observation(name, record)
             if observation is not None:
-                wanted.add(digest)
+                there.add(digest)
+                shelf = shelf_of(name)
                 item = Indexable(observation, record.text, shelf, place, digest, recalls)
                 self._writing().add_document(to_document(item))
-        # By query: `delete_documents_by_term` silently misses unsigned values (tantivy 0.27).
-        for digest in present - wanted:
-            gone = IndexQuery.term_query(self._schema, "digest", digest)
-            self._writing().delete_documents_by_query(gone)
         return records.problems, records.unopened
+
+    def _marked(self, issue: int, name: str, record: RawRecord) -> _Marked:
+        recalls = self._log.uncounted(record.value)
+        digest = digest_of(record.text, shelf_of(name), issue, recalls)
+        return _Marked(name, record, digest, recalls)
+
+    def _kept(self, issue: int, standing: Sequence[_Marked]) -> set[int]:
+        """The digests of an issue's documents that stay; the others are deleted.
+
+        By their ids: a digest is no term, since a term more for each document would cost a build
+        much. What shares its id with one of them goes too, to be indexed anew.
+        """
+        of_issue = IndexQuery.term_query(self._schema, "issue", issue)
+        present = self._values("digest", of_issue)
+        kept = {marked.digest for marked in standing if marked.digest in present}
+        gone = [address for digest, address in present.items() if digest not in kept]
+        if not gone:
+            return kept
+        ids = {backwards(observation_of(self._searcher.doc(address)).id) for address in gone}
+        same = IndexQuery.term_set_query(self._schema, "id", sorted(ids))
+        both = [(Occur.Must, of_issue), (Occur.Must, same)]
+        self._writing().delete_documents_by_query(IndexQuery.boolean_query(both))
+        return kept - {
+            marked.digest
+            for marked in standing
+            if backwards(record_id(marked.record.value) or "") in ids
+        }
 
     def _writing(self) -> IndexWriter:
         """The writer, made when there is something to write: it starts threads."""
@@ -143,20 +173,19 @@ class Update:
             self._writer = self._index.writer(heap_size=heap, num_threads=threads)
         return self._writer
 
-    def _digests(self, issue: int) -> set[int]:
-        query = IndexQuery.term_query(self._schema, "issue", issue)
-        return self._values("digest", query)
-
     def _issues_of(self, identifiers: set[str]) -> set[int]:
         if not identifiers:
             return set()
         query = IndexQuery.term_set_query(self._schema, "id", sorted(map(backwards, identifiers)))
-        return self._values("issue", query)
+        return set(self._values("issue", query))
 
-    def _values(self, field: str, query: IndexQuery) -> set[int]:
-        count = count_of(self._searcher, query)
+    def _values(self, field: str, query: IndexQuery) -> dict[int, DocAddress]:
+        """The values that what a query finds has in a field, each with a document that has it."""
+        count = count_of(self._searcher, query) if self._searcher.num_docs else 0
         if not count:
-            return set()
+            return {}
         hits = self._searcher.search(query, count, count=False).hits
-        values = self._searcher.fast_field_values(field, [address for _, address in hits])
-        return {int(value) for value in values if value is not None}
+        addresses = [address for _, address in hits]
+        values = self._searcher.fast_field_values(field, addresses)
+        known = zip(values, addresses, strict=True)
+        return {int(value): address for value, address in known if value is not None}

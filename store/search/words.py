@@ -12,6 +12,8 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 MAX_TERM = 64
 """Characters of the longest term that is indexed; longer runs (hashes, blobs) are left out."""
+MAX_ID = 1_000
+"""Characters of an id that are indexed; tantivy leaves out terms of more than 65,530 bytes."""
 
 _CJK = (
     "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
@@ -69,9 +71,10 @@ def without_surrogates(text: str) -> str:
 
 def backwards(identifier: str) -> str:
     """An id, or an ending of one, as the field `id` has it: last letter first, so that what ends
-    alike stands together. Twice backwards is forwards.
+    alike stands together. Twice backwards is forwards, but for ids of more than `MAX_ID`
+    characters: they are known by their last ones.
     """
-    return without_surrogates(identifier)[::-1]
+    return without_surrogates(identifier)[: -MAX_ID - 1 : -1]
 
 
 def plain_terms(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from tantivy import Document, Index, Searcher
 
 from store.search.compile import Compiler, Match, near_distance, unsearchable
 from store.search.query import parse_query
-from store.search.schema import build_schema, register_tokenizers
+from store.search.schema import build_schema, make_ready
 from tests.store.factories import NOW
 
 _TEXTS = ("lock manifest json", "lock", "manifold", "locks of doors", "JsonStore", "锁定 file")
@@ -19,7 +19,7 @@ _TEXTS = ("lock manifest json", "lock", "manifold", "locks of doors", "JsonStore
 def searcher() -> Searcher:
     """An index with one document for each text; `length` tells them apart."""
     index = Index(build_schema())
-    register_tokenizers(index)
+    make_ready(index)
     writer = index.writer(heap_size=15_000_000, num_threads=1)
     for at, text in enumerate(_TEXTS):
         document = Document()

@@ -6,6 +6,8 @@ import json
 import os
 import random
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +160,41 @@ def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) ->
     for one, other in zip(step_by_step, at_once, strict=True):
         assert one.facets == other.facets
         assert {hit.entry for hit in one.hits} == {hit.entry for hit in other.hits}
+
+
+def test_what_changes_takes_nothing_else_with_it(tmp_path: Path) -> None:
+    """Documents are deleted by their ids: not those of another issue, nor a twin for good."""
+    memory = make_memory(tmp_path)
+    folder = tmp_path / FOLDER
+
+    def said(identifier: str, words: str) -> dict[str, Any]:
+        return record(identifier, content=words, summary=words)
+
+    def found() -> list[str]:
+        return sorted(hit.entry.summary for hit in memory.search("").hits)
+
+    lone, replacement = "\ud800", "\ufffd"
+    write_issue(folder, 30, said("twin", "Elsewhere"))
+    before = [said("twin", "First"), said("twin", "Second"), said(lone, "Lone"), said("x", "Gone")]
+    write_issue(folder, 29, *before)
+    assert found() == ["Elsewhere", "First", "Gone", "Lone", "Second"]
+
+    after = [said("twin", "Edited"), before[1], before[2], said(replacement, "Its replacement")]
+    write_issue(folder, 29, *after)
+    assert found() == ["Edited", "Elsewhere", "Its replacement", "Lone", "Second"]
+
+    write_issue(folder, 29, before[1], before[2])
+    assert found() == ["Elsewhere", "Lone", "Second"]
+
+
+def test_an_id_however_long_is_indexed_once(tmp_path: Path) -> None:
+    memory = make_memory(tmp_path)
+    folder = tmp_path / FOLDER
+    endless = "x" * 100_000
+    for words in ("before", "after"):
+        write_issue(folder, 29, record(endless, content=words, summary=words))
+        assert [hit.entry.summary for hit in memory.search("").hits] == [words]
+    assert memory.get(endless).content == "after"
 
 
 # -- other programs ------------------------------------------------------------------------------
@@ -325,6 +362,27 @@ def test_damage_found_by_a_question_ends_in_a_rebuild(
         assert memory.get("b").content == "Two"
         assert memory.found_ids("Two") == ["b"]
         assert memory.state().total == memory.stats().total_observations == 3
+
+
+_CUT_WHILE_OPEN = """
+import sys, time
+from pathlib import Path
+from store import Observation, open_memory
+
+root = Path(sys.argv[1])
+fact = Observation(agent="a", issue_number=1, category="key-fact", content="A lock")
+with open_memory(root / "memory", cache=root / "cache") as memory:
+    memory.store([fact])
+    assert memory.search("lock").total == 1
+    for file in (root / "cache").rglob("*.fast"):
+        file.write_bytes(b"")
+    time.sleep(0.8)
+"""
+
+
+def test_a_file_cut_while_nothing_is_asked_does_not_end_the_program(tmp_path: Path) -> None:
+    """Tantivy looks for a new commit twice a second where nobody tells it not to."""
+    subprocess.run([sys.executable, "-c", _CUT_WHILE_OPEN, tmp_path], check=True)
 
 
 def test_an_error_that_is_no_damage_is_not_hidden(memory: MemoryPipeline, folder: Path) -> None:
