@@ -10,7 +10,7 @@ from threading import Event
 
 from textual.message import Message
 
-from memtui.memory_worker import Question, Tell
+from memtui.memory_worker import Progress, Question, Tell
 from memtui.words import plural
 from store.compaction.compact import without
 from store.compaction.model import Alone, CompactionPlan
@@ -33,19 +33,11 @@ class Scope:
         return "Stale issues" if self.stale else "All issues"
 
 
-@dataclass
-class Planning(Message, bubble=False):
+class Planning(Progress, bubble=False):
     """How many observations are planned, and of how many."""
 
-    done: int
-    total: int
 
-    def can_replace(self, message: Message) -> bool:
-        """Only the newest figure matters."""
-        return isinstance(message, Planning)
-
-
-@dataclass
+@dataclass(eq=False, repr=False)
 class Planned(Message, bubble=False):
     """What merges into what, and what the store says of itself."""
 
@@ -53,16 +45,8 @@ class Planned(Message, bubble=False):
     state: StoreState
 
 
-@dataclass
-class Applying(Message, bubble=False):
+class Applying(Progress, bubble=False):
     """How many issues are compacted, and of how many."""
-
-    done: int
-    total: int
-
-    def can_replace(self, message: Message) -> bool:
-        """Only the newest figure matters."""
-        return isinstance(message, Applying)
 
 
 def planning(memory: MemoryPipeline, scope: Scope) -> Question:

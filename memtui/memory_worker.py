@@ -3,6 +3,9 @@
 A widget or screen calls `ask` with a question: a function that does the reading and tells its
 answers, as messages, through the `tell` it is given. Only the newest question of a group is
 answered; an older one stops at its next `tell`.
+
+Messages are never compared or printed: without the methods for that, such a class is made in half
+the time, and a start makes twenty.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from textual.dom import DOMNode
 from textual.message import Message
@@ -31,8 +34,7 @@ _FOLLOWING: tuple[FacetKind, ...] = ("agent", "category", "issue")
 OpenMemory: TypeAlias = "Callable[[Path], MemoryPipeline]"
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """One page of a query. `number` grows with each, so that late answers are told apart.
 
     `typed` is what stands in the search box, `text` what is asked: a half-typed value stands for
@@ -49,7 +51,7 @@ class Request:
     rows_first: bool = False
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class MemoryOpened(Message, bubble=False):
     """Memory is open and can be asked; it is to be refreshed once that delays nothing."""
 
@@ -57,7 +59,7 @@ class MemoryOpened(Message, bubble=False):
     state: StoreState
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class MemoryRefreshed(Message, bubble=False):
     """The index caught up with the files; `changed` if it found any that differ."""
 
@@ -65,26 +67,30 @@ class MemoryRefreshed(Message, bubble=False):
     changed: bool
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class MemoryFailed(Message, bubble=False):
     """A question could not be answered."""
 
     error: StoreError
 
 
-@dataclass
-class IndexProgress(Message, bubble=False):
-    """How far the index has come with reading the files."""
+@dataclass(eq=False, repr=False)
+class Progress(Message, bubble=False):
+    """How far something has come."""
 
     done: int
     total: int
 
     def can_replace(self, message: Message) -> bool:
-        """Only the newest figure matters."""
-        return isinstance(message, IndexProgress)
+        """Only the newest figure of a kind matters."""
+        return type(message) is type(self)
 
 
-@dataclass
+class IndexProgress(Progress, bubble=False):
+    """How far the index has come with reading the files."""
+
+
+@dataclass(eq=False, repr=False)
 class FacetsFound(Message, bubble=False):
     """The same request's facets; `everything` are those of the whole store, if asked for."""
 
@@ -93,7 +99,7 @@ class FacetsFound(Message, bubble=False):
     everything: SearchResult | None
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ObservationRead(Message, bubble=False):
     """The whole observation of a row and its matches; None where it is gone."""
 
@@ -102,7 +108,7 @@ class ObservationRead(Message, bubble=False):
     marks: Marks = ()
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RowsFound(Message, bubble=False):
     """The rows of a request; `first` is the observation of the first one, as a list begins at it.
 

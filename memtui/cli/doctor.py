@@ -12,7 +12,7 @@ from memtui.cli.operating import carry_out, operation_options
 from memtui.cli.output import one_line, paint, say, say_json
 
 if TYPE_CHECKING:
-    from store.doctor import Examination
+    from store.doctor.findings import Examination
 
 _EPILOG = """\b
 Examples:
@@ -50,7 +50,7 @@ def doctor_command(
 
 
 def _as_data(finding: object) -> dict[str, object]:
-    from store.doctor import Finding
+    from store.doctor.findings import Finding
 
     if not isinstance(finding, Finding):
         return {}

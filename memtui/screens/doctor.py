@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
+from memtui.examining import Examining, examination
 from memtui.memory_worker import Tell
 from memtui.operating import Preview, Proposal
 from memtui.screens.grouped_list import GroupedList
@@ -21,7 +22,7 @@ from memtui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.widgets.row_list import RowList
 from memtui.widgets.title_bar import TitleBar
 from memtui.words import fit
-from store.doctor import Examination, Finding, Kind
+from store.doctor.findings import Examination, Finding, Kind
 from store.pipeline import MemoryPipeline, StoreState
 from store.text.visible import visible
 
@@ -35,6 +36,7 @@ _BY_HAND = MappingProxyType(
         Kind.INVALID: "It is kept as it is, but neither shown nor recalled; correct it by hand.",
         Kind.DUPLICATE: "Nothing is lost by it; correct it by hand in the file.",
         Kind.FUTURE: "Correct the clock that wrote it, and the timestamps in the file.",
+        Kind.READ_ONLY: "Looking, searching and recalling work all the same.",
         Kind.PERMISSIONS: "Take the right away from others:  chmod o-w",
         Kind.LARGE: "Compaction merges what is old and says the same:  memtui compact --stale",
         Kind.CAPTURE: "See which hooks are active:  memtui hooks status",
@@ -43,24 +45,12 @@ _BY_HAND = MappingProxyType(
 """What to do where a repair does nothing."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Examined(Message, bubble=False):
     """What the doctor found, and what the store says of itself."""
 
     examination: Examination
     state: StoreState
-
-
-@dataclass
-class Examining(Message, bubble=False):
-    """How many issues the doctor has looked at, of how many."""
-
-    done: int
-    total: int
-
-    def can_replace(self, message: Message) -> bool:
-        """Only the newest figure matters."""
-        return isinstance(message, Examining)
 
 
 class FindingList(GroupedList[Finding]):
@@ -126,7 +116,7 @@ class DoctorScreen(OverviewScreen):
     def read(self, tell: Tell) -> None:
         """Examine the memory as it is now."""
         self.memory.refresh()
-        found = self.memory.examine(lambda done, total: tell(Examining(done, total)))
+        found = examination(self.memory, tell)
         tell(Examined(found, self.memory.state()))
 
     def on_examining(self, event: Examining) -> None:

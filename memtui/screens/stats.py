@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
 
+from memtui.examining import Examining, examination
 from memtui.key_in_use import key_in_use
 from memtui.memory_worker import MemoryFailed, Question, Tell, ask
 from memtui.theme import color_of, mark_of
@@ -33,14 +34,14 @@ _BESIDE = 70  # cells of width from which it is high
 _NAMED = 3  # findings of the doctor that are said; the rest is counted
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StatisticsRead(Message, bubble=False):
     """The figures."""
 
     statistics: Statistics
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class HealthRead(Message, bubble=False):
     """What is wrong, in sentences."""
 
@@ -134,6 +135,11 @@ class StatsScreen(Screen[None]):
         )
         self._show("work", lambda width: work_table(found.timings, width))
 
+    def on_examining(self, event: Examining) -> None:
+        """Say how far the doctor is."""
+        said = f"Examined {count(event.done)} of {plural(event.total, 'issue')} …"
+        self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
+
     def on_health_read(self, event: HealthRead) -> None:
         """Say what is wrong."""
         problems, key = event.problems, key_in_use(self.app, "app.doctor")
@@ -158,7 +164,7 @@ def counting(memory: MemoryPipeline) -> Question:
 
     def question(tell: Tell) -> None:
         tell(StatisticsRead(memory.statistics()))
-        findings = memory.examine().findings
+        findings = examination(memory, tell).findings
         tell(HealthRead([finding.message for finding in findings if finding.is_problem]))
 
     return question

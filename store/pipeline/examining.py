@@ -8,7 +8,8 @@ from store.disk.issue_records import list_issues
 from store.pipeline.changing import Changing
 
 if TYPE_CHECKING:
-    from store.doctor import Examination, Progress
+    from store.doctor.examine import Progress
+    from store.doctor.findings import Examination
     from store.operations.apply import Applied
     from store.statistics import Statistics
 
@@ -39,7 +40,8 @@ class Examining(Changing):
 
         `progress` is told the issues looked at so far, and all.
         """
-        from store.doctor import IndexHealth, examine
+        from store.doctor.examine import examine
+        from store.doctor.findings import IndexHealth
 
         health = self._ask(
             lambda searcher: IndexHealth(

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any
+
+import ahocorasick  # type: ignore[import-not-found]
 
 from store.errors import StoreError
 from store.text.span import Span, entropy
@@ -141,17 +143,37 @@ def vendor_rules() -> tuple[VendorRule, ...]:
 
 
 @cache
-def _by_keyword() -> tuple[tuple[str, tuple[VendorRule, ...]], ...]:
+def _by_keyword() -> Mapping[str, tuple[VendorRule, ...]]:
     found: dict[str, list[VendorRule]] = {}
     for rule in vendor_rules():
         for keyword in rule.keywords:
             found.setdefault(keyword.lower(), []).append(rule)
-    return tuple((keyword, tuple(rules)) for keyword, rules in found.items())
+    return {keyword: tuple(rules) for keyword, rules in found.items()}
+
+
+@cache
+def _keywords() -> ahocorasick.Automaton:
+    """Finds every keyword in one pass; one by one they took longer than all else in a text."""
+    automaton = ahocorasick.Automaton()
+    for place, keyword in enumerate(_by_keyword()):
+        automaton.add_word(keyword, place)
+    automaton.make_automaton()
+    return automaton
+
+
+@cache
+def _rules_by_place() -> tuple[tuple[VendorRule, ...], ...]:
+    return tuple(_by_keyword().values())
+
+
+def rules_for(text: str) -> Iterable[VendorRule]:
+    """The rules with a keyword that the text holds, case ignored; in the order of the keywords."""
+    places = sorted({place for _, place in _keywords().iter(text.lower())})
+    rules = _rules_by_place()
+    return dict.fromkeys(chain.from_iterable(rules[place] for place in places))
 
 
 def vendor_spans(text: str) -> Iterator[Span]:
     """Where the text holds secrets in a format known to be a vendor's."""
-    lowered = text.lower()
-    found = [rules for keyword, rules in _by_keyword() if keyword in lowered]
-    for rule in dict.fromkeys(chain.from_iterable(found)):
+    for rule in rules_for(text):
         yield from rule.spans(text)

@@ -23,7 +23,8 @@ from store.disk.json_store import JsonObservationStore
 from store.disk.layout import FOLDER
 from store.disk.manifest import settle_manifest
 from store.disk.records import format_time
-from store.doctor import IndexHealth, examine
+from store.doctor.examine import examine
+from store.doctor.findings import IndexHealth
 from store.errors import StoreError
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan, undo_operation

@@ -14,7 +14,8 @@ from memtui.screens.doctor import DoctorScreen, FindingList
 from memtui.screens.plan import PlanScreen
 from memtui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline
-from store.doctor import Examination, Kind, Progress
+from store.doctor.examine import Progress
+from store.doctor.findings import Examination, Kind
 from store.errors import LockTimeout, ReadOnly
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,6 +22,9 @@ from memtui.widgets.said import Said
 from memtui.widgets.title_bar import TitleBar
 from store.disk.activity import append_activity
 from store.disk.records import format_time
+from store.doctor.examine import Progress
+from store.doctor.findings import Examination
+from store.pipeline import MemoryPipeline
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -64,6 +69,10 @@ def mistaken(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return Path(shutil.copytree(sample, tmp_path / "memory"))
 
 
+def drawn_yet(pilot: Pilot[None], name: str) -> bool:
+    return any(chart.draw for chart in pilot.app.screen.query(f"#stats-{name}").results(Chart))
+
+
 def drawn(pilot: Pilot[None], name: str) -> str:
     chart = pilot.app.screen.query_one(f"#stats-{name}", Chart)
     assert chart.draw is not None
@@ -90,6 +99,32 @@ async def test_every_figure_is_said(worked: Path) -> None:
         ]
         assert "issue-404.json" in drawn(pilot, "health")
         await press(pilot, "escape")
+        assert at_home(pilot)
+
+
+class _Endless(MemoryPipeline):
+    """A memory that is examined for as long as somebody waits for it."""
+
+    def examine(self, progress: Progress | None = None) -> Examination:
+        assert progress is not None
+        for done in itertools.count(1):
+            progress(done, 1_500)
+            time.sleep(0)
+        raise AssertionError
+
+
+async def test_nobody_examines_for_a_screen_that_is_left(worked: Path) -> None:
+    def opening(path: Path) -> MemoryPipeline:
+        return _Endless(path, cache=path.parent / "cache", clock=lambda: NOW)
+
+    async with app_on(worked, opening=opening).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await pilot.press("s")
+        while not drawn_yet(pilot, "health"):
+            await pilot.pause(0)
+        assert "of 1,500 issues …" in drawn(pilot, "health")
+        await pilot.press("escape")
+        await settled(pilot)  # would wait for an examination that goes on
         assert at_home(pilot)
 
 

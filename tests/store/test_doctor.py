@@ -7,12 +7,14 @@ import os
 import time
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from store.disk.activity import append_activity
 from store.disk.records import to_record
-from store.doctor import Examination, Finding, IndexHealth, Kind, examine
+from store.doctor.examine import examine
+from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import NOW, Clock, Ids, observation
 
@@ -216,8 +218,28 @@ def test_a_folder_that_everyone_may_write_is_named(memory: MemoryPipeline) -> No
     assert found(memory.examine(), Kind.PERMISSIONS)
 
 
+@pytest.mark.parametrize(
+    ("flags", "because"), [(os.ST_RDONLY, "disk is read-only"), (0, "permissions forbid it")]
+)
+def test_that_nothing_can_be_stored_is_said_and_why(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch, flags: int, because: str
+) -> None:
+    def forbidden(path: Path, mode: int) -> bool:
+        return path != memory.path
+
+    def mounted(path: Path) -> SimpleNamespace:
+        return SimpleNamespace(f_flag=flags)
+
+    monkeypatch.setattr("os.access", forbidden)
+    monkeypatch.setattr("os.statvfs", mounted)
+    examination = memory.examine()
+    (finding,) = found(examination, Kind.READ_ONLY)
+    assert finding.message.endswith(f": the memory's {because}.")
+    assert examination.healthy
+
+
 def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.doctor.MANY", 1)
+    monkeypatch.setattr("store.doctor.folder.MANY", 1)
     examination = memory.examine()
     assert found(examination, Kind.LARGE)
     assert examination.healthy

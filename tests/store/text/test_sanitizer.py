@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import string
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -242,7 +241,7 @@ def test_a_secret_only_known_from_a_later_field_goes_too() -> None:
     observation = Observation(
         agent="engineer", issue_number=0, category="error", content=f"saw {TOKEN}", summary="x"
     )
-    cleaned, _ = clean_observation(replace(observation, tags=(f"token={TOKEN}",)))
+    cleaned, _ = clean_observation(observation._replace(tags=(f"token={TOKEN}",)))
     assert TOKEN not in cleaned.content
 
 
@@ -299,6 +298,20 @@ def test_every_vendor_rule_compiles() -> None:
     for rule in rules:
         assert rule.pattern.groups >= rule.group
         assert rule.allowed_pattern is None or rule.allowed
+
+
+KEYWORDS = sorted({keyword for rule in vendor_rules.vendor_rules() for keyword in rule.keywords})
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(KEYWORDS) | st.text(max_size=4), max_size=12).map("".join))
+def test_a_rule_is_tried_where_one_of_its_keywords_stands(text: str) -> None:
+    held = {
+        rule.name
+        for rule in vendor_rules.vendor_rules()
+        if any(keyword.lower() in text.lower() for keyword in rule.keywords)
+    }
+    assert {rule.name for rule in vendor_rules.rules_for(text)} == held
 
 
 def test_a_text_is_searched_once_however_often_it_is_cleaned(

@@ -1,0 +1,94 @@
+"""What an examination comes to: findings, and the plan of a repair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from store.disk.layout import MANIFEST
+from store.operations.diff import describe
+from store.operations.plan import Plan
+
+
+class Kind(StrEnum):
+    """What a finding is about."""
+
+    UNREADABLE = "unreadable-file"
+    RECOVERED = "recovered-file"
+    INVALID = "invalid-record"
+    DUPLICATE = "duplicate-id"
+    MANIFEST = "manifest"
+    INDEX = "index"
+    LOCK = "orphaned-lock"
+    TEMPORARY = "temporary-file"
+    FUTURE = "future-timestamp"
+    SECRET = "secret"
+    READ_ONLY = "read-only"
+    PERMISSIONS = "world-writable"
+    LARGE = "large-store"
+    CAPTURE = "failing-capture"
+    CAPTURED = "last-capture"
+    GIT = "git"
+
+
+INFORMATION = frozenset({Kind.READ_ONLY, Kind.LARGE, Kind.CAPTURED, Kind.GIT})
+"""Findings that say something good to know, not that something is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing the doctor found. `repair` says what `--repair` would do, empty for nothing."""
+
+    kind: Kind
+    path: str
+    message: str
+    repair: str = ""
+
+    @property
+    def is_problem(self) -> bool:
+        """Whether something is wrong, rather than good to know."""
+        return self.kind not in INFORMATION
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHealth:
+    """What the index says of itself: its documents, segments and files, and its problems."""
+
+    documents: int
+    segments: int
+    in_memory: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """All findings, and the plan that mends those of the record that can be mended.
+
+    `rebuild_manifest` and `rebuild_index` say which derived data a repair builds anew.
+    """
+
+    findings: tuple[Finding, ...]
+    plan: Plan
+    rebuild_manifest: bool = False
+    rebuild_index: bool = False
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is wrong."""
+        return not any(finding.is_problem for finding in self.findings)
+
+    @property
+    def repairable(self) -> bool:
+        """Whether a repair would do anything."""
+        return not self.plan.is_empty or self.rebuild_manifest or self.rebuild_index
+
+    def describe_repair(self) -> str:
+        """The whole repair in words and marks, as `store.operations.diff` writes a plan."""
+        lines = [] if self.plan.is_empty else [describe(self.plan).rstrip()]
+        lines += [f"+ {MANIFEST} is built anew"] if self.rebuild_manifest else []
+        lines += ["+ the index is built anew"] if self.rebuild_index else []
+        return "\n".join(lines)
+
+
+def plural(number: int, noun: str) -> str:
+    """`1 file`, `2,000 files`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
