@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,7 @@ class Author:
 
         def plan(text: str) -> Plan:
             fields = from_text(text, asked.blank)
-            return self._memory.plan_add([replace(asked.blank, **fields)])
+            return self._memory.plan_add([asked.blank._replace(**fields)])
 
         writing = Writing("New observation", "new", to_text(asked.blank), plan)
         self._begin(self._write(writing))

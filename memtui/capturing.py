@@ -17,14 +17,14 @@ from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline, StoreState
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class TranscriptsFound(Message, bubble=False):
     """The transcripts in the agents' own folders, newest first."""
 
     files: Sequence[TranscriptFile]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class CapturePlanned(Message, bubble=False):
     """What a transcript would leave, and what the store says of itself."""
 

@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from store.disk.records import first_line
@@ -65,7 +64,7 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
         from store.disk.rules import check  # its rules take time to load
 
         with _gathering(mistakes):
-            check(replace(observation, **fields), fields)
+            check(observation._replace(**fields), fields)
     refuse(mistakes)
     return fields
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.color import Color
 from textual.content import Content
@@ -20,8 +19,7 @@ _TELLING = 0.005  # what a factor must give to be told
 _SEEN = 3.0  # contrast that WCAG 2 asks of graphics
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(NamedTuple):
     """How a factor looks, and why it counts.
 
     `blend` is (one, other, share of the other) of the theme's colours; factors of a kind share a

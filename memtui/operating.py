@@ -55,7 +55,7 @@ class Proposal:
         return cls(plan.title, describe(plan), count, lambda memory: memory.apply(plan))
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Operate(Message):
     """Asks the app to change memory, and to say what became of it.
 
@@ -68,7 +68,7 @@ class Operate(Message):
     shows_progress: bool = False
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Preview(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
@@ -78,12 +78,12 @@ class Preview(Message):
     plan: Callable[[MemoryPipeline], Proposal | None]
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Operating(Message, bubble=False):
     """An operation begins: looking at the files would hold it up, and can wait until it ends."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Operated(Message, bubble=False):
     """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from store.model import Category, Facets, Observation
 from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
@@ -16,8 +16,7 @@ from store.search.query import FIELDS, SORTS, Sort, Span, SpanKind, parse_query
 _ANY_TIME = datetime(2026, 1, 1, tzinfo=UTC)  # where a filter stands doesn't depend on the time
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """A filter as it is written: `field:value` from `start` to `end`, with its minus if any."""
 
     field: str
@@ -131,8 +130,7 @@ def toggle(text: str, field: str, value: str) -> str:
     return choose(text, field, [*values, value])
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
+class Completion(NamedTuple):
     """What the text before the cursor could become: `options` replace `start` to `end`.
 
     `field` is that whose values are offered; empty where names of fields are.

@@ -89,7 +89,7 @@ def wish_at(query: str, row: IndexEntry | Observation | None, budget: int) -> Wi
     return Wish(budget, agent, issue)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class RecallFound(Message, bubble=False):
     """What a wish comes to. `number` tells it from the answers to earlier ones."""
 
@@ -112,7 +112,7 @@ def recalling(
     return question
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Compared(Message, bubble=False):
     """What two wishes come to. `number` tells it from the answers to earlier ones."""
 

@@ -28,7 +28,7 @@ class LetGo(Protocol):
         """Let them go; `expected` says that they were meant for the screen."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class KeyHandled(Message):
     """Follows a key up the tree, and so reaches the app after the key's action was run."""
 

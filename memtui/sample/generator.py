@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -98,8 +97,8 @@ def _compact(
         and observation.category in kinds
         and random.random() < 0.7
     ]
-    told = [replace(each, archived=True) if each.id in sources else each for each in told]
-    return told, replace(summary, sources=tuple(sources))
+    told = [each._replace(archived=True) if each.id in sources else each for each in told]
+    return told, summary._replace(sources=tuple(sources))
 
 
 def _fill(content: str, days_ago: int, now: datetime, random: Random) -> str:

@@ -7,7 +7,7 @@ later, and in which words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 
 from store.model import UNDATED, Observation
@@ -75,8 +75,7 @@ def retold(told: Sequence[Observation]) -> list[Observation]:
         moment = first.timestamp + timedelta(days=each.days, minutes=7 * number)
         stamp = int(moment.timestamp() * 1000)
         again.append(
-            replace(
-                first,
+            first._replace(
                 id=f"obs-{each.agent}-{first.issue_number}-{stamp}-re0{number}ld",
                 agent=each.agent,
                 content=each.words,

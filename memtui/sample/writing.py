@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ def write_sample_store(folder: Path, now: datetime, *, cache: Path | None = None
     from store import open_memory
 
     observations = sample_observations(now)
-    active = [replace(each, archived=False) for each in observations]
+    active = [each._replace(archived=False) for each in observations]
     issues: dict[int, list[Observation]] = {}
     for each in sorted([*active, *retold(active)], key=lambda each: each.timestamp):
         issues.setdefault(each.issue_number, []).append(each)

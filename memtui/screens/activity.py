@@ -61,7 +61,7 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
 """Mark and colour of each kind of happening."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class ActivityRead(Message, bubble=False):
     """The newest of what happened."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -207,7 +206,7 @@ class BrowseScreen(ChoosingScreen):
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
         """Load the next page below the rows that are there."""
         if self._memory is not None:
-            page = replace(self._request, limit=PAGE, offset=event.offset)
+            page = self._request._replace(limit=PAGE, offset=event.offset)
             ask(self, searching(self._memory, page), group="page")
 
     def on_rows_found(self, event: RowsFound) -> None:

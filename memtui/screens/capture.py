@@ -223,7 +223,7 @@ class CaptureScreen(OverviewScreen):
         shown = row.observation
 
         def plan(text: str) -> Plan:
-            return self.memory.plan_add([replace(shown, **from_text(text, shown))])
+            return self.memory.plan_add([shown._replace(**from_text(text, shown))])
 
         def edited(written: Written | None) -> None:
             if written is not None:
@@ -244,7 +244,7 @@ class CaptureScreen(OverviewScreen):
             fields.setdefault("summary", first_line(fields["content"]))
         if fields:
             kept = list(self._plan.kept)
-            kept[at] = replace(row, observation=replace(row.observation, **fields))
+            kept[at] = replace(row, observation=row.observation._replace(**fields))
             self._plan = replace(self._plan, kept=tuple(kept))
             self._edited.add(at)
             self._dropped.discard(at)

@@ -38,7 +38,7 @@ class Copy:
     text: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class CopiesRead(Message, bubble=False):
     """What can be copied of the chosen observations."""
 

@@ -24,7 +24,7 @@ from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text.visible import visible
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class HistoryRead(Message, bubble=False):
     """The operations, newest first."""
 

@@ -46,7 +46,7 @@ from store.pipeline import MemoryPipeline, StoreState
 from store.recall.values import Recall
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class StateRead(Message, bubble=False):
     """What the store says of itself."""
 

@@ -34,7 +34,7 @@ Details = Callable[[], Sequence[Paragraph]]
 """Reads the details of a row, in a thread."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class DetailsRead(Message, bubble=False):
     """The details of the row with this key."""
 

@@ -27,14 +27,14 @@ DONE = "done"
 """The tag of a closed task."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Edit(Message):
     """Asks the app to let the user edit an observation."""
 
     id: str
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class WriteNew(Message):
     """Asks the app to let the user write a new observation, beginning with `blank`."""
 

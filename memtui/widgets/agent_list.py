@@ -30,7 +30,7 @@ class AgentList(Titled, RowList):
         ),
     ]
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Toggled(Message):
         """An agent was chosen or taken back; None chooses all."""
 

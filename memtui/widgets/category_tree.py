@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -18,8 +18,7 @@ from store.model import LAYER_OF, Layer, layer_of
 from store.text.visible import visible
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """A row of the tree: a layer, or with `category` one of its categories."""
 
     layer: Layer
@@ -42,7 +41,7 @@ class CategoryTree(Titled, RowList):
         Binding("right,l", "fold(False)", "unfold layer", show=False, id="categories.unfold"),
     ]
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Toggled(Message):
         """A layer (no category) or a category was chosen or taken back."""
 

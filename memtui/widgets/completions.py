@@ -25,7 +25,7 @@ class Completions(Widget):
     completion: reactive[Completion | None] = reactive(None, layout=True)
     pick = reactive(0)
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Clicked(Message):
         """An option was chosen with the mouse."""
 

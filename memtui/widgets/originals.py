@@ -43,7 +43,7 @@ class Originals(Titled, VerticalScroll):
 
     cursor = reactive(0)
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Moved(Message):
         """The cursor came to another original."""
 

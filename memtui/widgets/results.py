@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
@@ -23,8 +23,7 @@ PAGE = 100
 _AHEAD = 20  # rows before the end at which the next page is asked for
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(NamedTuple):
     """The widths in cells of a row's columns; 0 leaves a column out."""
 
     issue: int
@@ -52,7 +51,7 @@ class Columns:
 
     def at_least(self, other: Columns) -> Columns:
         """No column narrower than in `other`, so that columns stay put while one types."""
-        return Columns(*map(max, astuple(self), astuple(other)))
+        return Columns(*map(max, self, other))
 
     def within(self, width: int) -> Columns:
         """As far as the list's `width` allows."""
@@ -90,13 +89,13 @@ class ResultList(RowList):
         ),
     ]
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Wanted(Message):
         """The cursor nears the end of what is loaded."""
 
         offset: int
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Selected(Message):
         """Rows were selected, or taken out of the selection."""
 

@@ -41,7 +41,7 @@ class RowList(ScrollView, can_focus=True):
     cursor = reactive(0)
     hovered: reactive[int | None] = reactive(None)
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Moved(Message):
         """The cursor came to another row."""
 
@@ -53,7 +53,7 @@ class RowList(ScrollView, can_focus=True):
             """The list that says so."""
             return self.rows
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Chosen(Message):
         """A row was chosen with a key or the mouse."""
 

@@ -55,13 +55,13 @@ class SearchBar(Input):
     pick = reactive(0)
     """Which of the offered options the arrows are at."""
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Stepped(Message):
         """The arrows ask the results to move."""
 
         rows: int
 
-    @dataclass
+    @dataclass(eq=False, repr=False)
     class Offered(Message):
         """The completions, or the one picked, changed."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -24,8 +23,7 @@ PACKAGING = "packaging"
 """What headings and fences take, beside the categories."""
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
+class Filling(NamedTuple):
     """What the gauge shows: tokens by category against a limit, and whose they are."""
 
     tokens: Mapping[str, int]

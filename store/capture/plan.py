@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -180,7 +180,7 @@ def _limited(observation: Observation) -> Observation:
     content = observation.content.strip()
     if len(content) > MAX_CONTENT:
         content = content[: MAX_CONTENT - 1].rstrip() + "…"
-    return replace(observation, content=content, summary=shorten(observation.summary, MAX_SUMMARY))
+    return observation._replace(content=content, summary=shorten(observation.summary, MAX_SUMMARY))
 
 
 def _distinct(

@@ -235,7 +235,7 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
         cluster,
         why=why,
         originals=tuple(originals),
-        merged=replace(cluster.merged, sources=tuple(original.id for original in originals)),
+        merged=cluster.merged._replace(sources=tuple(original.id for original in originals)),
         left_out=tuple(left_out),
     )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Container, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 
 from store.compaction.history import main_path, said_of_file, tell_history
@@ -61,8 +60,7 @@ def merged_observation(
     extra = {
         key: value for one in reversed(newest_first(originals)) for key, value in one.extra.items()
     }
-    return replace(
-        newest,
+    return newest._replace(
         id=_merged_id(newest, sources),
         category=category,
         content=content,

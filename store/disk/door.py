@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -43,8 +43,7 @@ def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     identifier = cleaned.id or new_id(cleaned.agent, cleaned.issue_number, timestamp)
-    admitted = replace(
-        cleaned,
+    admitted = cleaned._replace(
         id=identifier,
         content=content,
         summary=first_line(cleaned.summary) or first_line(content),
@@ -62,13 +61,13 @@ def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
     """
     if unknown := fields.keys() - FIELDS:
         raise InvalidObservation(f"An observation has no {', '.join(sorted(unknown))}.", "")
-    changed = replace(before, **fields)
+    changed = before._replace(**fields)
     if (changed.id, changed.issue_number) != (before.id, before.issue_number):
         raise InvalidObservation(
             "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
         )
     check(changed, fields)
-    cleaned, redactions = clean_observation(replace(_NOTHING, **fields))
+    cleaned, redactions = clean_observation(_NOTHING._replace(**fields))
     done = {name: getattr(cleaned, name) for name in fields}
     notices = _said(redactions)
     if "content" in fields:
@@ -82,7 +81,7 @@ def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
         done["summary"] = first_line(done["summary"]) or first_line(content)
     if "timestamp" in fields:
         done["timestamp"] = _whole_millis(cleaned.timestamp)
-    return Admitted(replace(before, **done), notices)
+    return Admitted(before._replace(**done), notices)
 
 
 def _said(redactions: Sequence[str]) -> tuple[str, ...]:

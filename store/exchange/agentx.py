@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -43,7 +42,7 @@ def read_agentx(folder: Path) -> Reading:
             if observation.extra:
                 observation = from_record(record.exact(), issue)
             if shelf_of(name) is Shelf.ARCHIVE:
-                observation = replace(observation, archived=True)
+                observation = observation._replace(archived=True)
             incoming.append(Incoming(observation, name))
         problems += (problem.message for problem in records.problems)
     return Reading(tuple(incoming), tuple(problems))

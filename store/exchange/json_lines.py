@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 
 from store.disk.layout import check_issue
 from store.disk.records import InvalidRecord, format_time, from_record, to_record
@@ -56,4 +55,4 @@ def _observation(line: str, ids: DerivedIds) -> Observation:
         raise InvalidRecord(f"{error}.") from error
     if "id" in record:
         return observation
-    return replace(observation, id=ids.make(observation.timestamp, observation.content))
+    return observation._replace(id=ids.make(observation.timestamp, observation.content))

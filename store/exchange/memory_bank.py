@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -183,7 +183,7 @@ class _Reader:
         )
         for number, part in enumerate(parts, 1):
             summary = f"({number} of {len(parts)}) {first_line(part)}"
-            piece = replace(whole, id=f"{identifier}-{number}", content=part, summary=summary)
+            piece = whole._replace(id=f"{identifier}-{number}", content=part, summary=summary)
             self.incoming.append(Incoming(piece, f"{place}, part {number}"))
 
     def _say(self, line: int | None, what: str) -> None:

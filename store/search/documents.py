@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 
@@ -37,7 +36,7 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
         value = RawRecord(text, None).exact()
     observation = from_record(value, int(document.get_first("issue") or 0))
     if document.get_first("archived") and not observation.archived:
-        observation = replace(observation, archived=True)
+        observation = observation._replace(archived=True)
     indexed = document.get_first("recalls")
     times = tail.get(observation.id)
     if indexed is None and times is None:
@@ -46,8 +45,7 @@ def observation_of(document: Document, tail: Tail = NO_TAIL) -> Observation:
     recorded = observation.last_recalled
     known = max(last, "" if recorded is None else format_time(recorded))
     later = [time for time in times or () if time > known]
-    return replace(
-        observation,
+    return observation._replace(
         recall_count=observation.recall_count + int(count) + len(later),
         last_recalled=_moment(max(later, default=known)) or recorded,
     )

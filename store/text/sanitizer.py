@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -79,9 +79,9 @@ def clean_observation(observation: Observation) -> tuple[Observation, tuple[str,
             "extra": clean(of.extra),
         }
 
-    cleaned = replace(observation, **fields(observation))
+    cleaned = observation._replace(**fields(observation))
     if secrets:
-        cleaned = replace(cleaned, **fields(cleaned))
+        cleaned = cleaned._replace(**fields(cleaned))
     return cleaned, (PRIVATE,) * removed + tuple(secrets.values())
 
 

@@ -200,7 +200,7 @@ def conversation_rows(file: Path, most: int) -> Iterator[Row]:
 
 def _completed(turn: Observation) -> Observation:
     tokens = estimate_tokens(turn.content)
-    return replace(turn, summary=first_line(turn.content), tokens=tokens)
+    return turn._replace(summary=first_line(turn.content), tokens=tokens)
 
 
 def _together(rows: Sequence[Row]) -> Row:

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from statistics import mean, median
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str]) -> None:
                         measure(memory, session, issue, wanted, name, tally)
                 changes = changes_of(session, issue)
                 for batch in range(0, len(changes), 50):
-                    memory.store([replace(it) for it in changes[batch : batch + 50]])
+                    memory.store([it._replace() for it in changes[batch : batch + 50]])
                 known.update(distinct_files(changes))
     for name, tally in tallies.items():
         report(name, tally)

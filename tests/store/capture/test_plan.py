@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import random
 import string
-from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -17,7 +16,7 @@ from tests.store.capture.transcripts import NOW, ClaudeCode, contents, plan_of
 
 def held(plan: CapturePlan) -> tuple[Observation, ...]:
     """What memory holds once a plan has been carried out."""
-    return tuple(replace(each.observation, id=f"obs-{i}") for i, each in enumerate(plan.kept))
+    return tuple(each.observation._replace(id=f"obs-{i}") for i, each in enumerate(plan.kept))
 
 
 def worked_session() -> ClaudeCode:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import gc
 import random
 from collections import Counter
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -197,7 +196,7 @@ def test_limits_hold_however_much_there_is_to_say() -> None:
         note(f"n{number}", f"Updated src/lock.py: {number} is {'very ' * 40}many", 30 + number)
         for number in range(40)
     ]
-    long = [replace(one, category="code-change") for one in long]
+    long = [one._replace(category="code-change") for one in long]
     plan = planned(*long)
     assert len(plan.clusters) > 1
     for cluster in plan.clusters:

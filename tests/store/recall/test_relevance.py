@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -28,7 +27,7 @@ class Finder:
         """The index of a new memory that holds the observations."""
         path = Path(tempfile.mkdtemp(dir=self._folder))
         with open_memory(path / "memory", cache=path / "cache") as memory:
-            stored = memory.store([replace(it, archived=False) for it in observations])
+            stored = memory.store([it._replace(archived=False) for it in observations])
             gone = [key for key, it in zip(stored, observations, strict=True) if it.archived]
             if gone:
                 memory.apply(memory.plan_archive(gone))
@@ -77,23 +76,23 @@ def test_words_are_found_by_their_stem_and_identifiers_by_their_parts(found: Fin
 
 
 def test_an_agent_named_in_the_task_leads(found: Finder) -> None:
-    same = [replace(TALK[3], content="The build is odd", agent=it) for it in ("a", "code-reviewer")]
+    same = [TALK[3]._replace(content="The build is odd", agent=it) for it in ("a", "code-reviewer")]
     one, other = (
-        replace(it, id=f"x{n}", session_id=f"t{n}", content=f"{it.content} {n}")
+        it._replace(id=f"x{n}", session_id=f"t{n}", content=f"{it.content} {n}")
         for n, it in enumerate(same)
     )
     assert found([one, other], "what did the code reviewer say of the build")[0] == other.content
 
 
 def test_a_date_in_words_is_found(found: Finder) -> None:
-    may = [replace(TALK[2], id=str(n), content=f"n{n}", session_id=str(n)) for n in range(3)]
+    may = [TALK[2]._replace(id=str(n), content=f"n{n}", session_id=str(n)) for n in range(3)]
     assert found(may, "what happened on 26 February 2026")
     assert found(may, "what may happen") == []
 
 
 def test_archived_ones_and_those_outside_are_not_found(found: Finder) -> None:
     assert found(TALK, "build", "code-reviewer") == [TALK[3].content]
-    archived = [replace(it, archived=True) for it in TALK]
+    archived = [it._replace(archived=True) for it in TALK]
     assert found(archived, "build") == []
 
 
@@ -113,7 +112,7 @@ def test_chinese_japanese_and_korean_are_found(found: Finder) -> None:
 
 
 def test_without_a_session_there_are_no_neighbours(found: Finder) -> None:
-    alone = [replace(it, session_id="") for it in TALK]
+    alone = [it._replace(session_id="") for it in TALK]
     assert found(alone, "windows failing") == [TALK[0].content]
 
 
