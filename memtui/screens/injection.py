@@ -144,7 +144,7 @@ class InjectionScreen(Screen[None]):
         self._arrange()
         self.refresh_bindings()
         waiting, self._waiting = self._waiting, None
-        if waiting is not None:
+        if waiting is not None and recall.text:
             waiting(recall)
 
     def _say_nothing(self) -> None:
@@ -172,6 +172,7 @@ class InjectionScreen(Screen[None]):
         """Say what went wrong, instead of what was there before."""
         self.query_one(Calm).say(event.error.message, event.error.hint)
         self.recall, self._waiting = Recall(), None
+        self._answered = self._number
         self._arrange()
         self.refresh_bindings()
 
@@ -260,7 +261,7 @@ class InjectionScreen(Screen[None]):
 
     def _with_recall(self, use: Callable[[Recall], None]) -> None:
         """Use the recall of what is asked for now, once it is there."""
-        if self.recall is not None and self._answered == self._number:
+        if self.recall is not None and self._is_answered:
             use(self.recall)
         else:
             self._waiting = use
@@ -296,14 +297,19 @@ class InjectionScreen(Screen[None]):
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Keys are offered where they do something."""
+        """Keys are offered where they do something, or may once the answer is there."""
         if action == "save":
             return bool(self.wish.marks) and self._writable
         if action in {"copy", "write"}:
-            return self.recall is not None and bool(self.recall.text)
+            return not self._is_answered or (self.recall is not None and bool(self.recall.text))
         if action in {"compare", "pane", "zoom"}:
-            return self._is_found
+            return not self._is_answered or self._is_found
         return True
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether what is asked for now was answered."""
+        return self._answered == self._number
 
     @property
     def _is_found(self) -> bool:
@@ -329,6 +335,7 @@ class InjectionScreen(Screen[None]):
         calm = self.query_one(Calm)
         nothing = self.recall is not None and not self._is_found
         calm.display, self._panes.display = nothing, not nothing
+        self._panes.zoomed = self._panes.zoomed and not nothing
         self._panes.fit()
         if nothing and not isinstance(self.focused, TaskBox):
             self.set_focus(None)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from shutil import copytree
+from threading import Event
+from typing import cast
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.recalling import Mark, Wish, following, next_budget
+from memtui.app import MemtuiApp
+from memtui.recalling import Mark, Wish, following, next_budget, recalled
 from memtui.screens.agent_picker import AgentPicker
 from memtui.screens.injection import InjectionScreen
 from memtui.screens.observation import ObservationScreen
 from memtui.screens.recall_diff import RecallDiffScreen
 from memtui.widgets.candidates import CandidateList, CandidatesPane
+from memtui.widgets.injection_panes import InjectionPanes
 from memtui.widgets.recall_text import RecallText
 from memtui.widgets.said import Said
 from memtui.widgets.wish_bar import TaskBox, WishLine
@@ -339,6 +345,33 @@ async def test_what_is_copied_is_what_was_asked_for_last(sample: Path) -> None:
         await burst(pilot, "i", *["minus"] * 8, "y")
         assert shown(pilot).budget == 1_500
         assert pilot.app.clipboard == shown(pilot).text
+
+
+@pytest.mark.parametrize(("path", "is_found"), [("sample", True), ("nothing", False)])
+async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows(
+    path: str, is_found: bool, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answered = Event(), Event()
+
+    def late(memory: MemoryPipeline, wish: Wish) -> Recall:
+        asked.set()
+        assert answered.wait(timeout=20)
+        return recalled(memory, wish)
+
+    async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        monkeypatch.setattr("memtui.recalling.recalled", late)
+        for key in ("i", "y", "z"):
+            pilot.app.post_message(Key(key, key))
+        assert await asyncio.to_thread(asked.wait, 20)
+        while not cast(MemtuiApp, pilot.app).keys_dealt_with:
+            await pilot.pause()
+        assert screen(pilot).recall is None
+        answered.set()
+        await settled(pilot)
+        assert bool(pilot.app.clipboard) == bool(toasts(pilot)) == is_found
+        assert pilot.app.clipboard == shown(pilot).text
+        assert screen(pilot).query_one(InjectionPanes).zoomed == is_found
 
 
 async def test_another_recall_is_taken_from_the_diff(sample: Path) -> None:
