@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from store.disk.layout import issue_name
 from store.model import Observation
@@ -14,6 +15,7 @@ from tests.bench.peers import CachedManifestStore, ManifestStore
 from tests.bench.world import World
 
 STORE = "store() of 10, an issue of 30"
+BESIDE = "store() into 1,000 beside it"
 BARE = "bare durable replace of that file"
 STORE_PROJECT = "store() of 10, issue 0 with a fifth of all"
 BARE_PROJECT = "bare durable replace of issue 0"
@@ -21,16 +23,37 @@ SETTLE = "settle manifest and index after it"
 SPEC29 = "SPEC-29 store, no fsync"
 SPEC29_CACHED = "SPEC-29 store, manifest kept in memory, orjson"
 _PEERS = {SPEC29: ManifestStore, SPEC29_CACHED: CachedManifestStore}
+_FEW = 1_000
+
+
+class _Took(NamedTuple):
+    """Milliseconds of store(), of a bare replace of the same file, and of settle()."""
+
+    stored: float
+    replaced: float
+    settled: float
 
 
 @measurement
 def storing(world: World) -> Iterator[Series]:
-    """A batch of ten into an issue of thirty, beside a bare durable replace of the same file."""
-    issues = [world.new_issue() for _ in range(world.runs(30, large=15) + 1)]
-    world.memory.settle()
-    ours, bare, settling = _store_and_settle(world, issues)
+    """A batch of ten into an issue of thirty, beside a bare durable replace of the same file.
+
+    A store of a thousand is given as much in turn, so that only the size differs.
+    """
+    with World(_FEW, world.root / "few", quick=world.is_quick) as few:
+        runs = world.runs(30, large=15) + 1
+        issues = {it: [it.new_issue() for _ in range(runs)] for it in (world, few)}
+        took: dict[World, list[_Took]] = {world: [], few: []}
+        for it in issues:
+            it.memory.settle()
+        for run in range(runs):
+            for it in (world, few)[:: 1 if run % 2 else -1]:
+                took[it].append(_store_and_settle(it, issues[it][run]))
+    (ours, bare, settling), (beside, *_) = _series(took[world]), _series(took[few])
+    target = Target(over=10, same=1.3, beside=BESIDE, sizes=ANY_SIZE)
     yield Series(BARE, bare)
-    yield Series(STORE, ours, Target(over=10, same=1.3, sizes=ANY_SIZE), per=BARE)
+    yield Series(STORE, ours, target, per=BARE)
+    yield Series(BESIDE, beside)
     yield Series(SETTLE, settling, Target(median=250))
     for name, samples in _as_specified(world).items():
         target = Target(at_least_times=10, sizes=AT_AIM) if name == SPEC29 else Target()
@@ -42,7 +65,7 @@ def storing_into_the_project(world: World) -> Iterator[Series]:
     """A batch of ten into issue 0, which holds a fifth of all observations."""
     if world.is_large:
         return
-    ours, bare, settling = _store_and_settle(world, [0] * (world.runs(12) + 1))
+    ours, bare, settling = _series([_store_and_settle(world, 0) for _ in range(world.runs(12) + 1)])
     yield Series(BARE_PROJECT, bare)
     yield Series(STORE_PROJECT, ours, Target(median=60), per=BARE_PROJECT)
     yield Series("settle after it", settling)
@@ -70,27 +93,23 @@ def _thirty_and_ten(world: World, issue: int) -> tuple[list[Observation], list[O
     return world.batch(issue, 30), world.batch(issue)
 
 
-def _store_and_settle(
-    world: World, issues: list[int]
-) -> tuple[list[float], list[float], list[float]]:
-    """Milliseconds of store(), of a bare replace of the same file, and of settle().
+def _store_and_settle(world: World, issue: int) -> _Took:
+    """Store a batch, and settle.
 
-    The first issue is the warm-up. What settling leaves unsynced is synced before the next batch,
-    which comes long after it where people work.
+    What settling leaves unsynced is synced before the next one, which comes long after it where
+    people work.
     """
-    memory = world.memory
-    ours, bare, settling = [], [], []
-    for run, issue in enumerate(issues):
-        stored = timed(memory.store, world.batch(issue))
-        path = world.folder / issue_name(issue)
-        replaced = timed(replace_bare, path, path.read_bytes())
-        settled = timed(memory.settle)
-        os.sync()
-        if run:
-            ours.append(stored)
-            bare.append(replaced)
-            settling.append(settled)
-    return ours, bare, settling
+    stored = timed(world.memory.store, world.batch(issue))
+    path = world.folder / issue_name(issue)
+    replaced = timed(replace_bare, path, path.read_bytes())
+    settled = timed(world.memory.settle)
+    os.sync()
+    return _Took(stored, replaced, settled)
+
+
+def _series(took: Sequence[_Took]) -> list[list[float]]:
+    """The samples of store(), bare replace and settle(); the first of each is the warm-up."""
+    return [list(samples) for samples in zip(*took[1:], strict=True)]
 
 
 def replace_bare(path: Path, data: bytes) -> None:

@@ -88,6 +88,8 @@ def test_targets_hold_up_to_fifty_thousand(size: int, target: Target) -> None:
         (Target(at_least_times=2.6), False),
         (Target(same=1.3), True),
         (Target(same=1.2), False),
+        (Target(same=2.5, beside="base"), True),
+        (Target(same=2.4, beside="base"), False),
         (Target(linear=0.13), True),
         (Target(linear=0.12), False),
         (Target(median=10, p95=1), False),
@@ -101,7 +103,15 @@ def test_a_target_is_kept_where_each_limit_holds(target: Target, kept: bool) -> 
 
 
 @pytest.mark.parametrize(
-    "target", [Target(), Target(times=9), Target(over=9), Target(same=9), Target(linear=9)]
+    "target",
+    [
+        Target(),
+        Target(times=9),
+        Target(over=9),
+        Target(same=9),
+        Target(same=9, beside="none"),
+        Target(linear=9),
+    ],
 )
 def test_what_has_nothing_to_be_compared_with_keeps_no_target(target: Target) -> None:
     assert figure("ours", 10, target, per="none").keeps_target({("ours", 1_000): 10}) is None

@@ -40,7 +40,7 @@ class World:
         if not self.folder.exists():
             write_store(self.folder, size)
         self.random = Random(size)
-        self._quick = quick
+        self.is_quick = quick
         self._new_sessions = count((1 + part) * _NEW)
         self._new_issues = count((1 + part) * _NEW)
         self._sessions = sessions(size)
@@ -62,15 +62,15 @@ class World:
         """How many samples to take of what is worth `wanted`, or `large` in a large world."""
         if self.is_large and large is not None:
             wanted = large
-        return min(1, wanted) if self._quick else wanted
+        return min(1, wanted) if self.is_quick else wanted
 
     def warm_up(self, wanted: int) -> int:
         """How many samples to take before those that count."""
-        return 0 if self._quick else wanted
+        return 0 if self.is_quick else wanted
 
     def rest(self, wanted: float) -> float:
         """How many seconds to leave a program alone before it is weighed."""
-        return wanted / 10 if self._quick else wanted
+        return wanted / 10 if self.is_quick else wanted
 
     def observations(self) -> Iterator[Observation]:
         """What the store held when it was laid out."""
