@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from store.disk.layout import check_issue
 from store.disk.records import InvalidRecord, format_time, from_record, to_record
@@ -17,28 +17,38 @@ def to_json_lines(observations: Iterable[Observation]) -> str:
     return "".join(f"{plain_json(to_record(observation))}\n" for observation in observations)
 
 
-def read_json_lines(text: str, name: str) -> Reading:
+def read_json_lines(
+    text: str,
+    name: str,
+    *,
+    agent: str | None = None,
+    issue: int | None = None,
+    category: str | None = None,
+) -> Reading:
     """The observations of JSON lines; a line that holds none becomes a problem.
 
-    Only `agent`, `category` and `content` are needed: a record without `issueNumber` belongs to
-    the project (0), one without `timestamp` is dated when it is stored, and one without `id` gets
-    an id that follows from `name`, its date and its content.
+    What is given holds for every line, whatever stands there. Only `agent`, `category` and
+    `content` are needed: a record without `issueNumber` belongs to the project (0), one without
+    `timestamp` is dated when it is stored, and one without `id` gets an id that follows from
+    `name`, its date and its content.
     """
     incoming: list[Incoming] = []
     problems: list[str] = []
     ids = DerivedIds(name)
+    keys = {"agent": agent, "issueNumber": issue, "category": category}
+    given = {key: value for key, value in keys.items() if value is not None}
     # Not splitlines(): a string in JSON may hold the other line ends that Unicode has.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             place = f"{name}, line {number}"
             try:
-                incoming.append(Incoming(_observation(line, ids), place))
+                incoming.append(Incoming(_observation(line, ids, given), place))
             except (InvalidRecord, InvalidObservation) as error:
                 problems.append(f"{place}: it was left out: {error}")
     return Reading(tuple(incoming), tuple(problems))
 
 
-def _observation(line: str, ids: DerivedIds) -> Observation:
+def _observation(line: str, ids: DerivedIds, given: Mapping[str, object]) -> Observation:
     try:
         record = json.loads(line)
     except json.JSONDecodeError as error:
@@ -47,8 +57,8 @@ def _observation(line: str, ids: DerivedIds) -> Observation:
         raise InvalidRecord("it nests too deep or holds too large a number.") from error
     if not isinstance(record, dict):
         raise InvalidRecord("it is no JSON object.")
-    issue = check_issue(record.get("issueNumber", 0))
-    whole = {"timestamp": format_time(UNDATED), "id": "-", **record}
+    whole = {"timestamp": format_time(UNDATED), "id": "-", "issueNumber": 0, **record, **given}
+    issue = check_issue(whole["issueNumber"])
     try:
         observation = from_record(whole, issue)
     except InvalidRecord as error:

@@ -81,7 +81,9 @@ def read_source(
         case Format.AGENTX:
             reading = read_agentx(_store_at(path))
         case Format.JSON_LINES:
-            reading = read_json_lines(_text(path), path.name)
+            reading = read_json_lines(
+                _text(path), path.name, agent=agent, issue=issue, category=category
+            )
             if reading.problems and not reading.incoming:
                 raise InvalidObservation(
                     f"No line of {path.name} holds an observation. {reading.problems[0]}",

@@ -159,6 +159,22 @@ def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> No
         assert len(memory.plan_import(path, agent="me").changes) == 2
 
 
+def test_lines_need_not_say_what_is_given_for_all(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        '{"content": "one"}\n'
+        '{"content": "two", "agent": 7, "category": "error", "issueNumber": "none"}\n'
+    )
+    with pytest.raises(InvalidObservation, match="its `agent` is missing"):
+        read_source(path)
+    reading = read_source(path, agent="me", issue=29, category="lesson")
+    assert not reading.problems
+    assert [
+        (it.observation.agent, it.observation.issue_number, it.observation.category)
+        for it in reading.incoming
+    ] == [("me", 29, "lesson")] * 2
+
+
 def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> None:
     other = tmp_path / "other"
     write_issue(other, 29, record("same", content="Theirs"), record("new"))
