@@ -87,7 +87,8 @@ def read_source(
             if reading.problems and not reading.incoming:
                 raise InvalidObservation(
                     f"No line of {path.name} holds an observation. {reading.problems[0]}",
-                    f"Of an agent's session, `memtui capture {path}` keeps what matters.",
+                    "Agent and category can be given for all lines; of an agent's session, "
+                    f"`memtui capture {path}` keeps what matters.",
                 )
         case Format.MARKDOWN:
             reading = _read_bank(path, agent or AGENT, issue or 0, category)
