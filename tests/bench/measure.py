@@ -36,8 +36,6 @@ IMPORTING = "import tantivy, pydantic"
 NEAR = 1.2
 """How many times a floor is near enough to it."""
 
-_SMALLEST = "the smallest's"
-
 Medians = Mapping[tuple[str, int], float]
 """The medians of a run, by name and size."""
 
@@ -49,10 +47,10 @@ class Target:
     `median` and `p95` are upper limits in the series' unit, `at_least` a lower one of the median.
     Of the series `per`, the median may be `times` at most, may be more by `over` at most, and must
     be `at_least_times` or more (so that a peer's row holds how far behind it must be). Of the
-    series `beside`, or of the same one at the smallest size of the run, it may be `same` times at
-    most; of the latter `linear` times for each observation. `floor` names the series that nothing
-    made of these libraries can be quicker than: where it takes longer than `times` allows, `NEAR`
-    times the floor is allowed instead.
+    series `beside` it may be `same` times at most; of the same one at the smallest size of the run
+    `linear` times for each observation. `floor` names the series that nothing made of these
+    libraries can be quicker than: where it takes longer than `times` allows, `NEAR` times the floor
+    is allowed instead.
     """
 
     median: float | None = None
@@ -75,7 +73,7 @@ class Target:
             (f"≤ {{:g}}x{' or near the floor' if self.floor else ''}", self.times),
             ("≤ +{:g}", self.over),
             ("≥ {:g}x", self.at_least_times),
-            (f"≤ {{:g}}x {'the one beside' if self.beside else _SMALLEST}", self.same),
+            ("≤ {:g}x the one beside", self.same),
             ("≤ {:g}x the smallest's, each", self.linear),
         )
         return ", ".join(text.format(limit) for text, limit in said if limit is not None)
@@ -120,7 +118,7 @@ class Figure:
         """Whether each limit holds; None where none can be told from the run's `medians`."""
         target, per = self.target, medians.get((self.per, self.size))
         smallest, first = self.smallest(medians)
-        beside = medians.get((target.beside, self.size)) if target.beside else first
+        beside = medians.get((target.beside, self.size))
         held = (
             _held(target.median, lambda limit: self.median <= limit),
             _held(target.p95, lambda limit: self.p95 <= limit),

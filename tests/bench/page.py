@@ -202,9 +202,6 @@ def _targets(figures: Sequence[Figure], medians: Medians) -> str:
     return f"## Targets\n\n{said}\n\n{_grid(header, rows, numbers=False)}"
 
 
-_SMALLEST = "the smallest store's"
-
-
 def _wanted(figure: Figure) -> str:
     """A figure's target in words."""
     target, unit, per = figure.target, figure.unit, figure.per
@@ -216,8 +213,8 @@ def _wanted(figure: Figure) -> str:
         (target.times, f"≤ {{:g}} × {per}{beyond if target.floor else ''}"),
         (target.over, f"≤ {{:g}} {unit} over {per}"),
         (target.at_least_times, f"≥ {{:g}} × {per}"),
-        (target.same, f"≤ {{:g}} × {target.beside or _SMALLEST}"),
-        (target.linear, f"for each observation ≤ {{:g}} × {_SMALLEST}"),
+        (target.same, f"≤ {{:g}} × {target.beside}"),
+        (target.linear, "for each observation ≤ {:g} × the smallest store's"),
     )
     return ", ".join(text.format(limit) for limit, text in said if limit is not None)
 
@@ -240,8 +237,6 @@ def _compared(figure: Figure, medians: Medians) -> Iterator[str]:
         yield f"{number(figure.median / floor)} × {target.floor}"
     if beside := medians.get((target.beside, figure.size)):
         yield f"{number(figure.median / beside)} × {target.beside}"
-    elif target.same and first:
-        yield f"{number(figure.median / first)} × that of {size:,}"
     if target.linear and first:
         yield f"{number(figure.median / figure.size / (first / size))} × each of {size:,}"
 
