@@ -26,7 +26,7 @@ class Recalls:
 def append_activity(folder: Path, entry: Mapping[str, Any]) -> None:
     """Append one entry (`type` and `timestamp` first). Raises `ReadOnly`, `WriteFailed`."""
     line = json.dumps(dict(entry), ensure_ascii=True, separators=(",", ":"))
-    append_line(folder / ACTIVITY, line.encode("ascii"))
+    append_line(folder / ACTIVITY, line.encode("ascii"), folder)
 
 
 def read_activity(folder: Path, offset: int = 0) -> tuple[list[dict[str, Any]], int]:

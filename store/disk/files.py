@@ -35,10 +35,10 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
     regular file, leads out of the store, can't be opened, or has more bytes than `most`.
     """
     try:
-        if path.is_symlink() and not is_inside(root, path):
+        if link := _link_out(path, root):
             raise Unreadable(
-                f"{path.name} is a link that leads nowhere or out of the memory folder.",
-                "Replace it by the file it should be.",
+                f"{link.name} is a link that leads nowhere or out of the memory folder.",
+                "Replace it by what it should be.",
             )
         # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -104,14 +104,27 @@ def _replace(
 
 
 def _target(path: Path, root: Path) -> Path:
-    if not path.is_symlink():
-        return path
-    if not is_inside(root, path):
+    """The file that is written where `path` is; raises `WriteFailed` where that is not in `root`.
+
+    Whoever wrote the files of a checkout must not choose what is written elsewhere.
+    """
+    if link := _link_out(path, root):
         raise WriteFailed(
-            f"{path.name} is a link that leads out of the memory folder; it was not written.",
-            "Replace it by a file.",
+            f"{link.name} is a link that leads nowhere or out of the memory folder; nothing was "
+            "written there.",
+            "Replace it by what it should be.",
         )
-    return path.resolve()
+    return path.resolve() if path.is_symlink() else path
+
+
+def _link_out(path: Path, root: Path) -> Path | None:
+    """The link by which a path leaves `root`: its own, or that of a folder between the two."""
+    place = path
+    while place not in (root, place.parent):
+        if place.is_symlink():
+            return None if is_inside(root, place) else place
+        place = place.parent
+    return None
 
 
 def _mode_of(path: Path) -> int | None:
@@ -180,13 +193,14 @@ def secure_name(folder: Path) -> None:
         raise write_error(folder, error) from error
 
 
-def append_line(path: Path, line: bytes) -> None:
+def append_line(path: Path, line: bytes, root: Path) -> None:
     """Append one line in one write, so that lines of several programs don't mix.
 
     A line that a crash left without its end is closed first. Raises `ReadOnly`, `WriteFailed`.
     """
+    target = _target(path, root)
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
@@ -197,8 +211,10 @@ def append_line(path: Path, line: bytes) -> None:
         raise write_error(path, error) from error
 
 
-def move_file(source: Path, target: Path) -> None:
+def move_file(source: Path, target: Path, root: Path) -> None:
     """Move a file within the store, durably; anything a name can stand for. Raises as above."""
+    for folder in (source.parent, target.parent):
+        _target(folder, root)
     make_folder(target.parent)
     try:
         os.rename(source, target)
@@ -209,8 +225,9 @@ def move_file(source: Path, target: Path) -> None:
         raise write_error(source, error) from error
 
 
-def remove_file(path: Path) -> None:
+def remove_file(path: Path, root: Path) -> None:
     """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
+    _target(path.parent, root)
     try:
         os.unlink(path)
         sync_folder(path.parent)

@@ -146,7 +146,7 @@ def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
                 reason = "it is gone" if gone else f"there is a {move.target} already"
                 left.append(f"{move.source} was not moved: {reason}.")
                 continue
-            move_file(source, target)
+            move_file(source, target, store.folder)
             moved += 1
     return moved
 

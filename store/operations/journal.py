@@ -150,7 +150,7 @@ def mark_undone(folder: Path, operation: Operation, by: str) -> None:
 
 def forget(folder: Path, operation_id: str) -> None:
     """Remove one operation from the journal. Raises `ReadOnly`, `WriteFailed`."""
-    remove_file(_path(folder, operation_id))
+    remove_file(_path(folder, operation_id), folder)
 
 
 def forget_old(folder: Path, now: datetime) -> None:

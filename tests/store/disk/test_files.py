@@ -13,6 +13,7 @@ import pytest
 from store.disk.files import (
     append_line,
     make_folder,
+    move_file,
     read_bytes,
     remove_file,
     replace_derived,
@@ -103,6 +104,53 @@ def test_a_link_out_of_the_store_is_neither_read_nor_written(tmp_path: Path) -> 
     assert outside.read_bytes() == b"secret"
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_appended_through_a_link_out_of_the_store(tmp_path: Path, there: bool) -> None:
+    root, outside = tmp_path / "memory", tmp_path / "profile"
+    root.mkdir()
+    if there:
+        outside.write_bytes(b"export A=1\n")
+    (root / "activity.jsonl").symlink_to(outside)
+    with pytest.raises(WriteFailed, match="out of the memory folder"):
+        append_line(root / "activity.jsonl", b"$(touch x)", root)
+    assert outside.exists() is there
+    assert not there or outside.read_bytes() == b"export A=1\n"
+
+
+def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) -> None:
+    root, outside = tmp_path / "memory", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (outside / "kept.json").write_bytes(b"kept")
+    (root / "issue-7.json").write_bytes(b"seven")
+    (root / "archive").symlink_to(outside)
+    held = root / "archive" / "kept.json"
+    with pytest.raises(Unreadable, match="archive is a link"):
+        read_bytes(held, root)
+    writing: tuple[Callable[[], None], ...] = (
+        lambda: replace_durably(held, b"new", root),
+        lambda: replace_durably(root / "archive" / "new.json", b"new", root),
+        lambda: append_line(held, b"new", root),
+        lambda: remove_file(held, root),
+        lambda: move_file(held, root / "issue-8.json", root),
+        lambda: move_file(root / "issue-7.json", root / "archive" / "issue-7.json", root),
+    )
+    for write in writing:
+        with pytest.raises(WriteFailed, match="archive is a link"):
+            write()
+    assert [(each.name, each.read_bytes()) for each in outside.iterdir()] == [
+        ("kept.json", b"kept")
+    ]
+    assert (root / "issue-7.json").read_bytes() == b"seven"
+
+
+def test_a_folder_that_is_a_link_within_the_store_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "archive").symlink_to("elsewhere")
+    replace_durably(tmp_path / "archive" / "new.json", b"new", tmp_path)
+    assert read_bytes(tmp_path / "archive" / "new.json", tmp_path) == b"new"
+
+
 def test_a_file_that_can_not_be_opened_or_read_is_named(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,16 +166,16 @@ def test_a_file_that_can_not_be_opened_or_read_is_named(
 
 def test_lines_are_appended_whole_and_a_torn_one_is_closed_first(tmp_path: Path) -> None:
     log = tmp_path / "activity.jsonl"
-    append_line(log, b"one\n")
+    append_line(log, b"one\n", log.parent)
     with log.open("ab") as torn:
         torn.write(b"tw")
-    append_line(log, b"three")
+    append_line(log, b"three", log.parent)
     assert log.read_bytes() == b"one\ntw\nthree\n"
 
 
 def test_a_log_that_can_not_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"activity\.jsonl could not be written"):
-        append_line(tmp_path / "nowhere" / "activity.jsonl", b"one")
+        append_line(tmp_path / "nowhere" / "activity.jsonl", b"one", tmp_path)
 
 
 def test_folders_are_made_with_those_above_them(tmp_path: Path) -> None:
@@ -142,9 +190,9 @@ def test_a_folder_below_a_file_can_not_be_made(file: Path) -> None:
 
 
 def test_a_file_is_removed_once(file: Path) -> None:
-    remove_file(file)
-    remove_file(file)
+    remove_file(file, file.parent)
+    remove_file(file, file.parent)
     assert not file.exists()
     file.mkdir()
     with pytest.raises(StoreError, match=r"issue-7\.json could not be written"):
-        remove_file(file)
+        remove_file(file, file.parent)
