@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
 
 from store.disk.layout import find_store, named_store
-from store.errors import NoMemory
+from store.errors import InvalidObservation, NoMemory
 
 
 def open_app(folder: Path | None = None) -> None:
     """Open the app on the memory in a folder, else on the nearest above the working directory.
 
-    Raises `NoMemory`, saying kindly what can be done.
+    Raises `NoMemory`, saying kindly what can be done, and `InvalidObservation` where there is no
+    terminal.
     """
     try:
         path = named_store(folder) if folder else find_store(Path.cwd())
@@ -22,9 +25,26 @@ def open_app(folder: Path | None = None) -> None:
             "observation, `memtui import` with one you have, `memtui capture` with a session's "
             "transcript.",
         ) from None
+    check_terminal()
     from memtui.app import run
 
     run(path, place=shown_path(path))
+
+
+def check_terminal() -> None:
+    """Raise `InvalidObservation` where the app would wait for keys that nobody can press.
+
+    Textual reads keys from the standard input and draws on the standard error, unless another
+    driver does that (in a browser).
+    """
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return
+    for stream, does in ((sys.__stdin__, "read keys from"), (sys.__stderr__, "draw on")):
+        if stream is None or not stream.isatty():
+            raise InvalidObservation(
+                f"There is no terminal to {does}: the app can't open.",
+                "`memtui --help` lists the commands, which need none.",
+            )
 
 
 def shown_path(path: Path) -> str:

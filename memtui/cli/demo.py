@@ -21,6 +21,9 @@ def demo_command() -> None:
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
+    from memtui.opening import check_terminal
+
+    check_terminal()
     from memtui.app import MemtuiApp
     from memtui.sample import write_sample_store
     from store.pipeline import open_memory

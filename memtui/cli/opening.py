@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,10 +55,13 @@ def memory_or_new(folder: Path | None) -> Path:
     try:
         return find_memory(folder)
     except NoMemory:
-        chosen = folder or dir_before_the_command()
-        path = chosen.expanduser().absolute() if chosen else Path.cwd() / FOLDER
+        named = os.environ.get("MEMTUI_DIR", "")
+        chosen = folder or dir_before_the_command() or Path(named or Path.cwd())
+        path = chosen.expanduser().absolute()
         if path.exists() and not path.is_dir():
             raise
+        if path.exists():
+            path /= FOLDER
         note(f"There is no memory yet; it begins in {path}.")
         return path
 

@@ -123,14 +123,29 @@ def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Path:
 def named_store(path: Path) -> Path:
     """The memory folder a path names: itself, or the `.agentx/memory` inside it.
 
-    Raises `NoMemory` where the path is no folder.
+    Raises `NoMemory` where the path is no folder, or one of other things: what memory writes beside
+    its issues (a manifest, a .gitignore) would take the place of theirs.
     """
     path = path.expanduser().absolute()
     if (path / FOLDER).is_dir():
         return path / FOLDER
-    if path.is_dir():
+    if not path.is_dir():
+        why = ": it is not a folder"
+    elif path.parts[-2:] == FOLDER.parts or _holds_memory(path):
         return path
+    else:
+        why = ""
     raise NoMemory(
-        f"There is no memory at {path}: it is not a folder.",
-        "Name a project or its .agentx/memory folder.",
+        f"There is no memory at {path}{why}.", "Name a project or its .agentx/memory folder."
     )
+
+
+def _holds_memory(folder: Path) -> bool:
+    """Whether a folder holds issues, shelved or not, or a log of them, or nothing yet."""
+    try:
+        names = os.listdir(folder)
+        shelved = os.listdir(folder / ARCHIVE) if ARCHIVE in names else []
+    except OSError:
+        return True  # what can't be looked into is told by whoever reads it
+    ours = [*names, *(f"{ARCHIVE}/{name}" for name in shelved)]
+    return not names or any(name == ACTIVITY or issue_of(name) is not None for name in ours)

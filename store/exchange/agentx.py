@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from store.disk.files import make_folder, replace_durably
+from store.disk.files import make_folder, replace_durably, write_error
 from store.disk.issue_file import IssueFile, dump_issue_file, new_record
 from store.disk.issue_records import list_issues, read_issue, shelf_of
 from store.disk.layout import (
@@ -51,11 +51,16 @@ def read_agentx(folder: Path) -> Reading:
 def to_agentx_store(observations: Iterable[Observation], folder: Path, now: datetime) -> int:
     """Write observations as a store of their own; how many. Archived ones go to its archive.
 
-    Raises `Conflict` where the folder holds a store already, `ReadOnly` and `WriteFailed`.
+    Raises `Conflict` where the folder holds anything already, `ReadOnly` and `WriteFailed`.
     """
-    if list_issues(folder):
+    try:
+        there = min(folder.iterdir(), default=None) if folder.is_dir() else None
+    except OSError as error:
+        raise write_error(folder, error) from error
+    if there is not None:
         raise Conflict(
-            f"There is a memory at {folder} already; nothing was written.", "Name a new folder."
+            f"{folder} holds something already ({there.name}); nothing was written.",
+            "Name a new folder.",
         )
     files: defaultdict[str, list[Observation]] = defaultdict(list)
     for observation in observations:

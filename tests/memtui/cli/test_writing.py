@@ -109,6 +109,7 @@ def test_memtui_alone_opens_the_app(
     memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[tuple[Path, str]] = []
+    monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
     monkeypatch.setattr("memtui.app.run", lambda path, place: opened.append((path, place)))
     monkeypatch.chdir(project)
     assert memtui().code == 0
@@ -118,10 +119,50 @@ def test_memtui_alone_opens_the_app(
     assert opened == [(memory, ".agentx/memory"), (memory, "~/project/.agentx/memory")]
 
 
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("arguments", [(), ("demo",)])
+def test_without_a_terminal_the_app_says_so(
+    memtui: Run, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("TEXTUAL_DRIVER", raising=False)
+    monkeypatch.setattr("sys.__stdin__", io.StringIO())
+    done = memtui(*arguments)
+    assert done.code == 2
+    assert "There is no terminal to read keys from" in done.err
+    assert "memtui --help" in done.err
+
+
+def test_a_project_s_own_files_are_not_written_over(memtui: Run, tmp_path: Path) -> None:
+    project = tmp_path / "extension"
+    project.mkdir()
+    (project / "manifest.json").write_text('{"name": "an extension"}')
+    done = memtui("add", "The first thing", "--dir", str(project))
+    assert done.code == 0
+    assert f"begins in {project}/.agentx/memory" in done.err
+    assert (project / "manifest.json").read_text() == '{"name": "an extension"}'
+    assert sorted(each.name for each in project.iterdir()) == [".agentx", "manifest.json"]
+    assert "The first thing" in memtui("list", "--dir", str(project)).out
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_memory_begins_where_the_environment_says(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exists: bool
+) -> None:
+    named = tmp_path / "elsewhere"
+    if exists:
+        named.mkdir()
+        (named / "notes.txt").touch()
+    monkeypatch.setenv("MEMTUI_DIR", str(named))
+    assert memtui("add", "The first thing").code == 0
+    assert not (tmp_path / ".agentx").exists()
+    assert "The first thing" in memtui("list").out
+
+
 def test_the_demo_opens_the_app_on_the_sample(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from memtui.app import MemtuiApp
 
     seen: list[tuple[int, Path]] = []
+    monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
 
     def look(app: MemtuiApp) -> None:
         with app._open_memory(app._path) as memory:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.disk.layout import (
+    ACTIVITY,
     FOLDER,
     MAX_ISSUE,
     archive_name,
@@ -101,3 +102,29 @@ def test_where_there_is_no_memory_the_error_says_what_to_do(tmp_path: Path) -> N
 def test_a_home_is_expanded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(project.parent))
     assert named_store(Path("~/project")) == project / FOLDER
+
+
+@pytest.mark.parametrize(
+    "name", ["issue-7.json", "issue-7.recovered.json", "archive/issue-7-archived.json", ACTIVITY]
+)
+def test_a_folder_is_memory_where_it_holds_some(tmp_path: Path, name: str) -> None:
+    assert named_store(tmp_path) == tmp_path  # an empty one may become memory
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).touch()
+    assert named_store(tmp_path) == tmp_path
+
+
+def test_a_project_without_memory_is_not_taken_for_one(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").touch()
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "notes.txt").touch()
+    with pytest.raises(NoMemory, match=rf"no memory at {tmp_path}\."):
+        named_store(tmp_path)
+
+
+def test_a_folder_of_the_right_name_is_memory_whatever_it_holds(tmp_path: Path) -> None:
+    folder = tmp_path / FOLDER
+    folder.mkdir(parents=True)
+    (folder / "issues.md").touch()
+    assert named_store(folder) == folder

@@ -207,3 +207,12 @@ def test_a_store_is_never_written_over_another(tmp_path: Path) -> None:
     write_issue(tmp_path, 1, record("a"))
     with pytest.raises(Conflict):
         to_agentx_store([observation(id="b", timestamp=NOW)], tmp_path, NOW)
+
+
+def test_a_store_is_never_written_among_other_files(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").write_text('{"name": "an extension"}')
+    (tmp_path / ".gitignore").write_text("node_modules")
+    with pytest.raises(Conflict, match=r"holds something already \(\.gitignore\)"):
+        to_agentx_store([observation(id="b", timestamp=NOW)], tmp_path, NOW)
+    assert (tmp_path / "manifest.json").read_text() == '{"name": "an extension"}'
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".gitignore", "manifest.json"]
