@@ -32,6 +32,8 @@ def archive_command(
     """Move observations to the archive: still readable and restorable, no longer recalled."""
     if bool(identifiers) == (query is not None):
         raise click.UsageError("Name observations, or a --query that finds them.")
+    if query is not None and not query.strip():
+        raise click.UsageError("An empty --query finds everything. Say what is to be archived.")
     with opened(folder) as memory:
         ids = list(identifiers) if query is None else memory.found_ids(query)
         plan = memory.plan_archive(ids)

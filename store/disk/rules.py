@@ -32,8 +32,8 @@ def _unknown_json(extra: dict[str, Any]) -> dict[str, Any]:
     if known := extra.keys() & FIELD_OF.keys():
         raise ValueError(f"{', '.join(sorted(known))} has a field of its own")
     try:
-        json.dumps(extra)
-    except (TypeError, RecursionError) as error:
+        json.dumps(extra, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError("not everything in it is JSON") from error
     return extra
 

@@ -189,6 +189,8 @@ class Answers:
     def _page(
         self, compiled: IndexQuery, query: Query, limit: int, offset: int
     ) -> tuple[list[tuple[float, DocAddress]], int]:
+        # tantivy makes room for as many as it is asked for, and there can't be more than these.
+        limit, offset = (min(each, self._searcher.num_docs) for each in (limit, offset))
         if limit <= 0:
             return [], count_of(self._searcher, compiled)
         if query.order == "relevance":

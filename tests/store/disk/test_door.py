@@ -111,6 +111,8 @@ def test_texts_must_be_texts(field: str) -> None:
         {"extra": {"when": datetime(2026, 1, 1)}},
         {"extra": {"id": "another"}},
         {"extra": {7: "a key that is no text"}},
+        {"extra": {"score": float("nan")}},
+        {"extra": {"scores": [1, {"most": float("inf")}]}},
         {"tags": "not a list"},
         {"tags": ("a", 7)},
         {"sources": ["a", None]},

@@ -186,6 +186,10 @@ def test_pages_follow_each_other(memory: MemoryPipeline) -> None:
     assert memory.search("issue:29", limit=0).hits == ()
     assert memory.search("issue:29", limit=0).total == len(whole)
     assert memory.search("issue:29", limit=1_000_000).total == len(whole)
+    for many in (10**10, 10**30):
+        assert memory.search("issue:29", limit=many).total == len(whole)
+        assert memory.search("issue:29", offset=many).hits == ()
+        assert memory.search("lock order:relevance", limit=many, offset=many).hits == ()
 
 
 def test_a_single_digit_still_being_typed_finds_an_issue(tmp_path: Path) -> None:
