@@ -53,9 +53,15 @@ def plan_capture(memory: MemoryPipeline, path: Path) -> CapturePlanned:
     return CapturePlanned(plan, memory.state())
 
 
+def filed_under(plan: CapturePlan) -> str:
+    """The issue that what a plan keeps is filed under, or how many: an edit may choose another."""
+    issues = {each.observation.issue_number for each in plan.kept} or {plan.issue}
+    return f"#{issues.pop()}" if len(issues) == 1 else plural(len(issues), "issue")
+
+
 def carry_out(memory: MemoryPipeline, plan: CapturePlan) -> Applied:
     """Store what a plan keeps. Raises as `MemoryPipeline.capture`."""
     report = memory.capture(plan)
     kept = plural(len(report.stored), "observation")
-    title = f"Capture {kept} under #{plan.issue} for {plan.agent}"
+    title = f"Capture {kept} under {filed_under(plan)} for {plan.agent}"
     return Applied(report.operation_id, " · ".join([title, *report.notices]), len(report.stored))

@@ -12,7 +12,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from memtui.capturing import CapturePlanned, carry_out, plan_capture
+from memtui.capturing import CapturePlanned, carry_out, filed_under, plan_capture
 from memtui.editing import from_text, to_text
 from memtui.memory_worker import MemoryFailed, Tell
 from memtui.operating import Operate, Operated, tell
@@ -28,7 +28,7 @@ from store.capture.plan import Captured, CapturePlan, Skipped
 from store.disk.records import first_line
 from store.errors import StoreError, Unreadable
 from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline
+from store.pipeline import MemoryPipeline, StoreState
 from store.text.visible import visible
 
 CHOOSE = Binding.Group("Choose")
@@ -156,11 +156,10 @@ class CaptureScreen(OverviewScreen):
 
     def on_capture_planned(self, event: CapturePlanned) -> None:
         """Show what would be stored and what not."""
-        self._plan, self._writable = event.plan, event.state.writable
+        self._plan = event.plan
         self._dropped.clear()
         self._edited.clear()
-        self.query_one(TitleBar).show(event.state)
-        self.notice(self._worth_knowing())
+        self._know(event.state)
         if self._plan.kept or self._plan.skipped:
             self._show()
         else:
@@ -170,6 +169,12 @@ class CaptureScreen(OverviewScreen):
                 in_home(self._path, Path.home()),
             )
         self.refresh_bindings()
+
+    def _know(self, state: StoreState) -> None:
+        """Show what the store says of itself."""
+        self._writable = state.writable
+        self.query_one(TitleBar).show(state)
+        self.notice(self._worth_knowing())
 
     def _worth_knowing(self) -> str:
         plan = self._plan
@@ -187,9 +192,14 @@ class CaptureScreen(OverviewScreen):
     def _show(self) -> None:
         plan = self._plan
         self._list.show(plan.kept, plan.skipped, self._dropped, self._edited)
-        kept = len(plan.kept) - len(self._dropped)
-        some = f"{plural(kept, 'observation')} for #{plan.issue}"
+        chosen = self._chosen()
+        some = f"{plural(len(chosen.kept), 'observation')} for {filed_under(chosen)}"
         self.show_rows(some if plan.kept else "nothing new")
+
+    def _chosen(self) -> CapturePlan:
+        """The plan without what is dropped."""
+        kept = (each for at, each in enumerate(self._plan.kept) if at not in self._dropped)
+        return replace(self._plan, kept=tuple(kept))
 
     def details(self) -> Details:
         """What reads all of the row under the cursor."""
@@ -240,7 +250,8 @@ class CaptureScreen(OverviewScreen):
             tell(self.app, f"{error.message} {error.hint}")
             return
         written.draft.discard()
-        if "content" in fields:
+        before = row.observation
+        if "content" in fields and before.summary == first_line(before.content):
             fields.setdefault("summary", first_line(fields["content"]))
         if fields:
             kept = list(self._plan.kept)
@@ -252,23 +263,27 @@ class CaptureScreen(OverviewScreen):
 
     def action_keep(self) -> None:
         """Store what is not dropped; the toast stands over the screen one came from."""
-        kept = tuple(
-            each for number, each in enumerate(self._plan.kept) if number not in self._dropped
-        )
-        if not kept:
+        chosen = self._chosen()
+        if not chosen.kept:
             tell(self.app, "Everything is dropped: there is nothing to keep.")
             return
-        chosen = replace(self._plan, kept=kept)
-
         self._keeping = True
         self.post_message(Operate(lambda memory: carry_out(memory, chosen)))
 
     def on_operated(self, event: Operated) -> None:
-        """Stored: go back. Anything else, and the list is read again."""
-        if self._keeping and event.applied is not None:
+        """Stored: go back. Anything else, and the list is read again, unless what the user chose
+
+        and wrote would be lost by that.
+        """
+        keeping, self._keeping = self._keeping, False
+        if keeping and event.applied is not None:
             event.prevent_default()
             self.dismiss()
-        self._keeping = False
+        elif self._dropped or self._edited:
+            event.prevent_default()
+            if event.state is not None:
+                self._know(event.state)
+            self.refresh_bindings()
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say which file is no transcript, and what can be done."""

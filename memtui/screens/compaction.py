@@ -120,9 +120,12 @@ class CompactionScreen(Screen[None]):
     # Planning
 
     def action_plan(self) -> None:
-        """Plan from what memory holds now."""
-        self.busy = "planning"
+        """Plan from what memory holds now, nothing left out."""
         self._left_out.clear()
+        self._plan_anew()
+
+    def _plan_anew(self) -> None:
+        self.busy = "planning"
         self.on_planning(Planning(0, 0))
         self._show_calm()
         ask(self, planning(self._memory, self._scope), group="compaction")
@@ -142,6 +145,7 @@ class CompactionScreen(Screen[None]):
         """Show the plan, or why there is none."""
         self.busy = ""
         self._plan, self._figures = event.plan, Figures.of(event.plan)
+        self._left_out &= {cluster.id for cluster in event.plan.clusters}
         self._writable = event.state.writable
         self._title.show(event.state)
         read_only = "This memory is read-only: what would merge can be seen, not applied."
@@ -272,10 +276,17 @@ class CompactionScreen(Screen[None]):
             self._calm.progress(said, event.done, event.total, "issues", hint)
 
     def on_operated(self, event: Operated) -> None:
-        """Applied: go back, where the toast says what happened. Anything else: plan anew."""
+        """Applied: go back, where the toast says what happened. Anything else: plan anew, and what
+
+        was left out stays so; where nothing was changed at all, the plan stays as it was chosen.
+        """
         compacting = self._compacting
-        if compacting is None or self.busy != "applying" or event.applied is None:
-            self.action_plan()
+        if compacting is None or self.busy != "applying":
+            self._plan_anew()
+        elif event.applied is None and not compacting.far.done and event.state is not None:
+            self.on_planned(Planned(self._plan, event.state))
+        elif event.applied is None:
+            self._plan_anew()
         elif event.applied is compacting.applied:
             self.dismiss()
 

@@ -16,6 +16,7 @@ from memtui.app import MemtuiApp
 from memtui.screens.capture import CapturedList, CaptureScreen
 from memtui.screens.transcripts import TranscriptPicker
 from store import MemoryPipeline, open_memory
+from store.errors import WriteFailed
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -241,3 +242,72 @@ async def test_words_narrow_the_transcripts(store: Path) -> None:
         assert capture(app)._path.name == "5e55-09.jsonl"
         await press(pilot, "escape", "C", "escape")
         assert app.screen_stack == [browse(pilot)]
+
+
+async def rewritten(pilot: Pilot[None], before: str, after: str) -> None:
+    """Edit the observation under the cursor: one passage of its text becomes another."""
+    await press(pilot, "e")
+    area = pilot.app.screen.query_one(TextArea)
+    assert before in area.text
+    area.text = area.text.replace(before, after)
+    await press(pilot, "ctrl+s")
+
+
+async def test_what_was_chosen_outlives_a_keep_that_fails(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await editing(EDITED)(pilot)
+        before = capture(app)._chosen()
+        with monkeypatch.context() as failing:
+            failing.setattr(MemoryPipeline, "capture", _no_room)
+            await press(pilot, "enter")
+        assert "no room" in toasts(pilot)[-1]
+        assert capture(app)._chosen() == before
+        await press(pilot, "enter")
+        assert pilot.app.screen is browse(pilot)
+    with open_at(store, "other") as memory:
+        assert EDITED in {item.content for item in memory.by_issue(29)}
+
+
+def _no_room(*_: object) -> None:
+    raise WriteFailed("There is no room on the disk.")
+
+
+async def test_what_was_chosen_outlives_an_undo(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "p")
+        await editing(EDITED)(pilot)
+        before = capture(app)._chosen()
+        await press(pilot, "u")
+        assert capture(app)._chosen() == before
+        assert "Undone" in toasts(pilot)[-1]
+
+
+async def test_a_summary_of_ones_own_stays_when_the_text_changes(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter")
+        first = capture(app)._plan.kept[0].observation
+        await rewritten(pilot, "\nsummary:", "\nsummary: In my own words")
+        await rewritten(pilot, first.content, EDITED)
+        kept = capture(app)._plan.kept[0].observation
+        assert (kept.summary, kept.content) == ("In my own words", EDITED)
+
+
+async def test_an_issue_chosen_by_an_edit_is_named(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter")
+        rows, kept = pilot.app.screen.query_one(CapturedList), capture(app)._plan.kept
+        await rewritten(pilot, f"issue: {capture(app)._plan.issue}", "issue: 42")
+        assert f"{len(kept)} observations for 2 issues" in str(rows.border_title)
+        await press(pilot, "down", *["space"] * (len(kept) - 1))
+        assert "1 observation for #42" in str(rows.border_title)
+        await press(pilot, "enter")
+        assert "1 observation under #42" in toasts(pilot)[-1]

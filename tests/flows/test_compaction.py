@@ -12,12 +12,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.app import MemtuiApp
 from memtui.compacting import Scope
 from memtui.screens.compaction import CompactionScreen
 from memtui.widgets.clusters import ClusterList
 from memtui.widgets.savings import Figures, Savings
 from store import MemoryPipeline, Observation
 from store.compaction.model import CompactionPlan
+from store.errors import WriteFailed
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
 from tests.flows.stage import (
@@ -320,3 +322,44 @@ async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None
 def test_scopes_have_names() -> None:
     names = [scope.name for scope in (Scope(29), Scope(stale=True), Scope())]
     assert names == ["Issue #29", "Stale issues", "All issues"]
+
+
+async def test_what_was_chosen_outlives_an_application_that_fails(
+    retold: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = app_on(retold)
+    async with app.run_test(size=NORMAL) as pilot:
+        await previewing("space", "M", "M")(pilot)
+        before, left_out = compaction(app)._plan, set(compaction(app)._left_out)
+        assert left_out
+        with monkeypatch.context() as failing:
+            failing.setattr(MemoryPipeline, "apply", _no_room)
+            await press(pilot, "enter", "enter")
+        assert "no room" in toasts(pilot)[-1]
+        assert compaction(app)._plan == before
+        assert compaction(app)._left_out == left_out
+        await press(pilot, "enter", "enter")
+        assert pilot.app.screen is browse(pilot)
+
+
+async def test_what_was_left_out_outlives_an_undo(retold: Path) -> None:
+    app = app_on(retold)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "p")
+        await previewing("space")(pilot)
+        left_out = set(compaction(app)._left_out)
+        assert left_out
+        await press(pilot, "u")
+        assert "Undone" in toasts(pilot)[-1]
+        assert compaction(app)._left_out == left_out
+
+
+def compaction(app: MemtuiApp) -> CompactionScreen:
+    screen = app.screen
+    assert isinstance(screen, CompactionScreen)
+    return screen
+
+
+def _no_room(*_: object) -> None:
+    raise WriteFailed("There is no room on the disk.")
