@@ -102,8 +102,13 @@ class Operator:
         self._done: set[str] = set()
 
     def operate(self, asked: Operate) -> None:
-        """Do what was asked, and say what became of it."""
-        self._app.run_worker(self._carry_out(asked), group="operations")
+        """Do what was asked, and say what became of it.
+
+        Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
+        they can stop it.
+        """
+        let_keys_go = None if asked.shows_progress else self._app.hold_keys(for_screen=False)
+        self._app.run_worker(self._carry_out(asked, let_keys_go), group="operations")
 
     def preview(self, asked: Preview) -> None:
         """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
@@ -125,8 +130,8 @@ class Operator:
                 tell_error(self._app, error)
                 return
             if last.id in self._done:
-                let_keys_go(expected=False)
-                await self._carry_out_in_turn(undo(last.id))
+                let_keys_go = self._app.hold_keys(for_screen=False)
+                await self._carry_out_in_turn(undo(last.id), let_keys_go)
                 return
 
         def proposed(memory: MemoryPipeline) -> Proposal | None:
@@ -165,11 +170,11 @@ class Operator:
         )
         let_keys_go()
 
-    async def _carry_out(self, asked: Operate) -> None:
+    async def _carry_out(self, asked: Operate, let_keys_go: LetGo | None) -> None:
         async with self._turn:
-            await self._carry_out_in_turn(asked)
+            await self._carry_out_in_turn(asked, let_keys_go)
 
-    async def _carry_out_in_turn(self, asked: Operate) -> None:
+    async def _carry_out_in_turn(self, asked: Operate, let_keys_go: LetGo | None) -> None:
         self._tell_screens(Operating)
         applied = None
         try:
@@ -185,6 +190,9 @@ class Operator:
             self._remember(applied)
             tell_applied(self._app, applied, asked.said)
         self._tell_screens(lambda: Operated(applied, state))
+        if let_keys_go is not None:
+            # After the screen was told, which may hold them on until it has read what is new.
+            self._app.screen.call_later(let_keys_go)
 
     def _remember(self, applied: Applied) -> None:
         """Know what was done here; after what has no undo, nothing before it is the last change."""

@@ -22,10 +22,10 @@ _HELD = 2.0  # seconds that keys wait at most for a screen that is being prepare
 
 
 class LetGo(Protocol):
-    """Lets keys go that were held for a screen."""
+    """Lets keys go that were held."""
 
-    def __call__(self, expected: bool = True) -> None:
-        """Let them go; `expected` says that they were meant for the screen."""
+    def __call__(self, expected: bool = ...) -> None:
+        """Let them go; `expected` says that they were meant for a screen that was to come."""
 
 
 @dataclass(eq=False, repr=False)
@@ -85,16 +85,17 @@ class TypeAhead(App[None]):
                 self.screen.call_after_refresh(self._send)
                 return
 
-    def hold_keys(self) -> LetGo:
-        """Keep keys back for a screen that is being prepared; gives what lets them go again.
+    def hold_keys(self, *, for_screen: bool = True) -> LetGo:
+        """Keep keys back for a screen that is being prepared, or for what they act on to be shown
+        as it now is; gives what lets them go again. Who holds them last does.
 
-        Where no screen came, or not soon, they are dropped: they were meant for none that is there.
-        Told that none was to come, it keeps them.
+        Where a screen was to come and did not, or not soon, they are dropped: they were meant for
+        none that is there. Where none was to come, they are kept.
         """
         hold, screen = object(), self.screen
         self._hold = hold
 
-        def let_go(expected: bool = True) -> None:
+        def let_go(expected: bool = for_screen) -> None:
             if self._hold is hold:
                 self._hold = None
                 if expected and self.screen is screen:

@@ -161,11 +161,13 @@ class BrowseScreen(ChoosingScreen):
             self._results.rows.select(())
         if event.state is not None:
             self._know(event.state)
+            self.hold_keys()
             self._search(keep=True, changed=True)
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong and stay usable."""
         self._refreshing = False
+        self.let_keys_go()
         self._notice(" ".join(filter(None, (event.error.message, event.error.hint))))
 
     # The query
@@ -220,6 +222,7 @@ class BrowseScreen(ChoosingScreen):
         self._results.show(event.result, self._state.total, keep=self._keeping)
         self._results.rows.action_move(self._steps)
         self._steps = 0
+        self.let_keys_go()
         self._read_selected(event.first)
         if self._opening:
             self._open_selected()

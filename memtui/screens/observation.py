@@ -56,6 +56,7 @@ class ObservationScreen(TendingScreen):
 
     def on_operated(self) -> None:
         """Memory was changed: read again."""
+        self.hold_keys()
         ask(self, reading(self._memory, self._hit), group="read")
 
     def compose(self) -> ComposeResult:
@@ -77,6 +78,7 @@ class ObservationScreen(TendingScreen):
         event.stop()
         fields = self.query_one("#page-fields", Static)
         self._tended = event.observation
+        self.let_keys_go()
         if event.observation is None:
             fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
             return
@@ -88,6 +90,7 @@ class ObservationScreen(TendingScreen):
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say why it could not be read."""
         event.stop()
+        self.let_keys_go()
         said = visible(" ".join(filter(None, (event.error.message, event.error.hint))))
         self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
 

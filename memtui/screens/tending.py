@@ -13,6 +13,7 @@ from textual.screen import Screen
 from memtui import screens
 from memtui.flags import Flag, plan_flag
 from memtui.operating import Operate, Preview, Proposal, tell
+from memtui.type_ahead import LetGo, TypeAhead
 from memtui.words import plural
 from store.model import Category, IndexEntry, Observation
 
@@ -43,6 +44,19 @@ class WriteNew(Message):
 
 class TendingScreen(Screen[None]):
     """A screen that is at observations: those that are selected, or the one under the cursor."""
+
+    _keys_held: LetGo | None = None
+
+    def hold_keys(self) -> None:
+        """Keep keys back until `let_keys_go`: what they would act on is being read again."""
+        if self.is_current and isinstance(self.app, TypeAhead):
+            self._keys_held = self.app.hold_keys(for_screen=False)
+
+    def let_keys_go(self) -> None:
+        """Let the keys go that were held back: what they act on is as it is shown."""
+        if self._keys_held is not None:
+            self._keys_held()
+            self._keys_held = None
 
     @property
     @abstractmethod

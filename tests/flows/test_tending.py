@@ -225,6 +225,48 @@ async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -
         assert rows(pilot).total == ALL - 1
 
 
+async def at_once(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys faster than anything can answer."""
+    for key in keys:
+        pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+    await settled(pilot)
+
+
+@pytest.mark.parametrize("opened", [False, True])
+async def test_keys_pressed_at_once_act_on_what_the_ones_before_made(
+    garden: Path, opened: bool
+) -> None:
+    async with app_on(garden).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        (one,) = first_ids(pilot, 1)
+        if opened:
+            await press(pilot, "enter")
+        await at_once(pilot, "p", "p")
+        assert not standing(garden, one).pinned
+        assert "Unpinned 1 observation" in toasts(pilot)[-1]
+        await at_once(pilot, "m", "u", "p", "m")
+        assert standing(garden, one).pinned
+        assert standing(garden, one).muted
+
+
+async def test_keys_pressed_at_once_archive_one_after_the_other(garden: Path) -> None:
+    async with app_on(garden).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        first = first_ids(pilot, 3)
+        await at_once(pilot, "a", "a", "a")
+        assert [standing(garden, one).archived for one in first] == [True] * 3
+        assert rows(pilot).total == ALL - 3
+
+
+async def test_keys_pressed_at_once_remove_one_after_the_other(garden: Path) -> None:
+    async with app_on(garden).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        third = first_ids(pilot, 3)[2]
+        await at_once(pilot, "d", "enter", "d", "enter")
+        assert rows(pilot).total == ALL - 2
+        assert first_ids(pilot, 1) == [third]
+
+
 async def test_keys_meant_for_a_question_that_does_not_come_are_lost(garden: Path) -> None:
     class Refusing(Told):
         def plan_remove(self, ids: Sequence[str]) -> Plan:
