@@ -36,6 +36,8 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
     """
     try:
         if link := _link_out(path, root):
+            if not os.path.lexists(path):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
             raise Unreadable(
                 f"{link.name} is a link that leads nowhere or out of the memory folder.",
                 "Replace it by what it should be.",

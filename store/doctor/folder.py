@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from store.activity import describe_capture, read_log
-from store.disk.layout import ACTIVITY, ARCHIVE, QUARANTINE
+from store.disk.layout import ACTIVITY, ARCHIVE, OPERATIONS, QUARANTINE, RECALLS, is_inside
 from store.disk.locks import judge
 from store.disk.totals import size_on_disk
 from store.doctor.findings import Finding, Kind
@@ -80,7 +80,14 @@ def capture_findings(folder: Path, now: datetime) -> Iterator[Finding]:
 
 
 def folder_findings(folder: Path, count: int) -> Iterator[Finding]:
-    """Who may write here, and who may not; whether it grew large; whether git keeps it."""
+    """Which of its folders leads out of it; who may write here, and who may not; whether it grew
+
+    large; whether git keeps it.
+    """
+    for name in (ARCHIVE, OPERATIONS, QUARANTINE, RECALLS):
+        if (folder / name).is_symlink() and not is_inside(folder, folder / name):
+            message = f"{name} is a link that leads nowhere or out of the memory folder."
+            yield Finding(Kind.UNREADABLE, name, message)
     try:
         if folder.stat().st_mode & stat.S_IWOTH:
             yield Finding(

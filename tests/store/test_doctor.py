@@ -114,6 +114,21 @@ def test_an_invalid_record_is_named_and_kept(memory: MemoryPipeline) -> None:
     assert not examination.repairable or examination.plan.is_empty
 
 
+@pytest.mark.parametrize("name", ["archive", "operations", "quarantine", "recalls"])
+def test_a_folder_that_leads_out_is_named(memory: MemoryPipeline, name: str) -> None:
+    memory.settle()
+    (memory.path.parent / "outside").mkdir()
+    (memory.path / "within").mkdir()
+    place = memory.path / name
+    assert not place.exists()
+    place.symlink_to("within")
+    assert not found(memory.examine(), Kind.UNREADABLE)
+    place.unlink()
+    place.symlink_to("../outside")
+    named = found(memory.examine(), Kind.UNREADABLE)
+    assert [finding.path for finding in named] == [name]
+
+
 def test_a_doubled_id_is_named(memory: MemoryPipeline) -> None:
     one = to_record(memory.by_issue(29)[0])
     write_records(memory, 29, [one, {**one, "content": "another"}])

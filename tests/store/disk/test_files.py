@@ -127,6 +127,8 @@ def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) 
     held = root / "archive" / "kept.json"
     with pytest.raises(Unreadable, match="archive is a link"):
         read_bytes(held, root)
+    with pytest.raises(FileNotFoundError):
+        read_bytes(root / "archive" / "nothing.json", root)
     writing: tuple[Callable[[], None], ...] = (
         lambda: replace_durably(held, b"new", root),
         lambda: replace_durably(root / "archive" / "new.json", b"new", root),
