@@ -77,13 +77,20 @@ def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryP
     """The memory, opened; settled and closed at the end.
 
     `searchable`: its index is brought in step with the files first, with a word on how far it is
-    where that takes long.
+    where that takes long, and one on what could not be read: an answer without it is not whole.
     """
     with opened_at(find_memory(folder)) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.refresh(tell)
+            _note_problems(memory)
         yield memory
+
+
+def _note_problems(memory: MemoryPipeline) -> None:
+    if problems := memory.problems:
+        more = f" So can't {len(problems) - 1:,} more." if len(problems) > 1 else ""
+        note(f"Not all could be read: {problems[0].message}{more} `memtui doctor` tells them all.")
 
 
 @contextmanager

@@ -26,7 +26,7 @@ Examples:
 @dir_option
 def stats_command(as_json: bool, folder: Path | None) -> None:
     """Say how much memory there is, by category and by agent."""
-    with opened(folder) as memory:
+    with opened(folder, searchable=True) as memory:
         stats = memory.stats()
     if as_json:
         from store.disk.records import stats_record

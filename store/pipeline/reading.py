@@ -126,6 +126,11 @@ class Reading(OpenedMemory):
         size = size_on_disk(self.path)
         return self._ask(lambda searcher: index_stats(searcher, self._index.schema, size))
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The files and records that could not be read when they were last looked at."""
+        return self._index.problems
+
     def state(self) -> StoreState:
         """What a screen says of the store, without looking at the files again."""
         from store.search.totals import held

@@ -178,3 +178,15 @@ def test_a_misspelt_name_is_told_of(memtui: Run) -> None:
         done = memtui(*arguments)
         assert (done.code, done.out) == (0, "")
         assert "there is no agent `enginer`; did you mean `engineer`?" in done.err
+
+
+@pytest.mark.parametrize("command", [("list",), ("search", "lock"), ("stats",), ("export",)])
+def test_what_can_t_be_read_is_told(memtui: Run, project: Path, command: tuple[str, ...]) -> None:
+    (project / ".agentx/memory/issue-8.json").write_text("{")
+    done = memtui(*command)
+    assert done.code == 0
+    assert done.out
+    assert "Not all could be read: issue-8.json" in done.err
+    assert "`memtui doctor`" in done.err
+    (project / ".agentx/memory/issue-9.json").write_text("{")
+    assert "So can't 1 more." in memtui(*command).err
