@@ -13,6 +13,8 @@ from textual.widget import Widget
 
 _ALWAYS = ("save", "apply", "undo", "help", "quit", "back")
 """Ids of bindings (their last part) that stay when there is no room for all."""
+_NAMED = {"slash": "/", "plus": "+", "equals_sign": "=", "minus": "-"}
+"""The characters of keys that our bindings call by a name."""
 
 
 class KeyBar(Widget):
@@ -43,8 +45,9 @@ class KeyBar(Widget):
 
     @staticmethod
     def _is_typed(focused: Widget | None, key: str) -> bool:
-        """Whether the key writes where the focus is: Textual itself misses it for `/` only."""
-        return key == "slash" and focused is not None and focused.check_consume_key(key, "/")
+        """Whether the key writes where the focus is: Textual itself misses keys with a name."""
+        character = _NAMED.get(key)
+        return bool(character and focused and focused.check_consume_key(key, character))
 
     def render(self) -> RenderResult:
         """Every key where there is room, else those that matter most."""
