@@ -10,11 +10,13 @@ from typing import Any
 from store.disk.files import read_bytes
 from store.disk.issue_records import list_issues
 from store.disk.layout import FOLDER
+from store.disk.rules import check
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_agentx
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
+from store.model import Observation
 
 AUTO = "auto"
 """The format that means: look, and tell."""
@@ -26,6 +28,7 @@ _SUFFIXES = {
     ".ndjson": Format.JSON_LINES,
 }
 _AS_UTF8 = "Save it as UTF-8, and import it again."
+_NOTHING = Observation(agent="", issue_number=0, category="", content="")
 _TAKEN = "A store, a .jsonl file, a Markdown file and a folder of them can be imported."
 
 
@@ -70,9 +73,12 @@ def read_source(
 ) -> Reading:
     """The observations of a file or folder. What is given holds for all of them.
 
-    Raises `NotFound`, `InvalidObservation` and `Unreadable` for the source as a whole; what is
-    wrong inside it becomes problems.
+    Raises `NotFound`, `InvalidObservation` and `Unreadable` for the source as a whole, and for what
+    is given where it can't be stored; what is wrong inside the source becomes problems.
     """
+    named = {"agent": agent, "issue_number": issue, "category": category}
+    fields: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
+    check(_NOTHING._replace(**fields), fields)
     path = path.expanduser().absolute()
     chosen = format_named(format_name, path)
     if not path.exists():
@@ -92,10 +98,7 @@ def read_source(
                 )
         case Format.MARKDOWN:
             reading = _read_bank(path, agent or AGENT, issue or 0, category)
-    fields = {"agent": agent, "issue_number": issue, "category": category}
-    return _with_fields(
-        reading, {name: value for name, value in fields.items() if value is not None}
-    )
+    return _with_fields(reading, fields)
 
 
 def _with_fields(reading: Reading, fields: Mapping[str, Any]) -> Reading:

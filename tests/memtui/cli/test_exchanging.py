@@ -87,6 +87,10 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
         (["a.md", "--transcripts", "."], 2, "one of the two"),
         (["gone.md"], 2, "nothing at"),
         ([".", "--format", "novel"], 2, "'novel' is not one of 'auto'"),
+        (["a.jsonl", "--agent", ""], 2, "agent '' is not valid"),
+        (["a.jsonl", "--agent", "a b"], 2, "agent 'a b' is not valid"),
+        (["a.jsonl", "--category", "Bad Cat"], 2, "category 'Bad Cat' is not valid"),
+        (["a.jsonl", "--issue", "9999999999"], 2, "9999999999"),
     ],
 )
 def test_what_can_t_be_imported_is_said(
