@@ -9,9 +9,10 @@ from pathlib import Path
 
 from store.disk.issue_records import Held, IssueRecords, record_id
 from store.disk.layout import QUARANTINE, Shelf, archive_name, issue_name, recovered_name
+from store.disk.records import to_record
 from store.doctor.findings import Finding, Kind, plural
 from store.operations.plan import Change, Move, same_content
-from store.text.sanitizer import sanitize
+from store.text.sanitizer import PRIVATE, clean_observation
 
 _AHEAD = timedelta(days=1)
 
@@ -110,18 +111,13 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
     for one in held:
         if one.observation is None:
             continue
-        cleaned: dict[str, str] = {}
-        names: list[str] = []
-        for key in ("content", "summary"):
-            text = one.record.value.get(key)
-            clean = sanitize(text) if isinstance(text, str) else None
-            if clean is not None and clean.redactions:
-                cleaned[key] = clean.text
-                names += clean.redactions
-        if names:
+        clean, redactions = clean_observation(one.observation)
+        if names := set(redactions) - {PRIVATE}:
             identifier = one.observation.id
-            what = ", ".join(sorted(set(names)))
-            exact = one.record.exact()
+            what = ", ".join(sorted(names))
+            exact, before, after = one.record.exact(), to_record(one.observation), to_record(clean)
+            kept = {key: value for key, value in exact.items() if key in after or key not in before}
+            changed = {key: value for key, value in after.items() if value != before.get(key)}
             yield (
                 Finding(
                     Kind.SECRET,
@@ -129,5 +125,5 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
                     f"{identifier} holds what looks like a secret ({what}).",
                     "Replace it by a mark, for good: this part of a repair can't be undone.",
                 ),
-                Change(one.shelf, issue, identifier, exact, {**exact, **cleaned}, forget=True),
+                Change(one.shelf, issue, identifier, exact, {**kept, **changed}, forget=True),
             )

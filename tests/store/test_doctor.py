@@ -129,6 +129,32 @@ def test_a_folder_that_leads_out_is_named(memory: MemoryPipeline, name: str) -> 
     assert [finding.path for finding in named] == [name]
 
 
+def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: MemoryPipeline) -> None:
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    one = to_record(memory.by_issue(29)[0])
+    holding = {
+        "tags": [token, "kept"],
+        "sources": [f"https://{token}@example.org"],
+        "sessionId": token,
+        "note": {"by": [token], "kept": 7},
+        token: "a key",
+    }
+    records = [
+        {**one, "id": f"obs-{at}", key: held} for at, (key, held) in enumerate(holding.items())
+    ]
+    write_records(memory, 29, [*records, one])
+    examination = memory.examine()
+    assert len(found(examination, Kind.SECRET)) == len(holding)
+    memory.repair(examination)
+    text = (memory.path / "issue-29.json").read_text()
+    assert token not in text
+    repaired = json.loads(text)["observations"]
+    assert [it["id"] for it in repaired] == [it["id"] for it in [*records, one]]
+    assert repaired[0]["tags"][1] == "kept"
+    assert repaired[3]["note"]["kept"] == 7
+    assert not found(memory.examine(), Kind.SECRET)
+
+
 def test_a_doubled_id_is_named(memory: MemoryPipeline) -> None:
     one = to_record(memory.by_issue(29)[0])
     write_records(memory, 29, [one, {**one, "content": "another"}])
