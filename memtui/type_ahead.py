@@ -82,8 +82,14 @@ class TypeAhead(App[None]):
                 target.post_message(KeyHandled(key))
                 self._look_after(key, target, until=monotonic() + _STUCK)
             elif self.screen is not screen:
-                self.screen.call_after_refresh(self._send)
+                self._send_soon()
                 return
+
+    def _send_soon(self) -> None:
+        """Hand out the next key once the screen is drawn, in a turn of the app's: what is sent in
+        one of the screen's bubbles no further than the screen, and the app must hear of it.
+        """
+        self.screen.call_after_refresh(self.call_next, self._send)
 
     def hold_keys(self, *, for_screen: bool = True) -> LetGo:
         """Keep keys back for a screen that is being prepared, or for what they act on to be shown
@@ -100,7 +106,7 @@ class TypeAhead(App[None]):
                 self._hold = None
                 if expected and self.screen is screen:
                     self._waiting.clear()
-                self.screen.call_after_refresh(self._send)
+                self._send_soon()
 
         self.set_timer(_HELD, let_go)
         return let_go
@@ -131,7 +137,7 @@ class TypeAhead(App[None]):
         if id(self.screen) == self._sent_to:
             self.call_next(self._send)
         else:
-            self.screen.call_after_refresh(self._send)
+            self._send_soon()
 
 
 def _writes(key: events.Key | None, target: DOMNode) -> bool:
