@@ -76,6 +76,14 @@ def size(number: int) -> str:
     return f"{number // 1_000:,} GB"
 
 
+def percent(part: int, whole: int) -> str:
+    """`99%` of a whole, cut off and not rounded: what is not full is never said to be.
+
+    Of nothing, whatever there is fills it.
+    """
+    return f"{100 * part // whole if whole else 100 * bool(part)}%"
+
+
 def plural(number: int, one: str, many: str = "") -> str:
     """`1 memory`, `2 memories`: a count with its noun."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"

@@ -83,11 +83,12 @@ def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryP
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.refresh(tell)
-            _note_problems(memory)
+            note_problems(memory)
         yield memory
 
 
-def _note_problems(memory: MemoryPipeline) -> None:
+def note_problems(memory: MemoryPipeline) -> None:
+    """Say what could not be read when the files were last looked at, where that is anything."""
     if problems := memory.problems:
         more = f" So can't {len(problems) - 1:,} more." if len(problems) > 1 else ""
         note(f"Not all could be read: {problems[0].message}{more} `memtui doctor` tells them all.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.opening import dir_option, json_option, note_problems, opened
 from memtui.cli.output import one_line, paint, say, say_json
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ Examples:
 @dir_option
 def stats_command(as_json: bool, folder: Path | None) -> None:
     """Say how much memory there is, by category and by agent."""
-    with opened(folder, searchable=True) as memory:
+    with opened(folder) as memory:
         stats = memory.stats()
+        note_problems(memory)
     if as_json:
         from store.disk.records import stats_record
 

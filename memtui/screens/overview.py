@@ -26,6 +26,7 @@ from memtui.widgets.row_list import RowList
 from memtui.widgets.said import Said
 from memtui.widgets.title_bar import TitleBar
 from memtui.widgets.titled import Titled
+from memtui.words import percent
 from store.pipeline import MemoryPipeline
 
 VIEW = Binding.Group("View")
@@ -148,7 +149,7 @@ class OverviewScreen(Screen[None]):
         if self.sentence:
             self.query_one(Calm).progress(sentence, done, total, unit, "")
         else:
-            self._rows.set_title(self._heading, f"looking again · {100 * done // max(1, total)}%")
+            self._rows.set_title(self._heading, f"looking again · {percent(done, total)}")
 
     def show_rows(self, count: str) -> None:
         """Show the list, `count` in its border, and the details of its row."""

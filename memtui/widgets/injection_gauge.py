@@ -13,7 +13,7 @@ from textual.widget import Widget
 from memtui.theme import color_of, mark_of
 from memtui.widgets.titled import Titled
 from memtui.widgets.token_gauge import PACKAGING, Filling, bar, by_category
-from memtui.words import count, fit
+from memtui.words import count, fit, percent
 from store.recall.values import Recall, limits_of
 from store.text.visible import visible
 
@@ -96,7 +96,7 @@ def _figures(levels: Sequence[Level], width: int) -> list[Content]:
             (fit(count(level.used), used, align="right"), f"bold {_warning(level)}".strip()),
             (f" of {fit(count(level.limit), limit, align='right')}", "$dim"),
             (f" {fit(level.unit, unit)}" if unit else "", "$dim"),
-            (fit(f"{int(100 * level.share)}%", 6, align="right"), _warning(level) or "$dim"),
+            (fit(percent(level.used, level.limit), 6, align="right"), _warning(level) or "$dim"),
             "  ",
             (fit(level.whose, whose), "$accent-text" if level.rules else "$dim"),
         )

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from memtui.theme import color_of
 from memtui.widgets.titled import Titled
-from memtui.words import count, short
+from memtui.words import count, percent, short
 
 if TYPE_CHECKING:
     from store.recall.values import Recall
@@ -57,8 +57,8 @@ class TokenGauge(Titled, Widget):
         filling, width = self.filling, self.content_size.width
         level = filling.total / filling.limit if filling.limit else float(bool(filling.total))
         warning = "$text-error" if level > 1 else "$text-warning" if level >= _NEAR else ""
-        # Cut off, not rounded: what is not full is never said to be.
-        past = f"{int(100 * level)}%" if level < 10 else f"{short(int(level))}×"
+        share = percent(filling.total, filling.limit)
+        past = share if level < 10 else f"{short(int(level))}×"
         total = count(filling.total) if width >= 24 else short(filling.total)
         figures = Content.assemble(
             (total, f"bold {warning}".strip()),

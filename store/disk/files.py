@@ -106,7 +106,13 @@ def _replace(
 
 
 def _target(path: Path, root: Path) -> Path:
-    """The file that is written where `path` is; raises `WriteFailed` where that is not in `root`.
+    """The file that is written where `path` is. Raises `WriteFailed` if that is outside `root`."""
+    _check_inside(path, root)
+    return path.resolve() if path.is_symlink() else path
+
+
+def _check_inside(path: Path, root: Path) -> None:
+    """Raise `WriteFailed` where a link leads out of `root`.
 
     Whoever wrote the files of a checkout must not choose what is written elsewhere.
     """
@@ -116,7 +122,6 @@ def _target(path: Path, root: Path) -> Path:
             "written there.",
             "Replace it by what it should be.",
         )
-    return path.resolve() if path.is_symlink() else path
 
 
 def _link_out(path: Path, root: Path) -> Path | None:
@@ -216,7 +221,7 @@ def append_line(path: Path, line: bytes, root: Path) -> None:
 def move_file(source: Path, target: Path, root: Path) -> None:
     """Move a file within the store, durably; anything a name can stand for. Raises as above."""
     for folder in (source.parent, target.parent):
-        _target(folder, root)
+        _check_inside(folder, root)
     make_folder(target.parent)
     try:
         os.rename(source, target)
@@ -229,7 +234,7 @@ def move_file(source: Path, target: Path, root: Path) -> None:
 
 def remove_file(path: Path, root: Path) -> None:
     """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
-    _target(path.parent, root)
+    _check_inside(path.parent, root)
     try:
         os.unlink(path)
         sync_folder(path.parent)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.words import age, count, fit, moment, plural, short, since
+from memtui.words import age, count, fit, moment, percent, plural, short, since
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
@@ -80,3 +80,19 @@ def test_wide_letters_are_cut_whole() -> None:
     assert fit("決定決定", 5) == "決定…"
     assert fit("決定決定", 4) == "決 …"
     assert fit("ab", 4, align="right") == "  ab"
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "said"),
+    [
+        (19_991, 20_000, "99%"),
+        (20_000, 20_000, "100%"),
+        (20_001, 20_000, "100%"),
+        (5_800, 20_000, "29%"),  # 100 * 0.29 is 28.999999999999996
+        (0, 20_000, "0%"),
+        (0, 0, "0%"),
+        (7, 0, "100%"),
+    ],
+)
+def test_a_share_is_cut_off(part: int, whole: int, said: str) -> None:
+    assert percent(part, whole) == said
