@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from memtui.words import plural
+from memtui.formatting import plural
 
 if TYPE_CHECKING:
     from store.operations.plan import Plan

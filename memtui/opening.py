@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from store.disk.layout import find_store, named_store
+from store.backends.files.layout import find_store, named_store
 from store.errors import InvalidObservation, NoMemory
 
 
@@ -26,7 +26,7 @@ def open_app(folder: Path | None = None) -> None:
             "transcript.",
         ) from None
     check_terminal()
-    from memtui.app import run
+    from memtui.tui.app import run
 
     run(path, place=shown_path(path))
 

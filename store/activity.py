@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from store.disk.files import read_bytes
-from store.disk.layout import ACTIVITY
-from store.disk.records import parse_time
+from store.backends.files.files import read_bytes
+from store.backends.files.layout import ACTIVITY
+from store.backends.files.records import parse_time
 from store.errors import Unreadable
 
 CAPTURED = "captured"

@@ -10,7 +10,7 @@ import os
 from collections.abc import Collection, Mapping
 from functools import cache
 
-from store.nearest import nearest
+from store.closest_match import nearest
 
 FACTORS = tuple(
     "relevance mention path together familiar issue agent session recency fresh open handoff "

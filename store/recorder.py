@@ -14,10 +14,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.disk.activity import RECALLED, append_activity
-from store.disk.files import make_folder, read_bytes, replace_derived
-from store.disk.layout import RECALLS
-from store.disk.records import format_time
+from store.backends.files.activity import RECALLED, append_activity
+from store.backends.files.files import make_folder, read_bytes, replace_derived
+from store.backends.files.layout import RECALLS
+from store.backends.files.records import format_time
 from store.errors import NotFound, StoreError, Unreadable
 from store.event_bus import EventBus
 from store.model import Observation

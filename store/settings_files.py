@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from store.nearest import nearest
+from store.closest_match import nearest
 from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
 
 DEFAULT = "default"

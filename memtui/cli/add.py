@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.completing import complete_agent, complete_category
-from memtui.cli.opening import dir_option, json_option, memory_or_new, opened_at
+from memtui.cli.completion_values import complete_agent, complete_category
+from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, say, say_json
 from store.errors import InvalidObservation
 
@@ -111,7 +111,7 @@ def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
 
 def observation_of(record: Mapping[str, Any], where: str) -> Observation:
     """The observation of a record in which only four keys must stand. Raises as `read_batch`."""
-    from store.disk.records import FIELD_OF, parse_time
+    from store.backends.files.records import FIELD_OF, parse_time
     from store.model import Observation
 
     missing = [key for key in ("agent", "issueNumber", "category", "content") if key not in record]

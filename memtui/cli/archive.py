@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out_on, operation_options
+from memtui.cli.changes import carry_out_on, operation_options
+from memtui.cli.memory import opened
 
 _EPILOG = """\b
 Examples:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.completing import complete_agent
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.completion_values import complete_agent
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
 from store.text.visible import visible
 

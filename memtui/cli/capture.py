@@ -10,14 +10,14 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
-from memtui.cli.completing import complete_agent
-from memtui.cli.opening import dir_option, json_option, memory_or_new, opened_at
+from memtui.cli.completion_values import complete_agent
+from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.errors import NotFound
 
 if TYPE_CHECKING:
+    from store.backends.protocol import StoreReport
     from store.capture.plan import CapturePlan
-    from store.disk.protocol import StoreReport
 
 _EPILOG = """\b
 Examples:
@@ -131,7 +131,7 @@ def _tell(plan: CapturePlan, report: StoreReport) -> None:
 
 
 def _sum(plan: CapturePlan, done: str) -> str:
-    from memtui.words import plural
+    from memtui.formatting import plural
 
     said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
     parts = [said if plan.kept else "Nothing new was found", f"{len(plan.skipped)} skipped"]
@@ -146,7 +146,7 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
     """The plan as JSON; with `ids` where it was carried out."""
-    from store.disk.records import to_record
+    from store.backends.files.records import to_record
 
     return {
         "issueNumber": plan.issue,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.changes import carry_out, operation_options
+from memtui.cli.memory import opened
 from memtui.cli.output import one_line
 from memtui.cli.progress import progress
 
@@ -89,7 +89,7 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
 
 
 def _cluster(cluster: Cluster) -> dict[str, object]:
-    from store.disk.records import to_record
+    from store.backends.files.records import to_record
 
     return {
         "issueNumber": cluster.merged.issue_number,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import find_memory, json_option
+from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.opening import shown_path
-from store.disk.layout import FOLDER
+from store.backends.files.layout import FOLDER
 from store.errors import NoMemory
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ def demo_command() -> None:
     from memtui.opening import check_terminal
 
     check_terminal()
-    from memtui.app import MemtuiApp
     from memtui.sample import write_sample_store
+    from memtui.tui.app import MemtuiApp
     from store.pipeline import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name:

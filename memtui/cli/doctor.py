@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.changes import carry_out, operation_options
+from memtui.cli.memory import opened
 from memtui.cli.output import one_line, paint, say, say_json
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memtui.cli.completing import complete_agent, complete_category
-from memtui.cli.opening import opened
-from memtui.cli.operating import carry_out, carry_out_on, operation_options
+from memtui.cli.changes import carry_out, carry_out_on, operation_options
+from memtui.cli.completion_values import complete_agent, complete_category
+from memtui.cli.memory import opened
 from memtui.cli.output import fail, note, one_line
 from store.errors import Conflict, InvalidObservation, StoreError
 
@@ -85,7 +85,7 @@ def edit_command(
 
 def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
     from memtui.drafts import Draft
-    from memtui.editing import from_text
+    from memtui.edit_text import from_text
 
     return from_text(Draft(path).read(), observation)
 
@@ -95,7 +95,7 @@ def _edit_text(
 ) -> None:
     """Edit the text until it is taken; where it is not, say in which file it is kept."""
     from memtui.drafts import Draft
-    from memtui.editing import from_text, to_text
+    from memtui.edit_text import from_text, to_text
     from memtui.editor import HINT, NoEditor, check_ended, editor_command, run_editor
 
     command = editor_command(memory.settings.editor)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memtui.cli.formats import NAMED, FormatChoice
-from memtui.cli.opening import dir_option, opened
+from memtui.cli.memory import dir_option, opened
 from memtui.cli.output import note
 
 _EPILOG = """\b
@@ -47,7 +47,7 @@ def export_command(
     query: tuple[str, ...], format_name: str, output: Path | None, folder: Path | None
 ) -> None:
     """Write what a QUERY finds, all of it by default, oldest first."""
-    from memtui.words import plural
+    from memtui.formatting import plural
 
     words = " ".join(query)
     if format_name == "agentx":

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import note, one_line, paint, say, say_json
 
 
@@ -19,7 +19,7 @@ def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
     with opened(folder) as memory:
         operations = memory.history()
     if as_json:
-        from store.disk.records import format_time
+        from store.backends.files.records import format_time
 
         say_json(
             [

@@ -35,8 +35,8 @@ def hook_command(name: str, channel: str) -> None:
     It always ends well, so that no failing memory stops a session; what went wrong stands in the
     activity log.
     """
-    from memtui.hooks.reading import parse_input, read_within
-    from memtui.hooks.running import HOOKS, run_hook
+    from memtui.hooks.event import parse_input, read_within
+    from memtui.hooks.run import HOOKS, run_hook
 
     if name not in HOOKS:
         note(f"There is no hook {name!r}; there are {', '.join(HOOKS)}.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.opening import json_option
+from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
 from memtui.hooks.install import (
     COMMAND,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.completing import complete_agent, complete_category
+from memtui.cli.changes import carry_out, operation_options
+from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.formats import FORMATS, NAMED, FormatChoice
-from memtui.cli.importing_sessions import import_sessions
-from memtui.cli.opening import memory_or_new
-from memtui.cli.operating import carry_out, operation_options
+from memtui.cli.import_sessions import import_sessions
+from memtui.cli.memory import memory_or_new
 from memtui.cli.output import note, one_line
 from memtui.cli.progress import progress
 

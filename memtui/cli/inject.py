@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
 from store.text.visible import visible
 
@@ -83,7 +83,7 @@ def _as_data(recall: Recall) -> dict[str, object]:
 
 
 def _explain(recall: Recall) -> None:
-    from memtui.words import plural
+    from memtui.formatting import plural
 
     for it in recall.candidates[:_EXPLAINED]:
         say(_line(it))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.completing import complete_agent, complete_category
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.completion_values import complete_agent, complete_category
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def list_command(
     with opened(folder, searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)
     if as_json:
-        from store.disk.records import entry_record
+        from store.backends.files.records import entry_record
 
         say_json([entry_record(entry) for entry in entries])
     else:
@@ -74,7 +74,7 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
     from datetime import UTC, datetime
 
     from memtui.cli.rows import rows
-    from memtui.words import count, plural
+    from memtui.formatting import count, plural
 
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
     for row in rows(unmarked, datetime.now(UTC), terminal_width()):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.cli.flagging import flag_command
+from memtui.cli.marks import flag_command
 
 mute_command = flag_command(
     "muted", "Mute observations: they are never recalled, still found by search."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memtui.cli.flagging import flag_command
+from memtui.cli.marks import flag_command
 
 pin_command = flag_command(
     "pinned", "Pin observations: they are always recalled, whatever their score."

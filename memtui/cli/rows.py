@@ -10,7 +10,7 @@ from datetime import datetime
 from rich.cells import cell_len
 
 from memtui.cli.output import Marks, marked, one_line, paint
-from memtui.words import age, count, fit
+from memtui.formatting import age, count, fit
 from store.model import IndexEntry
 
 _OUR_ID = re.compile(r"obs-[a-z0-9]*-\d+-\d+-([a-z0-9]{6})$", re.ASCII)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def search_command(
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     """The result as JSON."""
-    from store.disk.records import entry_record
+    from store.backends.files.records import entry_record
 
     return {
         "query": found.query,
@@ -91,7 +91,7 @@ def _print(found: SearchResult) -> None:
     from datetime import UTC, datetime
 
     from memtui.cli.rows import rows
-    from memtui.words import count, plural
+    from memtui.formatting import count, plural
 
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
     width = terminal_width()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import dir_option, json_option, opened
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 from store.text.visible import visible
 
@@ -30,7 +30,7 @@ def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
     with opened(folder) as memory:
         observation = memory.get(identifier)
     if as_json:
-        from store.disk.records import to_record
+        from store.backends.files.records import to_record
 
         say_json(to_record(observation))
     else:
@@ -39,7 +39,7 @@ def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
 
 def _print(observation: Observation) -> None:
     """What it is, its content, and what is known about it."""
-    from memtui.words import plural
+    from memtui.formatting import plural
 
     head = (
         paint(one_line(observation.category), bold=True),
@@ -58,7 +58,7 @@ def _print(observation: Observation) -> None:
 
 def _facts(observation: Observation) -> list[str]:
     """The id, then a line for each thing that is out of the ordinary."""
-    from memtui.words import plural
+    from memtui.formatting import plural
 
     said = [name for name in ("pinned", "muted", "archived") if getattr(observation, name)]
     if observation.recall_count:

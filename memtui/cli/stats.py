@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.opening import dir_option, json_option, note_problems, opened
+from memtui.cli.memory import dir_option, json_option, note_problems, opened
 from memtui.cli.output import one_line, paint, say, say_json
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def stats_command(as_json: bool, folder: Path | None) -> None:
         stats = memory.stats()
         note_problems(memory)
     if as_json:
-        from store.disk.records import stats_record
+        from store.backends.files.records import stats_record
 
         say_json(stats_record(stats))
     else:
@@ -38,7 +38,7 @@ def stats_command(as_json: bool, folder: Path | None) -> None:
 
 
 def _print(stats: StoreStats) -> None:
-    from memtui.words import count, plural, short, size
+    from memtui.formatting import count, plural, short, size
 
     say(
         f"{plural(stats.total_observations, 'memory', 'memories')} · "
@@ -57,7 +57,7 @@ def _print(stats: StoreStats) -> None:
 
 def _counts(counts: Mapping[str, int]) -> Iterator[str]:
     """The counts, largest first, in aligned columns."""
-    from memtui.words import count, fit
+    from memtui.formatting import count, fit
 
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     wide = max(len(one_line(name)) for name, _ in ranked)

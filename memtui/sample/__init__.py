@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from memtui.sample.generator import sample_observations
-from memtui.sample.writing import write_sample_store
+from memtui.sample.write import write_sample_store
 
 __all__ = ["sample_observations", "write_sample_store"]

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.failures import failures
+from store.capture.rules_and_decisions import handoff, made_decisions, open_tasks, taught_rules
 from store.capture.session import Session
 from store.capture.summaries import accounts, summary_candidates
-from store.capture.teaching import handoff, made_decisions, open_tasks, taught_rules
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
-from store.text.sanitizer import clean_observation, sanitize
+from store.redaction.sanitizer import clean_observation, sanitize
 from store.text.similarity import near_duplicates
 
 if TYPE_CHECKING:

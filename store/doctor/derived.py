@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from store.disk.layout import MANIFEST
+from store.backends.files.layout import MANIFEST
 from store.doctor.findings import Finding, IndexHealth, Kind
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from store.disk.issue_records import list_issues, read_issue
-from store.disk.layout import Shelf
-from store.disk.manifest import manifest_ids
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import Shelf
+from store.backends.files.manifest import manifest_ids
 from store.doctor.derived import index_findings, manifest_finding
 from store.doctor.findings import Examination, Finding, IndexHealth, plural
 from store.doctor.folder import capture_findings, folder_findings, leftovers

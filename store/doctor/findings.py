@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from store.disk.layout import MANIFEST
+from store.backends.files.layout import MANIFEST
 from store.operations.diff import describe
 from store.operations.plan import Plan
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from store.disk.issue_records import Held, IssueRecords, record_id
-from store.disk.layout import QUARANTINE, Shelf, archive_name, issue_name, recovered_name
-from store.disk.records import to_record
+from store.backends.files.issue_records import Held, IssueRecords, record_id
+from store.backends.files.layout import QUARANTINE, Shelf, archive_name, issue_name, recovered_name
+from store.backends.files.records import to_record
 from store.doctor.findings import Finding, Kind, plural
 from store.operations.plan import Change, Move, same_content
-from store.text.sanitizer import PRIVATE, clean_observation
+from store.redaction.sanitizer import PRIVATE, clean_observation
 
 _AHEAD = timedelta(days=1)
 

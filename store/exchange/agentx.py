@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from store.disk.files import make_folder, replace_durably, write_error
-from store.disk.issue_file import IssueFile, dump_issue_file, new_record
-from store.disk.issue_records import list_issues, read_issue, shelf_of
-from store.disk.layout import (
+from store.backends.files.files import make_folder, replace_durably, write_error
+from store.backends.files.issue_file import IssueFile, dump_issue_file, new_record
+from store.backends.files.issue_records import list_issues, read_issue, shelf_of
+from store.backends.files.layout import (
     ARCHIVE,
     GITIGNORE,
     GITIGNORE_TEXT,
@@ -19,8 +19,8 @@ from store.disk.layout import (
     check_issue,
     issue_name,
 )
-from store.disk.manifest import settle_manifest
-from store.disk.records import format_time, from_record, to_record
+from store.backends.files.manifest import settle_manifest
+from store.backends.files.records import format_time, from_record, to_record
 from store.errors import Conflict
 from store.exchange.values import Incoming, Reading
 from store.model import Observation

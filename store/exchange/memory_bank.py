@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from store.disk.layout import check_issue
-from store.disk.records import InvalidRecord, first_line, from_record, parse_time
+from store.backends.files.layout import check_issue
+from store.backends.files.records import InvalidRecord, first_line, from_record, parse_time
 from store.errors import InvalidObservation
 from store.exchange.bank_blocks import DATE, Block, blocks_of
 from store.exchange.bank_words import category_of, tags_of
 from store.exchange.long_text import pieces
 from store.exchange.values import DerivedIds, Incoming, Reading
 from store.model import UNDATED, Category, Observation
-from store.text.private import remove_private
-from store.text.sanitizer import sanitize
+from store.redaction.private import remove_private
+from store.redaction.sanitizer import sanitize
 
 AGENT = "memory-bank"
 """The agent of notes that don't say whose they are."""

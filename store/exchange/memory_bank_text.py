@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from store.disk.records import estimate_tokens, first_line, format_time, to_record
+from store.backends.files.records import estimate_tokens, first_line, format_time, to_record
 from store.exchange.memory_bank import INTRODUCTION
 from store.exchange.values import plain_json
 from store.model import Observation

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from store.disk.files import read_bytes
-from store.disk.issue_records import list_issues
-from store.disk.layout import FOLDER
-from store.disk.rules import check
+from store.backends.files.files import read_bytes
+from store.backends.files.issue_records import list_issues
+from store.backends.files.layout import FOLDER
+from store.backends.files.rules import check
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_agentx
 from store.exchange.json_lines import read_json_lines

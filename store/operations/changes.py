@@ -6,16 +6,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from store.disk.issue_records import IssueRecords, check_read
-from store.disk.json_store import updated_record
-from store.disk.layout import Shelf
-from store.disk.records import from_record, to_record
+from store.backends.files.issue_records import IssueRecords, check_read
+from store.backends.files.layout import Shelf
+from store.backends.files.records import from_record, to_record
+from store.backends.files.store import updated_record
 from store.errors import NotFound
 from store.model import Observation
 from store.operations.plan import Change, Plan
 
 if TYPE_CHECKING:
-    from store.disk.door import Admitted
+    from store.backends.files.validation import Admitted
 
 Admit = Callable[[Observation], "Admitted"]
 """Checks, cleans and completes an observation; the store's door."""
@@ -43,7 +43,7 @@ def plan_edit(
     where: Where, identifiers: Sequence[str], fields: Mapping[str, Any], title: str = ""
 ) -> Plan:
     """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
-    from store.disk.door import amend
+    from store.backends.files.validation import amend
 
     changes = []
     notes: list[str] = []

@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from store.disk.files import make_folder, read_bytes, remove_file, replace_durably
-from store.disk.issue_file import as_json
-from store.disk.layout import OPERATIONS, Shelf, check_issue, check_movable
-from store.disk.records import format_time, parse_time
+from store.backends.files.files import make_folder, read_bytes, remove_file, replace_durably
+from store.backends.files.issue_file import as_json
+from store.backends.files.layout import OPERATIONS, Shelf, check_issue, check_movable
+from store.backends.files.records import format_time, parse_time
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.operations.plan import Change, Move, Plan
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.disk.layout import find_store, named_store
+from store.backends.files.layout import find_store, named_store
 from store.pipeline.base import Clock, NewId
-from store.pipeline.capturing import Capturing
-from store.pipeline.changing import OperationInfo
-from store.pipeline.compacting import Compacting
-from store.pipeline.examining import Examining
-from store.pipeline.exchanging import Exchanging
-from store.pipeline.reading import StoreState
-from store.pipeline.recalling import Recalling
+from store.pipeline.capture import Capturing
+from store.pipeline.compaction import Compacting
+from store.pipeline.doctor import Examining
+from store.pipeline.exchange import Exchanging
+from store.pipeline.operations import OperationInfo
+from store.pipeline.recall import Recalling
+from store.pipeline.search import StoreState
 from store.settings import Settings
 
 __all__ = ["MemoryPipeline", "OperationInfo", "StoreState", "open_memory"]

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from store.disk.layout import MANIFEST
-from store.disk.records import format_time
+from store.backends.files.layout import MANIFEST
+from store.backends.files.records import format_time
 from store.errors import LockTimeout, StoreError
 from store.event_bus import EventBus
 from store.recorder import Recorder
@@ -21,9 +21,9 @@ from store.settings_files import given_settings, load_settings
 if TYPE_CHECKING:
     from tantivy import Searcher
 
-    from store.disk.json_store import JsonObservationStore
-    from store.search.searching import Answers
-    from store.search.updating import Progress
+    from store.backends.files.store import JsonObservationStore
+    from store.search.reader import Answers
+    from store.search.update import Progress
 
 T = TypeVar("T")
 Clock = Callable[[], datetime]
@@ -57,7 +57,7 @@ class OpenedMemory:
 
     @cached_property
     def _store(self) -> JsonObservationStore:
-        from store.disk.json_store import JsonObservationStore
+        from store.backends.files.store import JsonObservationStore
 
         return JsonObservationStore(self.path, clock=self._clock, new_id=self._new_id)
 
@@ -79,7 +79,7 @@ class OpenedMemory:
 
     def settle(self, progress: Progress | None = None) -> None:
         """Bring the index and the manifest in step with what was written."""
-        from store.disk.manifest import settle_manifest
+        from store.backends.files.manifest import settle_manifest
 
         issues, self._unsettled = self._unsettled, set()
         try:
@@ -131,6 +131,6 @@ class OpenedMemory:
         return self._index.ask(question)
 
     def _answers(self, searcher: Searcher) -> Answers:
-        from store.search.searching import Answers
+        from store.search.reader import Answers
 
         return Answers(searcher, self._index.schema, self._index.tail)

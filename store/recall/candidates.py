@@ -10,9 +10,9 @@ from tantivy import Query as IndexQuery
 
 from store.model import Category, Observation
 from store.recall.values import NO_SIGNALS, Candidate, Situation, filling
+from store.search.analyzers import backwards
 from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
-from store.search.words import backwards
 
 _RELEVANT = 150
 _NEAR, _NEWEST = 80, 400

@@ -21,8 +21,8 @@ from store.recall.files import (
     subject_of,
 )
 from store.recall.values import NO_SIGNALS, Candidate, Situation, weighted
+from store.search.analyzers import stem
 from store.search.relevance import telling_words
-from store.search.words import stem
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {

@@ -10,7 +10,7 @@ from math import log, log1p
 from typing import NamedTuple
 
 from store.model import Observation
-from store.search.words import plain_terms, stem, with_parts
+from store.search.analyzers import plain_terms, stem, with_parts
 
 _EXTENSION = (
     "py|pyi|ts|tsx|js|jsx|mjs|cjs|vue|svelte|go|rs|java|kt|kts|scala|rb|php|cs|fs|swift|cc|cpp"

@@ -8,7 +8,8 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from store.errors import InvalidObservation
-from store.recall import factors, seeds
+from store.recall import baselines as seeds
+from store.recall import factors
 from store.recall.values import Candidate, Ranked, Situation
 
 Factors = Callable[[Sequence[Candidate], Situation, Mapping[str, float]], list[dict[str, float]]]

@@ -11,9 +11,7 @@ from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import LAYER_OF, Layer, layer_of
-from store.search.query import Filter, Query, Term
-from store.search.relevance import telling_words
-from store.search.words import (
+from store.search.analyzers import (
     backwards,
     camel_parts,
     cjk_runs,
@@ -23,6 +21,8 @@ from store.search.words import (
     without_cjk,
     without_surrogates,
 )
+from store.search.query import Filter, Query, Term
+from store.search.relevance import telling_words
 
 _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 """Weights of the ways a word may match; the stem's BM25 score leads."""

@@ -10,8 +10,8 @@ import orjson
 from tantivy import Document, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk.issue_file import RawRecord
-from store.disk.records import format_time, from_record, parse_time
+from store.backends.files.issue_file import RawRecord
+from store.backends.files.records import format_time, from_record, parse_time
 from store.model import Observation
 
 Tail = Mapping[str, Sequence[str]]

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from store.search.analyzers import camel_parts, cjk_runs, plain_terms, stem, without_cjk
 from store.search.query import Query
-from store.search.words import camel_parts, cjk_runs, plain_terms, stem, without_cjk
 
 Marks = tuple[tuple[int, int], ...]
 """Character ranges, in order, not overlapping."""

@@ -18,9 +18,9 @@ from typing import TypeVar
 from tantivy import Index, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk.activity import RecallLog, read_activity, recall_times
-from store.disk.issue_records import Problem
-from store.disk.layout import ACTIVITY
+from store.backends.files.activity import RecallLog, read_activity, recall_times
+from store.backends.files.issue_records import Problem
+from store.backends.files.layout import ACTIVITY
 from store.errors import StoreError
 from store.search.documents import NO_TAIL, Tail
 from store.search.schema import VERSION, build_schema, make_ready
@@ -33,7 +33,7 @@ from store.search.stamps import (
     segments_of,
     stamp_of,
 )
-from store.search.updating import Changes, Progress, Update, find_changes
+from store.search.update import Changes, Progress, Update, find_changes
 
 T = TypeVar("T")
 _SEEN = "seen.json"

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from store.nearest import nearest
+from store.closest_match import nearest
 from store.search.dates import parse_moment
 
 MAX_LENGTH = 1_000

@@ -18,7 +18,7 @@ from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import MAX_CONTENT
-from store.search.words import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
+from store.search.analyzers import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
 
 _HITS = 300
 _SESSIONS = 40

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
-from store.disk.activity import Recalls
-from store.disk.layout import Shelf
-from store.disk.records import parse_time
+from store.backends.files.activity import Recalls
+from store.backends.files.layout import Shelf
+from store.backends.files.records import parse_time
 from store.model import Observation
-from store.search.words import (
+from store.search.analyzers import (
     backwards,
     cjk_field,
     plain_analyzer,

@@ -16,8 +16,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.disk.files import read_bytes, replace_derived
-from store.disk.issue_records import Problem, list_issues
+from store.backends.files.files import read_bytes, replace_derived
+from store.backends.files.issue_records import Problem, list_issues
 from store.errors import Unreadable
 
 _FRESH = 50_000_000

@@ -8,8 +8,8 @@ from typing import Any
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk.layout import Shelf
-from store.disk.totals import SPEC_CATEGORIES
+from store.backends.files.layout import Shelf
+from store.backends.files.totals import SPEC_CATEGORIES
 from store.model import StoreStats
 
 MANY = 10_000

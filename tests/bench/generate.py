@@ -17,7 +17,7 @@ from random import Random
 
 import orjson
 
-from store.disk.records import estimate_tokens, first_line, format_time, to_record
+from store.backends.files.records import estimate_tokens, first_line, format_time, to_record
 from store.model import Category, Observation
 from tests.bench.words import identifiers, word_table
 

@@ -18,7 +18,7 @@ _IMPORTS = {
     "textual.app": "textual.app",
     "store": "store",
     "memtui.cli.main": "memtui.cli.main",
-    "memtui.app": "memtui.app",
+    "memtui.tui.app": "memtui.tui.app",
 }
 _PEAK = "; print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
 """Of the process itself: what rusage says of a child counts its parent's memory at the fork."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import count
 
-from store.disk.layout import issue_name
+from store.backends.files.layout import issue_name
 from store.pipeline import open_memory
 from tests.bench.measure import AT_AIM, Series, Target, measurement, timed, timings
 from tests.bench.world import World

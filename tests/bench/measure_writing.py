@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from store.disk.layout import issue_name
+from store.backends.files.layout import issue_name
 from store.model import Observation
 from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, measurement, timed
 from tests.bench.peers import CachedManifestStore, ManifestStore

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 
 import orjson
 
-from store.disk.records import entry_record, format_time, to_record
+from store.backends.files.records import entry_record, format_time, to_record
 from store.model import Observation
 from tests.bench.generate import NOW
 from tests.bench.words import FUNCTION_WORDS

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from store import open_memory
+from store.backends.files.records import estimate_tokens, first_line
 from store.compaction import (
     Cluster,
     CompactionPlan,
@@ -34,7 +35,6 @@ from store.compaction import (
     Strength,
     plan_compaction,
 )
-from store.disk.records import estimate_tokens, first_line
 from store.model import Observation
 from store.text.facts import facts_of, keeps, statements
 from tests.bench.recall import ADVERSARIAL, observations_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from store.disk.records import estimate_tokens, first_line
+from store.backends.files.records import estimate_tokens, first_line
 from store.model import Observation
 
 AGENTS = ("engineer", "reviewer", "architect", "tester")

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from store.text import sanitizer, vendor_rules
-from store.text.sanitizer import sanitize
+from store.redaction import sanitizer, vendor_rules
+from store.redaction.sanitizer import sanitize
 
 
 def load(path: Path) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
-from store.disk.records import from_record
+from store.backends.files.records import from_record
 from store.model import Category
 from tests.bench.generate import AGENTS, LONGEST, NOW, SHORTEST, observations, write_store
 

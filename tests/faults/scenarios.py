@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import FOLDER
+from store.backends.files.manifest import settle_manifest
+from store.backends.files.records import format_time
+from store.backends.files.store import JsonObservationStore
+from store.backends.files.validation import Admitted, admit, make_id
 from store.compaction.changes import to_plan
 from store.compaction.compact import plan_compaction
 from store.compaction.model import CompactionSettings
-from store.disk.door import Admitted, admit, make_id
-from store.disk.issue_records import list_issues, read_issue
-from store.disk.json_store import JsonObservationStore
-from store.disk.layout import FOLDER
-from store.disk.manifest import settle_manifest
-from store.disk.records import format_time
 from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
 from store.errors import StoreError

@@ -23,11 +23,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from store.disk.issue_records import list_issues, read_issue
-from store.disk.json_store import JsonObservationStore
-from store.disk.layout import Shelf
-from store.disk.manifest import manifest_ids, settle_manifest
-from store.disk.records import format_time
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import Shelf
+from store.backends.files.manifest import manifest_ids, settle_manifest
+from store.backends.files.records import format_time
+from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, NotFound
 from store.model import Observation
 from store.operations import changes

@@ -15,10 +15,10 @@ from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.worker import WorkerError
 
-from memtui.app import MemtuiApp
 from memtui.editor import RunEditor
-from memtui.screens.browse import BrowseScreen
-from memtui.widgets.search_bar import SearchBar
+from memtui.tui.app import MemtuiApp
+from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.browse.search_bar import SearchBar
 from store import MemoryPipeline, Observation, open_memory
 from store.pipeline import StoreState
 

@@ -13,8 +13,8 @@ import pytest
 from textual.pilot import Pilot
 
 from store import MemoryPipeline, Observation, open_memory
-from store.disk.activity import append_activity
-from store.disk.records import format_time
+from store.backends.files.activity import append_activity
+from store.backends.files.records import format_time
 from store.operations import apply as applying
 from tests.flows.stage import NOW, fill
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.screens.activity import ActivityScreen, HappeningList
-from memtui.screens.history import HistoryScreen
-from memtui.widgets.paragraphs import Paragraphs
+from memtui.tui.reports.activity import ActivityScreen, HappeningList
+from memtui.tui.reports.history import HistoryScreen
+from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import NARROW, NORMAL, NOW, SIZES, Compare, app_on, press, pressing, settled
 from tests.flows.stories import eventful, failing, happened
 

@@ -9,18 +9,18 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
-from memtui.screens.help import HelpScreen
-from memtui.screens.issue_picker import IssuePicker
-from memtui.screens.observation import ObservationScreen
-from memtui.widgets.agent_list import AgentList
-from memtui.widgets.category_tree import CategoryTree
-from memtui.widgets.key_bar import KeyBar
-from memtui.widgets.panes import Panes
-from memtui.widgets.paragraphs import Paragraphs
-from memtui.widgets.results import ResultList
-from memtui.widgets.search_bar import SearchBar
-from memtui.widgets.token_gauge import TokenGauge
-from memtui.widgets.wish_bar import TaskBox
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.panes import Panes
+from memtui.tui.browse.results import ResultList
+from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.help.screen import HelpScreen
+from memtui.tui.injection.issue_picker import IssuePicker
+from memtui.tui.injection.request_bar import TaskBox
+from memtui.tui.memory.screen import ObservationScreen
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.token_gauge import TokenGauge
 from tests.flows.stage import NARROW, NORMAL, app_on, browse, burst, open_at, press, settled, write
 from tests.flows.stories import with_keys
 

@@ -12,9 +12,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static, TextArea
 
-from memtui.app import MemtuiApp
-from memtui.screens.capture import CapturedList, CaptureScreen
-from memtui.screens.transcripts import TranscriptPicker
+from memtui.tui.app import MemtuiApp
+from memtui.tui.capture.screen import CapturedList, CaptureScreen
+from memtui.tui.capture.transcripts import TranscriptPicker
 from store import MemoryPipeline, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (

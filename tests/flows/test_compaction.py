@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.app import MemtuiApp
-from memtui.compacting import Scope
-from memtui.screens.compaction import CompactionScreen
-from memtui.widgets.clusters import ClusterList
-from memtui.widgets.savings import Figures, Savings
+from memtui.tui.app import MemtuiApp
+from memtui.tui.compaction.clusters import ClusterList
+from memtui.tui.compaction.planning import Scope
+from memtui.tui.compaction.savings import Figures, Savings
+from memtui.tui.compaction.screen import CompactionScreen
 from store import MemoryPipeline, Observation
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed

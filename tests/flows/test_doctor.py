@@ -10,9 +10,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.screens.doctor import DoctorScreen, FindingList
-from memtui.screens.plan import PlanScreen
-from memtui.widgets.paragraphs import Paragraphs
+from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.doctor.screen import DoctorScreen, FindingList
+from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination, Kind

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.screens.history import HistoryScreen, OperationList
-from memtui.widgets.paragraphs import Paragraphs
-from memtui.widgets.results import ResultList
+from memtui.tui.browse.results import ResultList
+from memtui.tui.reports.history import HistoryScreen, OperationList
+from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import (
     NARROW,
     NORMAL,

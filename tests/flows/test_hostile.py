@@ -11,7 +11,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from memtui.widgets.search_bar import SearchBar
+from memtui.tui.browse.search_bar import SearchBar
 from tests.flows.stage import NORMAL, NOW, app_on, browse, press, settled, write
 
 pytestmark = pytest.mark.usefixtures("still")

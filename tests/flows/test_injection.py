@@ -16,17 +16,17 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.app import MemtuiApp
-from memtui.recalling import Mark, Wish, following, next_budget, recalled
-from memtui.screens.agent_picker import AgentPicker
-from memtui.screens.injection import InjectionScreen
-from memtui.screens.observation import ObservationScreen
-from memtui.screens.recall_diff import RecallDiffScreen
-from memtui.widgets.candidates import CandidateList, CandidatesPane
-from memtui.widgets.injection_panes import InjectionPanes
-from memtui.widgets.recall_text import RecallText
-from memtui.widgets.said import Said
-from memtui.widgets.wish_bar import TaskBox, WishLine
+from memtui.tui.app import MemtuiApp
+from memtui.tui.injection.agent_picker import AgentPicker
+from memtui.tui.injection.candidates import CandidateList, CandidatesPane
+from memtui.tui.injection.comparison import RecallDiffScreen
+from memtui.tui.injection.panes import InjectionPanes
+from memtui.tui.injection.request import Mark, Wish, following, next_budget, recalled
+from memtui.tui.injection.request_bar import TaskBox, WishLine
+from memtui.tui.injection.screen import InjectionScreen
+from memtui.tui.injection.text import RecallText
+from memtui.tui.memory.screen import ObservationScreen
+from memtui.tui.widgets.status_line import Said
 from store import MemoryPipeline, Observation, open_memory
 from store.recall.values import Channel, Recall
 from store.settings import Settings
@@ -360,7 +360,7 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
 
     async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        monkeypatch.setattr("memtui.recalling.recalled", late)
+        monkeypatch.setattr("memtui.tui.injection.request.recalled", late)
         for key in ("i", "y", "z"):
             pilot.app.post_message(Key(key, key))
         assert await asyncio.to_thread(asked.wait, 20)

@@ -13,12 +13,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from memtui.widgets.observation_view import ObservationView
-from memtui.widgets.results import ResultList
-from memtui.widgets.title_bar import TitleBar
+from memtui.tui.browse.results import ResultList
+from memtui.tui.memory.view import ObservationView
+from memtui.tui.widgets.title_bar import TitleBar
 from store import MemoryPipeline, Observation
 from store.errors import StoreError
-from store.search.updating import Progress
+from store.search.update import Progress
 from tests.flows.stage import (
     NORMAL,
     NOW,

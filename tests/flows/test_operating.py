@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.operating import Operate, Preview, Proposal, in_the_past, undo
-from memtui.screens.plan import PlanScreen
-from memtui.widgets.paragraphs import Paragraphs
-from memtui.widgets.results import ResultList
+from memtui.tui.browse.results import ResultList
+from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.operations import Operate, Preview, Proposal, in_the_past, undo
+from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline, open_memory
 from store.errors import ReadOnly
 from store.operations.apply import Applied

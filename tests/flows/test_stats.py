@@ -13,15 +13,15 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.cli.main import run
-from memtui.notices import settings_notice
-from memtui.screens.settings import SettingsScreen
-from memtui.screens.stats import StatsScreen
-from memtui.widgets.charts import Bar, Chart, bars, sparkline
-from memtui.widgets.results import ResultList
-from memtui.widgets.said import Said
-from memtui.widgets.title_bar import TitleBar
-from store.disk.activity import append_activity
-from store.disk.records import format_time
+from memtui.tui.browse.results import ResultList
+from memtui.tui.notices import settings_notice
+from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
+from memtui.tui.reports.stats import StatsScreen
+from memtui.tui.settings.screen import SettingsScreen
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.title_bar import TitleBar
+from store.backends.files.activity import append_activity
+from store.backends.files.records import format_time
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination
 from store.pipeline import MemoryPipeline

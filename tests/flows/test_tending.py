@@ -16,12 +16,12 @@ from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
 from memtui.editor import NoEditor, RunEditor
-from memtui.screens.copying import CopyList, CopyScreen
-from memtui.screens.plan import PlanScreen
-from memtui.screens.saving import SaveScreen
-from memtui.screens.writing import Desk, RefusedScreen, WriteScreen
-from memtui.widgets.results import ResultList
-from memtui.widgets.said import Said
+from memtui.tui.browse.results import ResultList
+from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.editing.form import Desk, RefusedScreen, WriteScreen
+from memtui.tui.export.copy_menu import CopyList, CopyScreen
+from memtui.tui.export.save_dialog import SaveScreen
+from memtui.tui.widgets.status_line import Said
 from store import Observation
 from store.errors import Conflict, WriteFailed
 from store.operations.apply import Applied
@@ -252,7 +252,7 @@ async def test_keys_pressed_at_once_act_on_what_the_ones_before_made(
 async def test_keys_pressed_at_once_archive_one_after_the_other(
     garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memtui.type_ahead._STUCK", 1e9)  # none is let through for its slowness
+    monkeypatch.setattr("memtui.tui.type_ahead._STUCK", 1e9)  # none is let through for its slowness
     async with app_on(garden).run_test(size=NARROW) as pilot:
         await settled(pilot)
         first = first_ids(pilot, 3)

@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from textual.timer import Timer
 from textual.widget import Widget
 
-from memtui import type_ahead
-from memtui.type_ahead import TypeAhead
+from memtui.tui import type_ahead
+from memtui.tui.type_ahead import TypeAhead
 
 
 class Box(Widget, can_focus=True):

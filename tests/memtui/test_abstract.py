@@ -12,10 +12,11 @@ from pkgutil import iter_modules
 
 import pytest
 
-from memtui import screens, widgets
-from memtui.screens.overview import OverviewList, OverviewScreen
-from memtui.screens.tending import TendingScreen
-from memtui.widgets.row_list import RowList
+from memtui import widgets
+from memtui.tui import screens
+from memtui.tui.editing.actions import TendingScreen
+from memtui.tui.reports.overview import OverviewList, OverviewScreen
+from memtui.tui.widgets.row_list import RowList
 
 
 def leaves(cls: type) -> Iterator[type]:

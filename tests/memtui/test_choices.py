@@ -6,17 +6,16 @@ import string
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.keys import _character_to_key
 from textual.theme import BUILTIN_THEMES
 
-import memtui.screens
-import memtui.widgets
-from memtui.app import MemtuiApp, bound
-from memtui.theme import MEMTUI_THEME
+import memtui.tui
+from memtui.tui.app import MemtuiApp, bound
+from memtui.tui.theme import MEMTUI_THEME
 from store.choices import ACTIONS, BINDINGS, FACTORS, THEMES, key_names
 
 MANUAL = Path(__file__).parents[2] / "docs"
@@ -28,9 +27,8 @@ def test_the_themes_are_those_of_the_app(tmp_path: Path) -> None:
 
 
 def test_the_bindings_are_those_of_the_app() -> None:
-    for package in (memtui.screens, memtui.widgets):
-        for module in iter_modules(package.__path__, f"{package.__name__}."):
-            import_module(module.name)
+    for module in walk_packages(memtui.tui.__path__, "memtui.tui."):
+        import_module(module.name)
     ids = [binding.id for node in _nodes(DOMNode) for binding in _bindings(node)]
     assert None not in ids
     assert set(BINDINGS) == set(ids)

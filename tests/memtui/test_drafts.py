@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from memtui.drafts import Draft, NoDraft
-from memtui.query_text import suggested
-from memtui.saving import save_text
-from memtui.words import size
+from memtui.formatting import size
+from memtui.tui.browse.query_text import suggested
+from memtui.tui.export.files import save_text
 from store.errors import StoreError, Unreadable, WriteFailed
 
 

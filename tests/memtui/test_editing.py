@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.editing import from_text, to_text
-from store.disk.records import first_line
+from memtui.edit_text import from_text, to_text
+from store.backends.files.records import first_line
 from store.errors import InvalidObservation
 from store.model import Observation
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from memtui.authoring import suspending
 from memtui.editor import NoEditor, check_ended, run_editor
+from memtui.tui.editing.controller import suspending
 from store.errors import StoreError
 
 

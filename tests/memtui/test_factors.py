@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
-from memtui.factors import (
+from memtui.tui.injection.factors import (
     FACTORS,
     factor_style,
     factor_variables,
@@ -16,12 +16,12 @@ from memtui.factors import (
     score_bar,
     why,
 )
-from memtui.theme import MEMTUI_THEME, contrast_ratio
-from memtui.widgets.injection_gauge import levels
-from memtui.widgets.token_gauge import by_category
+from memtui.tui.injection.gauge import levels
+from memtui.tui.theme import MEMTUI_THEME, contrast_ratio
+from memtui.tui.widgets.token_gauge import by_category
 from store import Observation
+from store.recall.baselines import AGENTX_WEIGHTS, EVOLVING_WEIGHTS
 from store.recall.factors import WEIGHTS
-from store.recall.seeds import AGENTX_WEIGHTS, EVOLVING_WEIGHTS
 from store.recall.values import Channel, Recall, ScoredCandidate
 
 THEMES = {MEMTUI_THEME.name: MEMTUI_THEME, **BUILTIN_THEMES}

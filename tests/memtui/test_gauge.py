@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.widgets.token_gauge import Filling, bar
+from memtui.tui.widgets.token_gauge import Filling, bar
 
 TOKENS = st.dictionaries(st.sampled_from(["decision", "error", "own-word"]), st.integers(0, 10**7))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.query_text import (
+from memtui.tui.browse.query_text import (
     Completion,
     as_meant,
     choose,

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui import screens
 from memtui.cli.main import main
+from memtui.tui import screens
 from store import Observation, open_memory
 
 _ROOT = Path(__file__).parents[2]
@@ -22,7 +22,7 @@ import asyncio, sys
 from pathlib import Path
 import memtui.cli.main
 import memtui.opening
-from memtui.app import MemtuiApp
+from memtui.tui.app import MemtuiApp
 
 print(*sys.modules)
 
@@ -37,18 +37,19 @@ async def look():
 asyncio.run(look())
 """
 _LATER = {
-    *(f"memtui.screens.{name}" for name in screens.__all__),
-    "memtui.authoring", "memtui.drafts", "memtui.editing", "memtui.editor",
+    *(f"memtui.tui.screens.{name}" for name in screens.__all__),
+    "memtui.tui.editing.controller", "memtui.drafts", "memtui.edit_text", "memtui.editor",
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",
-    "store.capture", "store.compaction", "store.doctor", "store.text.sanitizer",
+    "store.capture", "store.compaction", "store.doctor", "store.redaction.sanitizer",
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.pipeline", "store.disk.files", "store.disk.records",
+    "tantivy", "orjson", "store.pipeline", "store.backends.files.files",
+    "store.backends.files.records",
     "store.settings", "store.recall",
-    "store.operations", "memtui.recalling",
+    "store.operations", "memtui.tui.injection.request",
 }  # fmt: skip
 """What an empty screen has no use for either."""
 
@@ -84,7 +85,7 @@ def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[set[str], s
 
 def test_the_app_loads_only_what_it_shows(loaded: tuple[set[str], set[str]]) -> None:
     start, results = loaded
-    assert "memtui.screens.browse" in start
+    assert "memtui.tui.browse.screen" in start
     assert start & (_LATER | _AFTER_THE_FIRST_FRAME) == set()
     assert "store.pipeline" in results
     assert results & _LATER == set()
@@ -93,7 +94,7 @@ def test_the_app_loads_only_what_it_shows(loaded: tuple[set[str], set[str]]) -> 
 @pytest.mark.parametrize("name", screens.__all__)
 def test_each_screen_has_what_it_is_named_for_and_a_sheet(name: str) -> None:
     module = getattr(screens, name)
-    assert module.__name__ == f"memtui.screens.{name}"
+    assert module.__name__ == f"memtui.tui.screens.{name}"
     for _, screen in getmembers(module, isclass):
         if screen.__module__ == module.__name__ and (path := getattr(screen, "CSS_PATH", None)):
             assert (Path(module.__file__).parent / path).is_file()

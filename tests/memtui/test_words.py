@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from memtui.words import age, count, fit, moment, percent, plural, short, since
+from memtui.formatting import age, count, fit, moment, percent, plural, short, since
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 

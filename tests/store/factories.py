@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from store.disk.json_store import JsonObservationStore
-from store.disk.layout import FOLDER
+from store.backends.files.layout import FOLDER
+from store.backends.files.store import JsonObservationStore
 from store.model import Observation
 from store.pipeline import MemoryPipeline, open_memory
 

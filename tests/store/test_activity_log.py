@@ -19,8 +19,8 @@ from store.activity import (
     happening,
     read_log,
 )
-from store.disk.activity import append_activity
-from store.disk.layout import ACTIVITY
+from store.backends.files.activity import append_activity
+from store.backends.files.layout import ACTIVITY
 from store.errors import Unreadable
 
 

@@ -10,7 +10,7 @@ from store.choices import (
     check_theme,
     key_names,
 )
-from store.nearest import nearest
+from store.closest_match import nearest
 from store.recall.profiles import PROFILES
 
 

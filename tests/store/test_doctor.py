@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from store.disk.activity import append_activity
-from store.disk.records import to_record
+from store.backends.files.activity import append_activity
+from store.backends.files.records import to_record
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.pipeline import MemoryPipeline, open_memory

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.disk.activity import read_activity
-from store.disk.issue_records import Problem
-from store.disk.layout import FOLDER, GITIGNORE, MANIFEST
-from store.disk.manifest import manifest_ids
-from store.disk.protocol import PartlyStored
+from store.backends.files.activity import read_activity
+from store.backends.files.issue_records import Problem
+from store.backends.files.layout import FOLDER, GITIGNORE, MANIFEST
+from store.backends.files.manifest import manifest_ids
+from store.backends.protocol import PartlyStored
 from store.errors import (
     AmbiguousId,
     Conflict,

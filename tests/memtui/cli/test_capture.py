@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from store import open_memory
-from store.disk.activity import read_activity
-from store.disk.layout import FOLDER
+from store.backends.files.activity import read_activity
+from store.backends.files.layout import FOLDER
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_imports import modules_of
 from tests.memtui.cli.test_writing import standard_input
@@ -194,5 +194,5 @@ def test_what_agents_wait_for_loads_only_what_it_uses(
     }
     loaded = modules_of(*arguments, folder=project, given=json.dumps(given))
     assert loaded & (_SCREENS | unused) == set()
-    never = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.app"}
+    never = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.tui.app"}
     assert loaded & never == set()

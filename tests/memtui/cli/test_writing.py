@@ -110,7 +110,7 @@ def test_memtui_alone_opens_the_app(
 ) -> None:
     opened: list[tuple[Path, str]] = []
     monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")
-    monkeypatch.setattr("memtui.app.run", lambda path, place: opened.append((path, place)))
+    monkeypatch.setattr("memtui.tui.app.run", lambda path, place: opened.append((path, place)))
     monkeypatch.chdir(project)
     assert memtui().code == 0
     monkeypatch.chdir("/")
@@ -159,7 +159,7 @@ def test_a_memory_begins_where_the_environment_says(
 
 
 def test_the_demo_opens_the_app_on_the_sample(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtui.app import MemtuiApp
+    from memtui.tui.app import MemtuiApp
 
     seen: list[tuple[int, Path]] = []
     monkeypatch.setenv("TEXTUAL_DRIVER", "one that needs no terminal")

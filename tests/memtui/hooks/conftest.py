@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memtui.hooks import running, surroundings
+from memtui.hooks import run as running
+from memtui.hooks import surroundings
 
 _LONG = 60.0
 

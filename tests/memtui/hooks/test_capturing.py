@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.hooks.capturing import capture_session
-from memtui.hooks.reading import HookInput, parse_input, read_within
+from memtui.hooks.capture import capture_session
+from memtui.hooks.event import HookInput, parse_input, read_within
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, Unreadable
 from store.model import Category

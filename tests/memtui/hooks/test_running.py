@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from memtui.hooks import running
-from memtui.hooks.place import memory_of, memory_to_start
-from memtui.hooks.reading import HookInput
-from memtui.hooks.running import HOOKS, run_hook
+from memtui.hooks import run as running
+from memtui.hooks.event import HookInput
+from memtui.hooks.run import HOOKS, run_hook
+from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import task_of
-from store.disk.activity import read_activity
-from store.disk.layout import FOLDER
+from store.backends.files.activity import read_activity
+from store.backends.files.layout import FOLDER
 from store.errors import NoMemory
 from store.model import Observation
 from store.pipeline import open_memory

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from store.backends.files.records import estimate_tokens
 from store.compaction import CompactionPlan, CompactionSettings, Strength, plan_compaction
-from store.disk.records import estimate_tokens
 from store.model import Observation
 from tests.store.factories import NOW, observation
 

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files.issue_records import read_issue
+from store.backends.files.layout import Shelf
+from store.backends.files.store import JsonObservationStore
 from store.compaction import (
     CompactionPlan,
     CompactionSettings,
@@ -15,9 +18,6 @@ from store.compaction import (
     to_plan,
 )
 from store.compaction.merge import newest_first
-from store.disk.issue_records import read_issue
-from store.disk.json_store import JsonObservationStore
-from store.disk.layout import Shelf
 from store.errors import NotFound
 from store.model import Layer, Observation
 from store.operations.apply import apply_plan, undo_operation

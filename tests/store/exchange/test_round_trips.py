@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.disk.records import estimate_tokens, first_line
+from store.backends.files.records import estimate_tokens, first_line
 from store.errors import Conflict
 from store.exchange.agentx import read_agentx, to_agentx_store
 from store.exchange.json_lines import read_json_lines, to_json_lines

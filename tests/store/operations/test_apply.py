@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.disk.issue_records import read_issue
-from store.disk.json_store import JsonObservationStore
-from store.disk.layout import Shelf
+from store.backends.files.issue_records import read_issue
+from store.backends.files.layout import Shelf
+from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, LockTimeout, NotFound
 from store.operations import changes
 from store.operations.apply import apply_plan, undo_operation

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.door import Admitted, admit
-from store.disk.issue_records import read_issue
-from store.disk.layout import Shelf
+from store.backends.files.issue_records import read_issue
+from store.backends.files.layout import Shelf
+from store.backends.files.validation import Admitted, admit
 from store.errors import InvalidObservation, NotFound
 from store.model import Observation
 from store.operations.changes import (

@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.disk.issue_file import parse_issue_file
-from store.disk.issue_records import list_issues, read_issue
-from store.disk.json_store import JsonObservationStore
-from store.disk.layout import archive_name, issue_name
+from store.backends.files.issue_file import parse_issue_file
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import archive_name, issue_name
+from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, Unreadable
 from store.operations import changes
 from store.operations.apply import apply_plan, undo_operation

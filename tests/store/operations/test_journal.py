@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.layout import OPERATIONS, Shelf
+from store.backends.files.layout import OPERATIONS, Shelf
 from store.errors import NotFound, Unreadable
 from store.operations.journal import (
     KEEP,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.disk.issue_records import read_issue
+from store.backends.files.issue_records import read_issue
 from store.errors import Conflict
 from store.operations.apply import apply_plan, undo_operation
 from store.operations.changes import plan_archive

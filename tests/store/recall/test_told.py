@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from store.recall.told import Told, told
+from store.recall.already_injected import Told, told
 
 
 def line(*ids: str, session: str = "s", **more: object) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from store.disk.activity import read_activity
-from store.disk.layout import FOLDER
+from store.backends.files.activity import read_activity
+from store.backends.files.layout import FOLDER
 from tests.store.factories import NOW, make_memory, observation
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from store.disk.activity import append_activity
-from store.disk.issue_records import IssueRecords, read_issue
-from store.disk.layout import FOLDER
+from store.backends.files.activity import append_activity
+from store.backends.files.issue_records import IssueRecords, read_issue
+from store.backends.files.layout import FOLDER
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.index import BUSY, SearchIndex, index_name
-from store.search.updating import Changes, find_changes
+from store.search.update import Changes, find_changes
 from tests.store.factories import (
     Clock,
     make_memory,
@@ -106,7 +106,7 @@ def test_only_changed_issues_are_read_again(
         seen.append(issue)
         return read_issue(where, issue)
 
-    monkeypatch.setattr("store.search.updating.read_issue", read)
+    monkeypatch.setattr("store.search.update.read_issue", read)
     write_issue(folder, 30, record("c"), record("d"))
     assert _ids(memory) == ["a", "b", "c", "d"]
     assert seen == [30]

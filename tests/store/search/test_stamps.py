@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from store.disk.issue_records import Problem
+from store.backends.files.issue_records import Problem
 from store.errors import StoreError
 from store.search.stamps import (
     Seen,

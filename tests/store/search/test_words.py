@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.search.words import (
+from store.search.analyzers import (
     MAX_TERM,
     camel_parts,
     cjk_field,

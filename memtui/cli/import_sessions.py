@@ -1,0 +1,147 @@
+"""A whole history of sessions: each transcript of a folder captured in turn, and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.progress import progress, wipe_progress
+from memtui.formatting import plural
+from store.activity import CAPTURED
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.capture.plan import CapturePlan
+    from store.capture.sources import TranscriptFile
+    from store.pipeline import MemoryPipeline
+
+_KEPT = 10_000
+"""The newest captures that are looked at for what was done before."""
+_UUID = 36
+"""Characters of a session's id, which ends the names of Codex's files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What became of one transcript. `passed` says why it was passed over, empty if it was not."""
+
+    path: Path
+    name: str
+    issue: int = 0
+    kept: int = 0
+    skipped: int = 0
+    passed: str = ""
+
+
+def import_sessions(
+    memory: MemoryPipeline,
+    folder: Path,
+    agent: str,
+    issue: int | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Capture every transcript of a folder, oldest first.
+
+    One that was captured since it was last written is passed over, so that what was stopped goes
+    on where it was.
+    """
+    from store.capture.sources import transcripts_in
+
+    files = transcripts_in(folder)
+    done = _captured_before(memory)
+    sessions = []
+    with progress("Capturing", "sessions") as tell:
+        for number, file in enumerate(files):
+            if tell is not None:
+                tell(number, len(files))
+            session = _one(memory, file, done, agent, issue, dry_run=dry_run)
+            sessions.append(session)
+            if not as_json:
+                wipe_progress()
+                _tell(session, folder)
+    if as_json:
+        say_json([_as_data(session) for session in sessions])
+    else:
+        kept = sum(session.kept for session in sessions)
+        words = "would be stored" if dry_run else "stored"
+        passed = sum(bool(session.passed) for session in sessions)
+        captured = plural(len(sessions) - passed, "session")
+        note(f"{kept:,} {words} from {captured}, {passed:,} passed over.")
+
+
+def _one(
+    memory: MemoryPipeline,
+    file: TranscriptFile,
+    done: Mapping[str, datetime],
+    agent: str,
+    issue: int | None,
+    *,
+    dry_run: bool,
+) -> Session:
+    name = file.path.stem
+    before = done.get(name) or done.get(name[-_UUID:])
+    if before is not None and before > file.modified:
+        return Session(file.path, name, passed="captured before, and not written to since")
+    try:
+        with file.path.open("rb") as lines:
+            plan = memory.plan_capture(lines, agent=agent, issue=issue, session_id=name)
+        if elsewhere := _other_project(plan, memory.path):
+            return Session(file.path, name, passed=f"of another project, {elsewhere}")
+        if not dry_run:
+            memory.capture(plan)
+    except StoreError as error:
+        return Session(file.path, name, passed=error.message)
+    except OSError as error:
+        return Session(file.path, name, passed=f"it can't be read: {error.strerror}")
+    return Session(
+        file.path, plan.session_id or name, plan.issue, len(plan.kept), len(plan.skipped)
+    )
+
+
+def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
+    """When each session was captured last, by its id."""
+    return {
+        it.session: it.time
+        for it in reversed(memory.activity(_KEPT).happenings)
+        if it.kind == CAPTURED and it.time is not None
+    }
+
+
+def _other_project(plan: CapturePlan, memory: Path) -> str:
+    """The project a session ran in, where it is known to be another than the memory's."""
+    from store.capture.place import project_of
+
+    ran = Path(plan.folder) if plan.folder else None
+    if ran is None or not ran.is_dir():
+        return ""
+    project = project_of(ran)
+    root = project.main_root if project else ran
+    return (
+        "" if memory.is_relative_to(root) or ran.is_relative_to(memory.parent.parent) else str(root)
+    )
+
+
+def _tell(session: Session, folder: Path) -> None:
+    if session.passed:
+        name = session.path.relative_to(folder)
+        say(paint(one_line(f"- {name}  {session.passed}"), dim=True))
+    else:
+        outcome = f"{session.kept} kept, {session.skipped} skipped"
+        say(f"+ {one_line(session.name)}  #{session.issue}  {outcome}")
+
+
+def _as_data(session: Session) -> dict[str, object]:
+    return {
+        "path": str(session.path),
+        "sessionId": session.name,
+        "issueNumber": session.issue,
+        "kept": session.kept,
+        "skipped": session.skipped,
+        "passed": session.passed,
+    }

@@ -1,0 +1,41 @@
+"""The commands that set a mark of observations: `pin` and `mute` differ in the mark alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.changes import carry_out_on, operation_options
+from memtui.cli.memory import opened
+
+if TYPE_CHECKING:
+    from memtui.flags import Flag
+
+
+def flag_command(flag: Flag, help_text: str) -> click.Command:
+    """The command that sets a mark, and takes it back with `--off`."""
+
+    @click.command(help=help_text)
+    @click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+    @click.option("--off", is_flag=True, help="Take it back.")
+    @operation_options
+    def command(
+        identifiers: tuple[str, ...],
+        off: bool,
+        dry_run: bool,
+        yes: bool,
+        as_json: bool,
+        folder: Path | None,
+    ) -> None:
+        from memtui.flags import plan_flag
+
+        with opened(folder) as memory:
+            plan = plan_flag(memory, identifiers, flag, on=not off)
+            already = f"not {flag}" if off else f"{flag} already"
+            carry_out_on(
+                memory, identifiers, plan, already, dry_run=dry_run, yes=yes, as_json=as_json
+            )
+
+    return command

@@ -1,0 +1,103 @@
+"""Finding and opening the memory that a command works on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from memtui.cli.output import note
+from memtui.cli.progress import progress
+from memtui.unwritable import naming_the_store
+from store.backends.files.layout import FOLDER, find_store, named_store
+from store.errors import NoMemory
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_IN_STEP = "The index was brought in step with the files."
+
+
+def dir_option(command: F) -> F:
+    """The option `--dir`, also after the command's name."""
+    return click.option(
+        "--dir",
+        "folder",
+        type=click.Path(path_type=Path),
+        help="The memory, or the project that holds it.",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """The option `--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, keys as on disk.")(
+        command
+    )
+
+
+def find_memory(folder: Path | None) -> Path:
+    """The memory folder to work on. Raises `NoMemory` with what to do instead.
+
+    `--dir` wins, after the command or before it; then MEMTUI_DIR; then the nearest above.
+    """
+    folder = folder or dir_before_the_command()
+    return named_store(folder) if folder else find_store(Path.cwd())
+
+
+def memory_or_new(folder: Path | None) -> Path:
+    """The memory to add to; where there is none, the one to start, which is said."""
+    try:
+        return find_memory(folder)
+    except NoMemory:
+        named = os.environ.get("MEMTUI_DIR", "")
+        chosen = folder or dir_before_the_command() or Path(named or Path.cwd())
+        path = chosen.expanduser().absolute()
+        if path.exists() and not path.is_dir():
+            raise
+        if path.exists():
+            path /= FOLDER
+        note(f"There is no memory yet; it begins in {path}.")
+        return path
+
+
+def dir_before_the_command() -> Path | None:
+    """The value of `--dir` where it stands before the command's name."""
+    context = click.get_current_context(silent=True)
+    return context.find_root().params.get("folder") if context else None
+
+
+@contextmanager
+def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryPipeline]:
+    """The memory, opened; settled and closed at the end.
+
+    `searchable`: its index is brought in step with the files first, with a word on how far it is
+    where that takes long, and one on what could not be read: an answer without it is not whole.
+    """
+    with opened_at(find_memory(folder)) as memory:
+        if searchable:
+            with progress("Reading memory", "issues", _IN_STEP) as tell:
+                memory.refresh(tell)
+            note_problems(memory)
+        yield memory
+
+
+def note_problems(memory: MemoryPipeline) -> None:
+    """Say what could not be read when the files were last looked at, where that is anything."""
+    if problems := memory.problems:
+        more = f" So can't {len(problems) - 1:,} more." if len(problems) > 1 else ""
+        note(f"Not all could be read: {problems[0].message}{more} `memtui doctor` tells them all.")
+
+
+@contextmanager
+def opened_at(path: Path) -> Iterator[MemoryPipeline]:
+    """The memory in this folder, which may be a new one; settled and closed at the end."""
+    from store.pipeline import open_memory
+
+    with naming_the_store(path), open_memory(path) as memory:
+        yield memory

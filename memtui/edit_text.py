@@ -1,0 +1,175 @@
+"""An observation as a text to edit: Markdown under a small header, and what an edit of it changed.
+
+The header stands between two lines of `---`, a field to a line; a value that would not stand as
+it is written (with a comma in a tag, with a line break) is written as a JSON string.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from store.backends.files.records import first_line
+from store.errors import InvalidObservation, refuse
+from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
+from store.text.visible import visible
+
+_FENCE = "---"
+_FIELDS = ("agent", "issue", "category", "tags", "summary")
+_HELP = "# Tags are joined by commas. An empty summary means the first line of the text."
+_TAG = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
+
+
+def to_text(observation: Observation) -> str:
+    """The text to edit. `from_text` finds nothing changed in it."""
+    follows = observation.summary == first_line(observation.content)
+    header = {
+        "agent": _written(observation.agent),
+        "issue": str(observation.issue_number),
+        "category": _written(observation.category),
+        "tags": ", ".join(_written(tag, in_list=True) for tag in observation.tags),
+        "summary": "" if follows else _written(observation.summary),
+    }
+    lines = [_FENCE, *(f"{name}: {header[name]}".rstrip() for name in _FIELDS), _HELP, _FENCE]
+    return "\n".join([*lines, "", observation.content]) + "\n"
+
+
+def from_text(text: str, observation: Observation) -> dict[str, Any]:
+    """The fields that an edited text gives another value than `observation` has.
+
+    What the text does not name stays. Raises `InvalidObservation`, naming every mistake and its
+    line, for a text that can't be taken apart, or whose content or summary is longer than what is
+    kept.
+    """
+    was = to_text(observation)
+    if "\r\n" not in observation.content:  # then it is the editor that wrote them
+        text, was = text.replace("\r\n", "\n"), was.replace("\r\n", "\n")
+    header, content = _apart(text)
+    was_header, was_content = _apart(was)
+    mistakes: list[InvalidObservation] = []
+    had = _named(was_header, mistakes)
+    fields: dict[str, Any] = {}
+    for name, (line, value) in _named(header, mistakes).items():
+        if value != had[name][1]:
+            with _gathering(mistakes):
+                fields.update(_field(name, value, line))
+    if content != was_content:
+        with _gathering(mistakes):
+            _check_length("content", content, MAX_CONTENT)
+            fields["content"] = content
+    if mistakes:
+        from store.backends.files.rules import check  # its rules take time to load
+
+        with _gathering(mistakes):
+            check(observation._replace(**fields), fields)
+    refuse(mistakes)
+    return fields
+
+
+def content_of(text: str) -> str:
+    """What stands below the header, as far as there is one."""
+    try:
+        return _apart(text)[1]
+    except InvalidObservation:
+        return text.strip()
+
+
+@contextmanager
+def _gathering(mistakes: list[InvalidObservation]) -> Iterator[None]:
+    """Adds a refusal to the mistakes, so that the others are found too."""
+    try:
+        yield
+    except InvalidObservation as error:
+        mistakes.append(error)
+
+
+def _written(value: str, *, in_list: bool = False) -> str:
+    """A value as it stands in the header."""
+    stands = value and value == value.strip() == visible(value) and not value.startswith('"')
+    if stands and "\n" not in value and not (in_list and "," in value):
+        return value
+    return json.dumps(value) if value or in_list else ""
+
+
+def _apart(text: str) -> tuple[list[str], str]:
+    """The lines of the header, and the content without the blank lines around it."""
+    if not text.strip():
+        raise InvalidObservation("The text is empty.", "Say what was learned.")
+    first, _, rest = text.lstrip("\ufeff").partition("\n")
+    if first.strip() != _FENCE:
+        raise InvalidObservation(
+            "The text does not begin with its header.",
+            f"The first line is `{_FENCE}`, then come agent, issue and category.",
+        )
+    lines = rest.split("\n")
+    end = next((i for i, line in enumerate(lines) if line.strip() == _FENCE), None)
+    if end is None:
+        raise InvalidObservation("The header has no end.", f"It ends with a line of `{_FENCE}`.")
+    return lines[:end], "\n".join(lines[end + 1 :]).strip("\n")
+
+
+def _named(header: list[str], mistakes: list[InvalidObservation]) -> dict[str, tuple[int, str]]:
+    """The line and the written value of each field; where one is given twice, the last holds."""
+    named: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(header, start=2):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, colon, value = line.partition(":")
+        name = name.strip().lower()
+        if colon and name in _FIELDS:
+            named[name] = number, value.strip()
+        else:
+            mistakes.append(
+                InvalidObservation(
+                    f"Line {number} of the header is not understood: {line.strip()!r}.",
+                    f"A line there is one of {', '.join(_FIELDS)}, a colon and a value.",
+                )
+            )
+    return named
+
+
+def _field(name: str, value: str, line: int) -> dict[str, Any]:
+    """A field of the header as a field of an observation."""
+    match name:
+        case "issue":
+            digits = value.removeprefix("#")
+            if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+                raise InvalidObservation(
+                    f"Line {line}: issue {value!r} is no number.",
+                    "0 stands for the whole project.",
+                )
+            return {"issue_number": int(digits)}
+        case "tags":
+            tags = (_read(found, line) for found in _TAG.findall(value))
+            return {"tags": tuple(dict.fromkeys(tag.lstrip("#") for tag in tags if tag))}
+        case "summary":
+            summary = _read(value, line)
+            _check_length("summary", summary, MAX_SUMMARY)
+            return {"summary": summary}
+        case _:
+            return {name: _read(value, line)}
+
+
+def _read(written: str, line: int) -> str:
+    """A written value as a text."""
+    if not written.startswith('"'):
+        return written
+    try:
+        return str(json.loads(written))
+    except ValueError:
+        raise InvalidObservation(
+            f"Line {line}: {written} has no closing quotation mark, or more than one.",
+            'A quotation mark inside is written as \\".',
+        ) from None
+
+
+def _check_length(name: str, text: str, most: int) -> None:
+    """Refuse what the store would cut: nothing that a person wrote goes without a word."""
+    if len(text) > most:
+        raise InvalidObservation(
+            f"The {name} has {len(text):,} characters; at most {most:,} are kept.",
+            "Make it shorter, or two of it.",
+        )

@@ -1,0 +1,73 @@
+"""The hooks that keep what a session taught: at its end, before and after its context is compacted.
+
+What they find is planned and stored as by `memtui capture`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.hooks.event import HookInput
+from store.errors import NotFound
+
+if TYPE_CHECKING:
+    from store.capture.plan import CapturePlan
+    from store.pipeline import MemoryPipeline
+
+ENDING = frozenset({"session-end"})
+"""The hooks after which nothing more is said: they leave a handoff."""
+CAPTURING = ENDING | {"stop", "subagent-stop", "pre-compact", "post-compact"}
+"""The hooks that capture."""
+
+
+def capture_session(
+    hook: str, given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline
+) -> CapturePlan:
+    """Capture what a hook's input points to, and say what was kept.
+
+    Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format,
+    and whatever storing raises.
+    """
+    if hook == "post-compact" and given.summary:
+        plan = memory.plan_capture(
+            [given.summary.encode("utf-8", "replace")],
+            format="summary",
+            agent=given.agent_type,
+            environ=environ,
+            hook=given.fields,
+            session_id=given.session_id,
+            folder=given.folder,
+            is_over=False,
+        )
+    else:
+        plan = _plan_from_transcript(hook, given, environ, memory)
+    memory.capture(plan)
+    return plan
+
+
+def _plan_from_transcript(
+    hook: str, given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline
+) -> CapturePlan:
+    named = given.agent_transcript_path if hook == "subagent-stop" else given.transcript_path
+    try:
+        if not named:
+            raise FileNotFoundError
+        with Path(named).expanduser().open("rb") as lines:
+            return memory.plan_capture(
+                lines,
+                agent=given.agent_type,
+                environ=environ,
+                hook=given.fields,
+                session_id=given.session_id,
+                folder=given.folder,
+                last_words=given.last_words,
+                is_over=hook in ENDING,
+            )
+    except OSError as error:
+        raise NotFound(
+            f"The transcript {named or '(none was named)'} can't be read"
+            f" ({error.strerror or 'it is missing'}).",
+            "Nothing was captured from this session; `memtui capture FILE` does it by hand.",
+        ) from error

@@ -1,0 +1,114 @@
+"""The hooks that put memory in front of a session: at its start, and when its subject is new."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.hooks.event import HookInput
+from memtui.hooks.surroundings import task_of
+from store.capture.place import issue_for, project_of
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+    from store.recall.values import Recall
+
+RECALLING = frozenset({"session-start", "user-prompt"})
+"""The hooks that recall."""
+
+PROMPT_BUDGET = 1_500
+"""Tokens that what a prompt recalls may take."""
+_CONTINUED = frozenset({"resume"})
+"""Where a session's start finds what it was told still in front of it."""
+_FEWEST, _MOST = 2, 4
+"""How many of a prompt's words a memory must have to be about it: a quarter, within these."""
+
+
+def recall_at_start(
+    given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline, channel: str
+) -> str:
+    """What a session starts with, found by its branch, changed files and last commits.
+
+    After the agent's own compaction it is told again; on a resume only what is new.
+    """
+    folder = Path(given.folder or ".")
+    project = project_of(folder)
+    branch = project.branch if project else ""
+    issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
+    goes_on = given.source in _CONTINUED
+    agent = given.agent_type or channel
+    recall = memory.recall(
+        agent,
+        issue,
+        task_of(project.root, branch) if project else "",
+        channel=channel,
+        given=memory.told(given.session_id).ids if goes_on else (),
+    )
+    return memory.inject(recall, agent, issue, session_id=given.session_id, afresh=not goes_on)
+
+
+def recall_for_prompt(
+    given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline, channel: str
+) -> str:
+    """What memory knows about a prompt, where the session was not told it and it is a new subject.
+
+    Nothing for a prompt that says little, that memory knows nothing about, or that goes on about
+    what an earlier one was about.
+    """
+    asked = _stems(given.prompt)
+    if len(asked) < _FEWEST:
+        return ""
+    project = project_of(Path(given.folder or "."))
+    branch = project.branch if project else ""
+    issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
+    agent = given.agent_type or channel
+    told = memory.told(given.session_id)
+
+    def recalled(muted: Collection[str] = (), *, fresh: bool = True) -> Recall:
+        return memory.recall(
+            agent,
+            issue,
+            given.prompt,
+            PROMPT_BUDGET,
+            channel=channel,
+            muted=muted,
+            given=told.ids,
+            fresh=fresh,
+        )
+
+    found = recalled()
+    about: set[str] = set()
+    shared: set[str] = set()
+    for it in found.candidates:
+        if it.factors.get("relevance") or it.factors.get("mention"):
+            common = asked & _stems(f"{it.observation.summary}\n{it.observation.content}")
+            if it.factors.get("mention") or len(common) >= _needed(asked):
+                about.add(it.observation.id)
+                shared |= common
+    if not about - told.ids or _goes_on(shared, told.about):
+        return ""
+    beside = {
+        it.observation.id
+        for it in found.candidates
+        if it.observation.id not in about and not it.observation.pinned
+    }
+    recall = recalled(beside, fresh=False)
+    return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words of a text that say something, as stems."""
+    from store.search.analyzers import stem
+    from store.search.relevance import telling_words
+
+    return frozenset(stem(word) for word in telling_words(text))
+
+
+def _needed(asked: Collection[str]) -> int:
+    return min(max(_FEWEST, len(asked) // 4), _MOST)
+
+
+def _goes_on(shared: Collection[str], about: Collection[str]) -> bool:
+    """Whether most of what a prompt shares with memory is what an earlier one was about."""
+    return len(set(shared) & set(about)) * 2 > len(shared)

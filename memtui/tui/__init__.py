@@ -1,0 +1,1 @@
+"""The terminal app, a folder for each feature."""

@@ -1,0 +1,319 @@
+"""The Textual app: opens memory after its first frame and shows Browse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.command import Provider
+from textual.events import DescendantFocus
+from textual.reactive import Reactive
+from textual.screen import Screen
+from textual.theme import Theme
+
+import store
+from memtui.tui import screens
+from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.editing.actions import Edit, WriteNew
+from memtui.tui.injection.factors import factor_variables
+from memtui.tui.operations import Operate, Operator, Preview
+from memtui.tui.palette import MemtuiCommands
+from memtui.tui.theme import MEMTUI_THEME, theme_variables
+from memtui.tui.type_ahead import TypeAhead
+from memtui.tui.worker import (
+    IndexProgress,
+    MemoryFailed,
+    MemoryOpened,
+    OpenMemory,
+    ask,
+    opening,
+)
+from store.choices import ACTIONS, key_names
+
+if TYPE_CHECKING:
+    from memtui.editor import RunEditor
+    from memtui.tui.editing.controller import Author
+    from store.pipeline import MemoryPipeline
+
+
+def bound(keymap: Mapping[str, str]) -> dict[str, str]:
+    """The keys of each binding that has the name of one of these actions."""
+    return {
+        binding: ",".join(key_names(keys))
+        for action, keys in keymap.items()
+        for binding in ACTIONS[action]
+    }
+
+
+def local_now() -> datetime:
+    """The present, in the zone of this machine."""
+    return datetime.now(UTC).astimezone()
+
+
+def open_memory(path: Path) -> MemoryPipeline:
+    """Open a memory; what that needs is loaded now, which is after the first frame."""
+    return store.open_memory(path)
+
+
+class MemtuiApp(TypeAhead):
+    """The memory of coding agents, to see."""
+
+    TITLE = "memtui"
+    CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
+    theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
+    COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "s",
+            "stats",
+            "stats",
+            id="app.stats",
+            tooltip="What memory is made of, how it grew, and how its work is doing",
+        ),
+        Binding(
+            "comma",
+            "settings",
+            "settings",
+            show=False,
+            id="app.settings",
+            tooltip="Each setting, where it came from, and mistakes in the files",
+        ),
+        Binding(
+            "u,ctrl+z",
+            "undo",
+            "undo",
+            id="app.undo",
+            tooltip="Take back the last operation of any kind",
+        ),
+        Binding(
+            "A",
+            "activity",
+            "activity",
+            show=False,
+            id="app.activity",
+            tooltip="What was stored, recalled, changed and undone, as it happens",
+        ),
+        Binding(
+            "H",
+            "history",
+            "history",
+            show=False,
+            id="app.history",
+            tooltip="The operations of 30 days, each with its diff, to be taken back",
+        ),
+        Binding(
+            "exclamation_mark",
+            "doctor",
+            "doctor",
+            show=False,
+            id="app.doctor",
+            tooltip="What is wrong with the memory, and its repair",
+        ),
+        Binding(
+            "question_mark,f1", "help", "help", id="app.help", tooltip="The keys that work here"
+        ),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "palette",
+            show=False,
+            id="app.palette",
+            tooltip="Every action, any issue, any agent",
+        ),
+        Binding("q", "quit", "quit", id="app.quit", tooltip="Leave memtui"),
+        Binding(
+            "ctrl+q",
+            "quit",
+            "quit",
+            show=False,
+            priority=True,
+            id="app.quit_anywhere",
+            tooltip="Leave memtui",
+        ),
+    ]
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        place: str = "",
+        open_memory: OpenMemory = open_memory,
+        now: Callable[[], datetime] = local_now,
+        refresh_every: float = 1.5,
+        theme: str = "",
+        run_editor: RunEditor | None = None,
+    ) -> None:
+        """Show the memory at `path`, called `place` on screen.
+
+        `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
+        settings choose. `run_editor` replaces running an editor in the app's terminal.
+        """
+        super().__init__()
+        self._path = path
+        self._open_memory = open_memory
+        self._place = place or str(path)
+        self._now = now
+        self._refresh_every = refresh_every
+        self._memory: MemoryPipeline | None = None
+        self._operator: Operator | None = None
+        self._run_editor = run_editor
+        self.register_theme(MEMTUI_THEME)
+        self._chosen_theme = theme
+        self._dress(theme)
+
+    def _dress(self, theme: str) -> None:
+        """Wear a theme, if there is one of this name."""
+        if theme in self.available_themes:
+            self.theme = theme
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """Ours even before it can be registered, so that the sheets are read in its colours once
+        instead of in two themes."""
+        return MEMTUI_THEME if theme_name == MEMTUI_THEME.name else super().get_theme(theme_name)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The variables of our sheets, from the theme there is."""
+        return theme_variables(self.current_theme) | factor_variables(self.current_theme)
+
+    def get_default_screen(self) -> Screen[None]:
+        """Browse is home."""
+        return BrowseScreen(self._place, self._now, self._refresh_every)
+
+    def on_ready(self) -> None:
+        """Open memory: the first frame is out."""
+        ask(self, opening(self._open_memory, self._path), group="open")
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """Nothing blinks: no box that has the focus, be it ours or Textual's."""
+        if hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
+
+    def on_memory_opened(self, event: MemoryOpened) -> None:
+        """Give memory to the screen that shows it."""
+        self._memory = event.memory
+        self._dress(self._chosen_theme or event.memory.settings.theme)
+        self.set_keymap(bound(event.memory.settings.keymap))
+        self._operator = Operator(self, event.memory)
+        self._browse.attach(event.memory, event.state)
+
+    def on_index_progress(self, event: IndexProgress) -> None:
+        """Say how far a long first reading is."""
+        self._browse.on_index_progress(event)
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why there is nothing to show."""
+        self._browse.fail(event.error)
+
+    def on_operate(self, event: Operate) -> None:
+        """Change memory, once it is open."""
+        if self._operator is not None:
+            self._operator.operate(event)
+
+    def on_preview(self, event: Preview) -> None:
+        """Show a plan, once memory is open."""
+        if self._operator is not None:
+            self._operator.preview(event)
+
+    def on_edit(self, event: Edit) -> None:
+        """Let the user edit an observation, once memory is open."""
+        if self._memory is not None:
+            self._author(self._memory).edit(event)
+
+    def on_write_new(self, event: WriteNew) -> None:
+        """Let the user write a new observation, once memory is open."""
+        if self._memory is not None:
+            self._author(self._memory).write_new(event)
+
+    def _author(self, memory: MemoryPipeline) -> Author:
+        from memtui.tui.editing.controller import Author, suspending  # few sessions write
+
+        return Author(self, memory, self._run_editor or suspending(self))
+
+    def action_undo(self) -> None:
+        """Take back the last operation."""
+        if self._operator is not None:
+            self._operator.undo()
+
+    def action_activity(self) -> None:
+        """Show what happened."""
+        if self._memory is not None:
+            self._go_to(
+                screens.activity.ActivityScreen(
+                    self._memory, self._place, self._now, self._refresh_every
+                )
+            )
+
+    def action_history(self) -> None:
+        """Show the operations."""
+        if self._memory is not None:
+            self._go_to(screens.history.HistoryScreen(self._memory, self._place, self._now))
+
+    def action_doctor(self) -> None:
+        """Show what is wrong."""
+        if self._memory is not None:
+            self._go_to(screens.doctor.DoctorScreen(self._memory, self._place, self._now))
+
+    def action_stats(self) -> None:
+        """Show the figures."""
+        if self._memory is not None:
+            self._go_to(screens.stats.StatsScreen(self._memory, self._place, self._now))
+
+    def action_settings(self) -> None:
+        """Show the settings."""
+        if self._memory is not None:
+            self._go_to(screens.settings.SettingsScreen(self._memory))
+
+    def action_compact(self) -> None:
+        """Choose what to compact, then show what would merge into what."""
+        if self._memory is not None:
+            issues, facets = self._browse.issues_at_hand, self._browse.everything
+            screens.compaction.preview_compaction(
+                self, self._memory, self._place, self._now, issues, facets
+            )
+
+    def action_capture(self) -> None:
+        """Choose a transcript, then show what it would leave."""
+        if self._memory is not None:
+            screens.capture.preview_capture(self, self._memory, self._place, self._now)
+
+    def action_inject(self) -> None:
+        """Show what would be injected for the agent and the issue one is at."""
+        if self._memory is not None:
+            home = self._browse
+            self.push_screen(
+                screens.injection.InjectionScreen(
+                    self._memory, self._place, self._now, lambda: home.everything, home.wish
+                )
+            )
+
+    def _go_to(self, screen: Screen[None]) -> None:
+        """Open a screen, unless it is what one is looking at."""
+        if type(self.screen) is not type(screen):
+            self.push_screen(screen)
+
+    @property
+    def _browse(self) -> BrowseScreen:
+        return next(s for s in self.screen_stack if isinstance(s, BrowseScreen))
+
+    def action_help(self) -> None:
+        """Show the keys of the screen."""
+        about = type(self.screen).__name__
+        self._go_to(screens.help.HelpScreen(self.screen.active_bindings.values(), about))
+
+    def close_memory(self) -> None:
+        """Let go of the memory."""
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+
+def run(path: Path, *, place: str = "", theme: str = "") -> None:
+    """Run the app on the memory at `path` until the user quits; `place` is its name on screen."""
+    app = MemtuiApp(path, place=place, theme=theme)
+    try:
+        app.run()
+    finally:
+        app.close_memory()

@@ -1,0 +1,97 @@
+"""The agents with the counts of what the query finds; choosing one filters by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import count, fit
+from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.widgets.titled import Titled
+from store.text.visible import visible
+
+
+class AgentList(Titled, RowList):
+    """`all`, then every agent of the store; those chosen carry a check mark."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,space",
+            "choose",
+            "choose agent",
+            group=CHOOSE,
+            id="agents.choose",
+            tooltip="Only this agent; again takes it back",
+        ),
+    ]
+
+    @dataclass(eq=False, repr=False)
+    class Toggled(Message):
+        """An agent was chosen or taken back; None chooses all."""
+
+        agent: str | None
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._agents: tuple[str, ...] = ()
+        self._counts: Mapping[str, int] = {}
+        self._chosen: frozenset[str] = frozenset()
+
+    def on_mount(self) -> None:
+        """Name the pane."""
+        self.set_title("Agents")
+
+    def show(self, everything: Mapping[str, int], found: Mapping[str, int]) -> None:
+        """List the agents of `everything`, most memories first, with the counts of `found`.
+
+        The order follows the whole store, so that rows stay where they are while one types.
+        """
+        at = self.agent_at(self.cursor)
+        self._agents = tuple(sorted(everything, key=lambda name: (-everything[name], name)))
+        self._counts = found
+        self.row_count = len(self._agents) + 1
+        if at in self._agents:
+            self.cursor = self._agents.index(at) + 1
+        self.set_title("Agents", count(len(self._agents)))
+        self.reload()
+
+    def show_chosen(self, agents: tuple[str, ...]) -> None:
+        """Mark the agents that the query asks for."""
+        if self._chosen != frozenset(agents):
+            self._chosen = frozenset(agents)
+            self.refresh()
+
+    def agent_at(self, index: int) -> str | None:
+        """The agent in a row; None in that of all agents."""
+        return self._agents[index - 1] if 0 < index <= len(self._agents) else None
+
+    def row(self, index: int, width: int) -> Content:
+        """Check mark, name, count."""
+        agent = self.agent_at(index)
+        number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
+        picked = agent in self._chosen
+        figure = count(number)
+        return Content.assemble(
+            ("✓ " if picked else "  ", "$accent-text"),
+            (
+                fit(visible(agent or "all", newlines=False), width - len(figure) - 4),
+                "bold $accent-text" if picked else "" if number else "$dim",
+            ),
+            " ",
+            (figure, "$dim"),
+            " ",
+        )
+
+    def clicked(self, index: int, times: int) -> None:
+        """One click chooses."""
+        self.action_choose()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """Tell which agent it was."""
+        event.stop()
+        self.post_message(self.Toggled(self.agent_at(event.index)))

@@ -1,0 +1,107 @@
+"""What choosing an agent, a category, an issue or an order makes of the query, and what follows.
+
+The text in the search box is all that is kept: what is chosen is written into it and read from it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memtui.tui import screens
+from memtui.tui.browse import query_text
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.editing.actions import TendingScreen, WriteNew
+from store.model import Facets
+
+if TYPE_CHECKING:
+    from memtui.tui.injection.request import Wish
+
+
+class ChoosingScreen(TendingScreen):
+    """A screen with a search box, and lists of what can be asked for in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.everything = Facets()
+        self.found = Facets()
+
+    @property
+    def query_line(self) -> str:
+        """The query, as it stands in the search box."""
+        return self.query_one(SearchBar).value
+
+    def set_query(self, text: str) -> None:
+        """Ask something else; the search box, the lists and the results follow."""
+        self.query_one(SearchBar).set_query(text)
+
+    def show_chosen(self, query: str) -> None:
+        """Mark in the lists what a query asks for."""
+        self.query_one(AgentList).show_chosen(query_text.chosen(query, "agent"))
+        self.query_one(CategoryTree).show_chosen(
+            query_text.chosen(query, "layer"), query_text.chosen(query, "category")
+        )
+
+    def show_counts(self) -> None:
+        """List what is in everything, with the counts of what was found."""
+        known, found = self.everything, self.found
+        self.query_one(AgentList).show(known.agents, found.agents)
+        self.query_one(CategoryTree).show(known.categories, found.layers, found.categories)
+
+    def on_agent_list_toggled(self, event: AgentList.Toggled) -> None:
+        """Add an agent to the query, or take it out."""
+        if event.agent is None:
+            self.set_query(query_text.choose(self.query_line, "agent", ()))
+        else:
+            self.set_query(query_text.toggle(self.query_line, "agent", event.agent))
+
+    def on_category_tree_toggled(self, event: CategoryTree.Toggled) -> None:
+        """Add a layer or a category to the query, or take it out."""
+        field, value = (
+            ("category", event.branch.category)
+            if event.branch.category
+            else ("layer", event.branch.layer.value)
+        )
+        self.set_query(query_text.toggle(self.query_line, field, value))
+
+    def action_pick_issue(self) -> None:
+        """Choose an issue from a counted list."""
+        picked = query_text.chosen(self.query_line, "issue")
+        picker = screens.issue_picker.IssuePicker(self.found.issues, picked)
+        self.app.push_screen(picker, self.go_to_issue)
+
+    def go_to_issue(self, issue: int | None) -> None:
+        """Ask for one issue only; -1 for all, None leaves the query as it is."""
+        if issue is not None:
+            values = (str(issue),) if issue >= 0 else ()
+            self.set_query(query_text.choose(self.query_line, "issue", values))
+
+    def go_to_agent(self, agent: str) -> None:
+        """Ask for one agent only."""
+        self.set_query(query_text.choose(self.query_line, "agent", (agent,)))
+
+    def action_order(self) -> None:
+        """Take the next order."""
+        self.set_query(query_text.next_order(self.query_line))
+
+    # What follows from the choice, where none is made from the row under the cursor
+
+    @property
+    def issues_at_hand(self) -> tuple[int, ...]:
+        """Those of the query, then that of the row under the cursor."""
+        queried = query_text.chosen(self.query_line, "issue")
+        row = () if self.at is None else (self.at.issue_number,)
+        return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
+
+    @property
+    def wish(self) -> Wish:
+        """The recall for the agent and issue of the query, else for those of the row one is at."""
+        from memtui.tui.injection.request import wish_at  # what the first results do without
+
+        budget = self.memory.settings.max_tokens if self.memory is not None else 0
+        return wish_at(self.query_line, self.at, budget)
+
+    def action_write_new(self) -> None:
+        """Write a new observation, as the query suggests."""
+        self.post_message(WriteNew(query_text.suggested(self.query_line)))

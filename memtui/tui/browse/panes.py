@@ -1,0 +1,101 @@
+"""The panes of Browse: which of them show, which has the screen to itself, which comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.recall_gauge import RecallGauge
+from memtui.tui.browse.results_pane import ResultsPane
+from memtui.tui.memory.view import ObservationView
+
+SIDE_WIDTH = 100
+"""Columns from which agents and categories fit beside the results."""
+TALL = 16
+"""Lines from which the observation fits below the results."""
+
+
+class Panes(Horizontal):
+    """Choices at the left, results and observation at the right.
+
+    Where the window is narrow the choices show only while one is in them; where it is low the
+    observation hides.
+    """
+
+    zoomed: reactive[Widget | None] = reactive(None)
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self.agents = AgentList(id="agents")
+        self.categories = CategoryTree(id="categories")
+        self.gauge = RecallGauge(id="gauge")
+        self.results = ResultsPane(id="results-pane", now=now)
+        self.observation = ObservationView(id="observation", now=now)
+        self._choices = Vertical(self.agents, self.categories, self.gauge, id="choices")
+        self._found = Vertical(self.results, self.observation, id="found")
+
+    def compose(self) -> ComposeResult:
+        """Two columns."""
+        yield self._choices
+        yield self._found
+
+    def step(self, step: int) -> None:
+        """Give the focus to the next pane, or with -1 to the one before."""
+        panes = [self.agents, self.categories, self.results.rows, self.observation]
+        if self.zoomed is not None:
+            panes = [pane for pane in panes if self.zoomed in pane.ancestors_with_self]
+        elif not self._is_tall:
+            panes.remove(self.observation)
+        at = next((i for i, pane in enumerate(panes) if pane.has_focus), 0)
+        pane = panes[(at + step) % len(panes)]
+        self.show_for(pane)
+        self.screen.set_focus(pane)
+
+    def toggle_zoom(self) -> None:
+        """Give the pane with the focus the whole screen, or take it back."""
+        focused = self.screen.focused
+        if self.zoomed is not None or focused is None:
+            self.zoomed = None
+            return
+        panes = (self.agents, self.categories, self.results, self.observation)
+        self.zoomed = next((pane for pane in panes if pane in focused.ancestors_with_self), None)
+
+    def watch_zoomed(self) -> None:
+        """Show it alone, or all again."""
+        self.show_for(self.screen.focused)
+        self.screen.refresh_bindings()
+
+    def on_descendant_focus(self) -> None:
+        """The choices come and go with the focus."""
+        self.show_for(self.screen.focused)
+
+    def on_resize(self) -> None:
+        """Show what fits."""
+        self.show_for(self.screen.focused)
+
+    @property
+    def _is_tall(self) -> bool:
+        return self.screen.size.height >= TALL
+
+    def show_for(self, focused: Widget | None) -> None:
+        """Show the panes that fit, the zoomed one alone, and always the one with the focus."""
+        sides = (self.agents, self.categories, self.gauge)
+        if (zoomed := self.zoomed) is not None:
+            for pane in (*sides, self.results, self.observation):
+                pane.display = pane is zoomed
+            self._choices.display = zoomed in sides
+            self._found.display = zoomed not in sides
+            return
+        for pane in (*sides, self.results):
+            pane.display = True
+        self._found.display = True
+        self.observation.display = self._is_tall or self.observation is focused
+        choosing = focused is not None and self._choices in focused.ancestors
+        self._choices.display = self.screen.size.width >= SIDE_WIDTH or choosing

@@ -1,0 +1,265 @@
+"""What the query finds: one line for each observation, in columns, loaded in pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import age, count, fit
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.row_list import CHOOSE, RowList
+from store.model import Hit, IndexEntry
+from store.text.visible import visible
+
+PAGE = 100
+"""Rows that are loaded at a time."""
+_AHEAD = 20  # rows before the end at which the next page is asked for
+
+
+class Columns(NamedTuple):
+    """The widths in cells of a row's columns; 0 leaves a column out."""
+
+    issue: int
+    category: int
+    agent: int
+    flag: int
+    tokens: int
+    age: int
+
+    @classmethod
+    def of(cls, hits: Sequence[Hit], now: datetime) -> Columns:
+        """As wide as the rows need, whatever room there is."""
+
+        def widest(text: Callable[[IndexEntry], str], limit: int) -> int:
+            return min(limit, max((cell_len(text(hit.entry)) for hit in hits), default=0))
+
+        return cls(
+            issue=widest(lambda entry: f"#{entry.issue_number}", 10),
+            category=widest(lambda entry: entry.category, 18),
+            agent=widest(lambda entry: entry.agent, 20),
+            flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
+            tokens=widest(lambda entry: count(entry.tokens), 7),
+            age=widest(lambda entry: age(entry.timestamp, now), 4),
+        )
+
+    def at_least(self, other: Columns) -> Columns:
+        """No column narrower than in `other`, so that columns stay put while one types."""
+        return Columns(*map(max, self, other))
+
+    def within(self, width: int) -> Columns:
+        """As far as the list's `width` allows."""
+        most = 99 if width >= 110 else 12
+        return Columns(
+            issue=self.issue if width >= 48 else 0,
+            category=min(self.category, most),
+            agent=min(self.agent, most) if width >= 64 else 0,
+            flag=self.flag if width >= 48 else 0,
+            tokens=self.tokens if width >= 84 else 0,
+            age=self.age if width >= 40 else 0,
+        )
+
+
+class ResultList(RowList):
+    """The rows of a query, the first page at once and more as the cursor nears the end."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "choose",
+            "open",
+            group=CHOOSE,
+            id="results.open",
+            tooltip="Read all of it, with every field",
+        ),
+        Binding(
+            "space",
+            "mark",
+            "select",
+            show=False,
+            group=CHOOSE,
+            id="results.select",
+            tooltip="Select it, for the keys that tend",
+        ),
+    ]
+
+    @dataclass(eq=False, repr=False)
+    class Wanted(Message):
+        """The cursor nears the end of what is loaded."""
+
+        offset: int
+
+    @dataclass(eq=False, repr=False)
+    class Selected(Message):
+        """Rows were selected, or taken out of the selection."""
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._hits: list[Hit] = []
+        self._selected: frozenset[str] = frozenset()
+        self._total = 0
+        self._columns = self._widest = Columns.of((), now())
+        self._asked_from = 0
+
+    @property
+    def hit(self) -> Hit | None:
+        """The row under the cursor."""
+        return self._hits[self.cursor] if self._hits else None
+
+    @property
+    def selection(self) -> tuple[Hit, ...]:
+        """The selected rows, in their order."""
+        return tuple(hit for hit in self._hits if hit.entry.id in self._selected)
+
+    def select(self, ids: Iterable[str]) -> None:
+        """Select these rows and no others."""
+        chosen = frozenset(ids) & {hit.entry.id for hit in self._hits}
+        if chosen != self._selected:
+            self._selected = chosen
+            self.refresh()
+            self.post_message(self.Selected())
+
+    def action_mark(self) -> None:
+        """Select the row under the cursor, or take it out, and go to the next."""
+        if self.hit is not None:
+            self.select(self._selected ^ {self.hit.entry.id})
+            self.cursor += 1
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The rows that are loaded."""
+        return tuple(self._hits)
+
+    @property
+    def loaded(self) -> int:
+        """How many rows are loaded."""
+        return len(self._hits)
+
+    @property
+    def total(self) -> int:
+        """How many rows the query has."""
+        return self._total
+
+    @property
+    def cursor_stays(self) -> bool:
+        """The selected observation is shown below, so its row stays marked."""
+        return True
+
+    def show(self, hits: Sequence[Hit], total: int, *, keep: bool) -> None:
+        """Show the first rows of an answer.
+
+        With `keep` the cursor stays on its observation, at the same line of the screen, and the
+        selection on those that are still there; without, it begins anew at the top.
+        """
+        selected = self.hit.entry.id if keep and self.hit else None
+        line = self.cursor - self.scroll_offset.y
+        self._hits, self._total, self._asked_from = list(hits), total, 0
+        self._measure()
+        self.select(self._selected if keep else ())
+        at = next((i for i, hit in enumerate(hits) if hit.entry.id == selected), None)
+        self.row_count = len(hits)
+        if at is not None:
+            self.cursor = at
+            self.scroll_to(y=at - line, animate=False, force=True, immediate=True)
+        else:
+            self.cursor = min(self.cursor, max(0, len(hits) - 1)) if keep else 0
+        self.reload()
+
+    def extend(self, hits: Sequence[Hit], total: int) -> None:
+        """Add a page below the rows that are there."""
+        seen = {hit.entry.id for hit in self._hits}
+        self._hits += [hit for hit in hits if hit.entry.id not in seen]
+        self._total = total
+        self._measure()
+        self.row_count = len(self._hits)
+
+    def _measure(self) -> None:
+        self._widest = Columns.of(self._hits, self._now()).at_least(self._widest)
+        self._columns = self._widest.within(self.scrollable_content_region.width)
+
+    def on_resize(self) -> None:
+        """Columns follow the width."""
+        before = self._columns
+        self._measure()
+        if self._columns != before:
+            self.refresh()
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Ask for the next page before the end is reached."""
+        super().watch_cursor(old, new)
+        loaded = len(self._hits)
+        if new >= loaded - _AHEAD and loaded < self._total and self._asked_from != loaded:
+            self._asked_from = loaded
+            self.post_message(self.Wanted(loaded))
+
+    def action_choose(self) -> None:
+        """Choose the row under the cursor, or the first of those still searched."""
+        self.post_message(self.Chosen(self, self.cursor))
+
+    def row(self, index: int, width: int) -> Content:
+        """Mark of selection or cursor, issue, category, agent, age, what was learned, tokens."""
+        hit, columns = self._hits[index], self._columns
+        entry = hit.entry
+        color = color_of(entry.category)
+        mark = "✓ " if entry.id in self._selected else "▸ " if index == self.cursor else "  "
+        parts: list[Content | str | tuple[str, str]] = [(mark, "$accent-text")]
+        if columns.issue:
+            parts += [(fit(f"#{entry.issue_number}", columns.issue, align="right"), "$dim"), " "]
+        category = fit(visible(entry.category, newlines=False), columns.category)
+        parts += [(f"{mark_of(entry.category)} {category}", color), " "]
+        if columns.agent:
+            parts += [fit(visible(entry.agent, newlines=False), columns.agent), " "]
+        if columns.age:
+            ago = age(entry.timestamp, self._now())
+            parts += [(fit(ago, columns.age, align="right"), "$dim"), "  "]
+        if columns.flag:
+            parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
+        tail = columns.tokens + 2 if columns.tokens else 0
+        lead = Content.assemble(*parts)
+        room = max(0, width - lead.cell_length - tail - 1)
+        text = passage(hit, room).truncate(room, ellipsis=True, pad=True)
+        if not columns.tokens:
+            return Content.assemble(lead, text)
+        tokens = fit(count(entry.tokens), columns.tokens, align="right")
+        return Content.assemble(lead, text, "  ", (tokens, "$dim"), " ")
+
+
+def passage(hit: Hit, room: int) -> Content:
+    """The summary with its matches marked, or where it has none the passage that has.
+
+    Where the first match would stand beyond `room` characters, the text begins shortly before it.
+    """
+    text, marks = hit.entry.summary, hit.summary_marks
+    if hit.marks and not marks:
+        text, marks = hit.snippet, hit.marks
+    content = marked(text, marks)
+    if not marks or marks[0][1] < room:
+        return content
+    skipped = text.rfind(" ", 0, max(0, marks[0][0] - room // 3)) + 1
+    return Content.assemble(("… ", "$dim"), content[skipped:]) if skipped else content
+
+
+def marked(text: str, marks: Sequence[tuple[int, int]]) -> Content:
+    """One line of `text` with the character ranges `marks` standing out."""
+    content = Content(visible(text, newlines=False))
+    for start, end in marks:
+        content = content.stylize("bold $accent-text", start, end)
+    return content
+
+
+def flag_of(entry: IndexEntry) -> str:
+    """The mark of what is special about an observation; its words are in the pane below."""
+    if entry.archived:
+        return "▾"
+    if entry.pinned:
+        return "▲"
+    if entry.muted:
+        return "∅"
+    return "✓" if entry.category == "task" and "done" in entry.tags else " "

@@ -1,0 +1,160 @@
+"""The pane of results: search box in its top border, a hint, the rows or a calm sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from memtui.formatting import count
+from memtui.tui.browse.completions import Completions
+from memtui.tui.browse.results import ResultList
+from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.key_names import key_in_use
+from memtui.tui.widgets.status_line import Said
+from store.model import SearchResult
+from store.text.visible import visible
+
+
+class ResultsPane(Vertical):
+    """What the query finds, under the query itself."""
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._below: list[str] = []
+        self._unmatched: SearchResult | None = None
+
+    def compose(self) -> ComposeResult:
+        """The top border is a line of widgets, since a box to type in stands in it."""
+        with Horizontal(id="search-line"):
+            yield Static("╭ / ", id="search-left", markup=False)
+            yield SearchBar(id="search")
+            yield Said(id="search-right")
+        with Vertical(id="results-frame"):
+            yield Said(id="hint")
+            yield ResultList(id="results", now=self._now)
+            yield Static(id="sentence", markup=False)
+        yield Completions(id="completions")
+
+    def on_mount(self) -> None:
+        """Nothing to show yet."""
+        self.query_one("#search-right", Said).say("╮")
+        self.say("Opening memory …")
+
+    @property
+    def bar(self) -> SearchBar:
+        """The search box."""
+        return self.query_one(SearchBar)
+
+    @property
+    def rows(self) -> ResultList:
+        """The list of results."""
+        return self.query_one(ResultList)
+
+    def say(self, sentence: str, *more: str) -> None:
+        """Show a sentence, and below it what to do next, instead of rows."""
+        lines = [Content.styled(visible(sentence), "bold")]
+        lines += [Content.styled(visible(line), "$dim") for line in more]
+        self.query_one("#sentence", Static).update(Content("\n").join(lines))
+        self._show_rows(False)
+
+    def _show_rows(self, shown: bool) -> None:
+        self.query_one("#sentence").display = not shown
+
+    def show(self, result: SearchResult, stored: int, *, keep: bool) -> None:
+        """Show the first rows of an answer out of `stored` observations."""
+        self._unmatched = None
+        self.rows.show(result.hits, result.total, keep=keep)
+        self.show_count(result, stored)
+        self._hint(result)
+        if result.hits:
+            self._show_rows(True)
+        elif not result.query.strip() and not stored:
+            self.say(
+                "Nothing is remembered here yet.",
+                "Agents' sessions fill this memory, or you do:  memtui add",
+                "A project full of memories to look at:  memtui demo",
+            )
+        elif not result.query.strip():
+            self.say("Nothing is left in plain sight.", "Try  is:archived")
+        else:
+            self._say_unmatched(result)
+
+    def _say_unmatched(self, result: SearchResult) -> None:
+        """Say that nothing matches, and what helps where the focus is."""
+        self._unmatched = result
+        key = key_in_use(self.app, "browse.clear")
+        self.say(
+            "Nothing matches.",
+            f"Understood: {result.understood}" if result.understood else "",
+            f"Fewer words find more; {key} clears the search." if key else "Fewer words find more.",
+        )
+
+    def on_descendant_focus(self) -> None:
+        """Another key may clear the search."""
+        if self._unmatched is not None:
+            self._say_unmatched(self._unmatched)
+
+    def on_descendant_blur(self) -> None:
+        """Another key may clear the search."""
+        self.on_descendant_focus()
+
+    def extend(self, result: SearchResult, stored: int) -> None:
+        """Add a page of rows."""
+        self.rows.extend(result.hits, result.total)
+        self.show_count(result, stored)
+
+    def show_count(self, result: SearchResult, stored: int) -> None:
+        """How many match, out of how many; below, how many of them are loaded."""
+        right = (
+            f" {count(result.total)} of {count(stored)} ╮"
+            if result.total != stored
+            else f" {count(stored)} ╮"
+        )
+        self.query_one("#search-right", Said).say(right)
+        understood = visible(result.understood, newlines=False) if result.query.strip() else ""
+        loaded = self.rows.loaded
+        paged = f"{count(loaded)} of {count(result.total)}" if loaded < result.total else ""
+        self._below = [part for part in (understood, paged) if part]
+        self._show_below()
+
+    def on_result_list_selected(self) -> None:
+        """Count the selection."""
+        self._show_below()
+
+    def _show_below(self) -> None:
+        """What stands in the lower border: the selection, what was understood, what is loaded."""
+        selected = len(self.rows.selection)
+        parts = [Content.styled(f"{count(selected)} selected", "bold")] if selected else []
+        parts += map(Content, self._below)
+        self.query_one("#results-frame").border_subtitle = Content(" · ").join(parts)
+
+    def _hint(self, result: SearchResult) -> None:
+        """Say that near spellings were tried, or what the index has to say."""
+        said = result.notice
+        if result.near:
+            pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
+            said = f"no exact match; showing near spellings: {pairs}"
+        self.query_one("#hint", Said).say(said)
+
+    def on_search_bar_offered(self, event: SearchBar.Offered) -> None:
+        """List the completions below the piece they complete."""
+        event.stop()
+        completions = self.query_one(Completions)
+        completions.pick = event.pick
+        completions.completion = event.completion
+        if event.completion is not None:
+            bar = self.bar
+            left = bar.region.x - self.region.x + event.completion.start - bar.scroll_offset.x - 3
+            widest = max(len(option) for option in event.completion.options) + 12
+            completions.styles.offset = (max(1, min(left, self.size.width - widest - 1)), 1)
+
+    def on_completions_clicked(self, event: Completions.Clicked) -> None:
+        """Take what was clicked."""
+        event.stop()
+        self.bar.accept_option(event.index)

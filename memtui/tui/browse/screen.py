@@ -1,0 +1,355 @@
+"""Browse, the home screen: agents, categories and gauge beside results and observation.
+
+One query text is the truth. Typing changes it, and so does choosing an agent, a category or an
+issue; everything on the screen follows from it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual import on, work
+from textual.app import ComposeResult
+
+from memtui.formatting import count
+from memtui.tui import screens
+from memtui.tui.browse import query_text
+from memtui.tui.browse.filters import ChoosingScreen
+from memtui.tui.browse.keys import BROWSE_KEYS
+from memtui.tui.browse.panes import Panes
+from memtui.tui.browse.results import PAGE, ResultList
+from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.editing.actions import Tended
+from memtui.tui.key_names import key_in_use
+from memtui.tui.notices import settings_notice, trouble
+from memtui.tui.operations import Operated
+from memtui.tui.widgets.empty_state import progress_bar
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import (
+    FacetsFound,
+    IndexProgress,
+    MemoryFailed,
+    MemoryRefreshed,
+    ObservationRead,
+    Request,
+    RowsFound,
+    ask,
+    counting,
+    refreshing,
+    searching,
+)
+from store.model import SearchResult
+
+if TYPE_CHECKING:
+    from store.errors import StoreError
+    from store.pipeline import MemoryPipeline, StoreState
+
+_LARGE = 200_000
+"""Observations from which rows are drawn before their facets are counted; below, drawing twice
+takes longer than counting."""
+_PAUSE = 0.03
+"""Seconds in which rows are drawn; counting beside it would hold them up."""
+
+
+class BrowseScreen(ChoosingScreen):
+    """The home screen."""
+
+    HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
+    BINDINGS = BROWSE_KEYS
+    AUTO_FOCUS = "#results"
+
+    def __init__(self, place: str, now: Callable[[], datetime], refresh_every: float) -> None:
+        """`place` names the store; `refresh_every` is in seconds, 0 never looks by itself."""
+        super().__init__()
+        self._place = place
+        self._now = now
+        self._refresh_every = refresh_every
+        self._memory: MemoryPipeline | None = None
+        self._state: StoreState | None = None
+        self._request = Request(0, "", "", PAGE)
+        self._shown: Request | None = None
+        self._result: SearchResult | None = None
+        self._keeping = False
+        self._opening = False
+        self._steps = 0
+        self._clearable = False
+        self._refreshing = False
+        self._looked = False
+        self._operating = False
+
+    def compose(self) -> ComposeResult:
+        """Two columns between the title and the keys."""
+        yield TitleBar(id="title")
+        yield Said(id="notice")
+        yield Panes(id="panes", now=self._now)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Nothing is known yet but the store's place."""
+        self._panes = self.query_one(Panes)
+        self._results = self._panes.results
+        self.query_one(TitleBar).place = self._place
+
+    # Memory
+
+    def attach(self, memory: MemoryPipeline, state: StoreState) -> None:
+        """Memory is open: show it as it was left, then look for changes from now on."""
+        self._memory = memory
+        self._know(state)
+        self._search()
+        if self._refresh_every:
+            self.set_interval(self._refresh_every, self.action_refresh)
+
+    def fail(self, error: StoreError) -> None:
+        """Memory could not be opened."""
+        self._results.say(error.message, error.hint)
+
+    def _know(self, state: StoreState) -> None:
+        """Show what the store says about itself."""
+        self._state = state
+        self.query_one(TitleBar).show(state)
+        mistakes = () if self._memory is None else self._memory.settings_mistakes
+        key_of = partial(key_in_use, self.app)
+        self._notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
+
+    def _notice(self, said: str) -> None:
+        self.query_one("#notice", Said).say(said)
+
+    def action_refresh(self) -> None:
+        """Let the index catch up with the files, unless it is doing so or will."""
+        if self._memory is not None and not self._refreshing and not self._operating:
+            self._refreshing = True
+            ask(self, refreshing(self._memory), group="refresh")
+
+    def on_index_progress(self, event: IndexProgress) -> None:
+        """Say how far a long rebuild is."""
+        if not event.total:
+            return
+        far = f"{count(event.done)} of {count(event.total)} issues"
+        if self._memory is None:
+            self._results.say("Reading the files …", progress_bar(event.done, event.total), far)
+        else:
+            self._notice(f"Reading the files: {far}")
+
+    def on_memory_refreshed(self, event: MemoryRefreshed) -> None:
+        """Say what the store says now; where files changed, search again, keeping the row.
+
+        The first time there is only a row to keep where one has moved to it.
+        """
+        self._refreshing = False
+        self._know(event.state)
+        keep, self._looked = self._looked or self._results.rows.cursor > 0, True
+        if event.changed:
+            self._search(keep=keep, changed=True)
+        else:
+            self._results.rows.refresh()  # ages have moved on
+
+    def on_operating(self) -> None:
+        """Memory is being changed here: the index catches up at the end."""
+        self._operating = True
+
+    def on_operated(self, event: Operated) -> None:
+        """Memory was changed here: search again, keeping the row; the selection has served."""
+        self._operating = False
+        if event.applied is not None:
+            self._results.rows.select(())
+        if event.state is not None:
+            self._know(event.state)
+            self.hold_keys()
+            self._search(keep=True, changed=True)
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what went wrong and stay usable."""
+        self._refreshing = False
+        self.let_keys_go()
+        self._notice(" ".join(filter(None, (event.error.message, event.error.hint))))
+
+    # The query
+
+    @on(SearchBar.Changed)
+    def _query_changed(self) -> None:
+        """Ask for it; of letters that came in a burst the last one asks for all."""
+        if self.query_line != self._request.typed:
+            self._search()
+        if bool(self.query_line) != self._clearable:
+            self._clearable = not self._clearable
+            self.refresh_bindings()
+
+    def _search(self, *, keep: bool = False, changed: bool = False) -> None:
+        """Ask for the query's first rows; with `keep` for a page more than are loaded, so that the
+
+        selected one is still among them when new ones came before it. `changed`: memory did.
+        """
+        typed = self.query_line
+        text = query_text.as_meant(typed, self._results.bar.known)
+        self.show_chosen(text)
+        if self._memory is None:
+            return
+        limit = self._results.rows.loaded + PAGE if keep else PAGE
+        self._keeping = keep and self._shown is not None and self._shown.text == text
+        first = not self.everything.agents
+        large = self._state is not None and self._state.total > _LARGE
+        self._request = Request(
+            self._request.number + 1,
+            typed,
+            text,
+            limit,
+            everything=changed or first,
+            rows_first=first or large,
+        )
+        ask(self, searching(self._memory, self._request), group="search")
+
+    def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
+        """Load the next page below the rows that are there."""
+        if self._memory is not None:
+            page = self._request._replace(limit=PAGE, offset=event.offset)
+            ask(self, searching(self._memory, page), group="page")
+
+    def on_rows_found(self, event: RowsFound) -> None:
+        """Show the rows, if they answer what is asked now."""
+        if event.request.number != self._request.number or self._state is None:
+            return
+        if event.request.offset:
+            self._results.extend(event.result, self._state.total)
+            return
+        self._shown, self._result = event.request, event.result
+        self._results.show(event.result, self._state.total, keep=self._keeping)
+        self._results.rows.action_move(self._steps)
+        self._steps = 0
+        self.let_keys_go()
+        self._read_selected(event.first)
+        if self._opening:
+            self._open_selected()
+        if event.request.rows_first:
+            self._count_after_pause(event.request)
+
+    @work(exclusive=True, group="count pause")
+    async def _count_after_pause(self, request: Request) -> None:
+        """Ask for the facets of rows once those are drawn."""
+        await asyncio.sleep(_PAUSE)
+        if request.number == self._request.number and self._memory is not None:
+            ask(self, counting(self._memory, request), group="search")
+
+    def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
+        """Move the rows from inside the box; those to come, while they are searched."""
+        if self._shows_query():
+            self._results.rows.action_move(event.rows)
+        else:
+            self._steps += event.rows
+
+    def _shows_query(self) -> bool:
+        """Whether the rows on the screen answer what stands in the search box."""
+        return self._shown is not None and self._shown.typed == self.query_line
+
+    def on_facets_found(self, event: FacetsFound) -> None:
+        """Let the counts and the gauge follow."""
+        if event.request.number != self._request.number or self._memory is None:
+            return
+        if event.everything is not None:
+            self.everything = event.everything.facets
+            self._results.bar.learn(query_text.known_values(self.everything))
+            self._panes.gauge.follow(self._memory, lambda: self.wish, anew=True)
+        self.found = event.result.facets
+        self.show_counts()
+        if not self._looked:
+            self.action_refresh()
+
+    # The selected observation
+
+    @on(RowList.Moved, "#results")
+    def _row_changed(self) -> None:
+        self._read_selected()
+
+    def _read_selected(self, first: ObservationRead | None = None) -> None:
+        """Show the observation under the cursor, which may be the `first` of an answer."""
+        hit = self._results.rows.hit
+        if self._memory is not None:
+            self._panes.gauge.follow(self._memory, lambda: self.wish)
+        if hit is None or self._memory is None:
+            self._panes.observation.show_nothing()
+        else:
+            self._panes.observation.read(self._memory, hit, self._result, first)
+
+    @on(RowList.Chosen, "#results")
+    def _open_selected(self) -> None:
+        """Open the row under the cursor; while a search is under way, that of its answer."""
+        self._opening = not self._shows_query()
+        hit = self._results.rows.hit
+        if hit is not None and self._memory is not None and not self._opening:
+            self.app.push_screen(screens.memory.ObservationScreen(self._memory, hit, self._now))
+
+    # Tending
+
+    @property
+    def memory(self) -> MemoryPipeline | None:
+        """The memory, once it is open."""
+        return self._memory
+
+    @property
+    def at(self) -> Tended | None:
+        """The observation under the cursor."""
+        hit = self._results.rows.hit
+        return None if hit is None else hit.entry
+
+    @property
+    def selection(self) -> Sequence[Tended]:
+        """The selected observations."""
+        return [hit.entry for hit in self._results.rows.selection]
+
+    def on_result_list_selected(self) -> None:
+        """Esc clears a selection."""
+        self.refresh_bindings()
+
+    def action_export(self) -> None:
+        """Export the selection, else all that the query finds."""
+        if self._memory is not None and self._result is not None:
+            only = [item.id for item in self.selection] or None
+            count = len(only) if only else self._result.total
+            screens.export.export(
+                self.app, self._memory, self._result.query, only, count, self._now()
+            )
+
+    # Panes
+
+    def action_search(self) -> None:
+        """Go to the search box."""
+        if self._panes.zoomed is not self._results:
+            self._panes.zoomed = None
+        self.set_focus(self._results.bar)
+
+    def action_leave_search(self, opening: bool = False) -> None:
+        """Back to the list; `opening` opens what it is at."""
+        self.set_focus(self._results.rows)
+        if opening:
+            self._open_selected()
+
+    def action_clear(self) -> None:
+        """Clear the selection, else leave the zoomed pane, else clear the search."""
+        if self._results.rows.selection:
+            self._results.rows.select(())
+        elif self._panes.zoomed is not None:
+            self._panes.zoomed = None
+        else:
+            self.set_query("")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Esc is offered only where it does something."""
+        if action == "clear":
+            selection = self.is_mounted and self._results.rows.selection
+            return self.is_mounted and bool(selection or self._panes.zoomed or self.query_line)
+        return True
+
+    def action_pane(self, step: int) -> None:
+        """Go to the next or previous pane."""
+        self._panes.step(step)
+
+    def action_zoom(self) -> None:
+        """Give the pane with the focus the whole screen, or take it back."""
+        self._panes.toggle_zoom()

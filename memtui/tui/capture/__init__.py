@@ -1,0 +1,1 @@
+"""The capture preview: what a session would leave."""

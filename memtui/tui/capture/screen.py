@@ -1,0 +1,328 @@
+"""The capture preview: what a session would leave, with the passage each comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from memtui.edit_text import from_text, to_text
+from memtui.formatting import age, fit, plural
+from memtui.tui.capture.sessions import CapturePlanned, carry_out, filed_under, plan_capture
+from memtui.tui.capture.transcripts import TranscriptPicker, in_home
+from memtui.tui.editing.form import WriteScreen, Written
+from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.reports.grouped_list import GroupedList
+from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import MemoryFailed, Tell
+from store.backends.files.records import first_line
+from store.capture.plan import Captured, CapturePlan, Skipped
+from store.errors import StoreError, Unreadable
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline, StoreState
+from store.text.visible import visible
+
+CHOOSE = Binding.Group("Choose")
+_CATEGORY = 18  # cells of the longest category we know
+
+
+def preview_capture(
+    app: App[Any], memory: MemoryPipeline, place: str, now: Callable[[], datetime]
+) -> None:
+    """Let the user pick a transcript, then show what it would leave."""
+
+    def picked(path: Path | None) -> None:
+        if path is not None:
+            app.push_screen(CaptureScreen(memory, place, now, path))
+
+    app.push_screen(TranscriptPicker(Path.home(), now), picked)
+
+
+class CapturedList(GroupedList[Captured | Skipped]):
+    """What would be stored, one a line, and below a heading what is skipped and why."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "space",
+            "screen.drop",
+            "drop",
+            group=CHOOSE,
+            id="capture.drop",
+            tooltip="Don't keep this one; again keeps it",
+        ),
+        Binding(
+            "e",
+            "screen.edit",
+            "edit",
+            group=CHOOSE,
+            id="capture.edit",
+            tooltip="Change it before it is kept",
+        ),
+        Binding(
+            "enter",
+            "screen.keep",
+            "keep",
+            group=CHOOSE,
+            id="capture.keep",
+            tooltip="Store all that is not dropped",
+        ),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._dropped: Set[int] = frozenset()
+        self._edited: Set[int] = frozenset()
+        self._category = 0
+
+    def show(
+        self,
+        kept: Sequence[Captured],
+        skipped: Sequence[Skipped],
+        dropped: Set[int],
+        edited: Set[int],
+    ) -> None:
+        """Show these; `dropped` and `edited` are places among the `kept`."""
+        self._dropped, self._edited = dropped, edited
+        rows: list[Captured | Skipped | str] = [*kept]
+        if skipped:
+            rows += [f"Skipped, {len(skipped):,}", *skipped]
+        self._category = min(
+            _CATEGORY, max((len(each.observation.category) for each in kept), default=0)
+        )
+        self.show_groups(rows)
+
+    def key_at(self, index: int) -> str:
+        """Its place and all that it says."""
+        return f"{index} {self.rows[index]!r}"
+
+    def row(self, index: int, width: int) -> Content:
+        """A heading; mark, category and summary of what is kept; text and reason of a skip."""
+        row = self.rows[index]
+        if isinstance(row, str):
+            return Content.styled(f"  {row}", "bold")
+        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        if isinstance(row, Skipped):
+            tail = f"  {visible(row.reason, newlines=False)} "
+            room = max(0, width - len(tail) - 4)
+            text = fit(visible(row.text, newlines=False), room)
+            return Content.assemble(cursor, ("· ", "$dim"), (text, "$dim"), (tail, "$dim"))
+        is_out, category = index in self._dropped, row.observation.category
+        word = "dropped" if is_out else "edited" if index in self._edited else ""
+        tail = f"  {word:>7} " if self._dropped or self._edited else " "
+        lead = Content.assemble(
+            cursor,
+            (
+                f"{'–' if is_out else mark_of(category)} "
+                f"{fit(visible(category, newlines=False), self._category)}  ",
+                "$dim" if is_out else color_of(category),
+            ),
+        )
+        room = max(0, width - lead.cell_length - len(tail))
+        summary = fit(visible(row.observation.summary, newlines=False), room)
+        return Content.assemble(
+            lead, (summary, "$dim" if is_out else ""), (tail, "$dim" if is_out else "$accent-text")
+        )
+
+
+class CaptureScreen(OverviewScreen):
+    """What a transcript would leave: edit, drop, keep."""
+
+    def __init__(
+        self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], path: Path
+    ) -> None:
+        """`place` names the store on screen; `path` is the transcript."""
+        self._list = CapturedList()
+        self._path = path
+        self._plan = CapturePlan()
+        self._dropped: set[int] = set()
+        self._edited: set[int] = set()
+        self._writable = True
+        self._keeping = False
+        super().__init__(memory, place, now, self._list, "Capture")
+        self.sentence = ("Reading the transcript …", in_home(path, Path.home()))
+
+    def read(self, tell: Tell) -> None:
+        """Plan what the transcript would leave, as memory stands now."""
+        tell(plan_capture(self.memory, self._path))
+
+    def on_capture_planned(self, event: CapturePlanned) -> None:
+        """Show what would be stored and what not."""
+        self._plan = event.plan
+        self._dropped.clear()
+        self._edited.clear()
+        self._know(event.state)
+        if self._plan.kept or self._plan.skipped:
+            self._show()
+        else:
+            self.say(
+                "This session leaves nothing to keep.",
+                "No decision, change, error, lesson or summary was found in it.",
+                in_home(self._path, Path.home()),
+            )
+        self.refresh_bindings()
+
+    def _know(self, state: StoreState) -> None:
+        """Show what the store says of itself."""
+        self._writable = state.writable
+        self.query_one(TitleBar).show(state)
+        self.notice(self._worth_knowing())
+
+    def _worth_knowing(self) -> str:
+        plan = self._plan
+        said = []
+        if not self._writable:
+            said.append("This memory is read-only: this can be looked at, but not kept.")
+        elif not self.memory.settings.enabled:
+            said.append("Memory is switched off: this can be looked at, but not kept.")
+        if plan.redactions:
+            said.append(f"{plural(len(plan.redactions), 'secret')} taken out.")
+        if plan.unread_lines:
+            said.append(f"{plural(plan.unread_lines, 'line')} could not be read.")
+        return " ".join(said)
+
+    def _show(self) -> None:
+        plan = self._plan
+        self._list.show(plan.kept, plan.skipped, self._dropped, self._edited)
+        chosen = self._chosen()
+        some = f"{plural(len(chosen.kept), 'observation')} for {filed_under(chosen)}"
+        self.show_rows(some if plan.kept else "nothing new")
+
+    def _chosen(self) -> CapturePlan:
+        """The plan without what is dropped."""
+        kept = (each for at, each in enumerate(self._plan.kept) if at not in self._dropped)
+        return replace(self._plan, kept=tuple(kept))
+
+    def details(self) -> Details:
+        """What reads all of the row under the cursor."""
+        row, now = self._list.at, self.now()
+        if isinstance(row, Captured):
+            return lambda: captured_details(row, now)
+        return lambda: [] if row is None else skipped_details(row)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action in ("edit", "drop"):
+            return not self.sentence and bool(self._plan.kept)
+        if action == "keep":
+            can = self._writable and self.memory.settings.enabled and not self._keeping
+            return not self.sentence and bool(self._plan.kept) and can
+        return super().check_action(action, parameters)
+
+    def action_drop(self) -> None:
+        """Don't keep what the cursor is at, or keep it again; go to the next."""
+        if isinstance(self._list.at, Captured):
+            self._dropped ^= {self._list.cursor}
+            self._show()
+            self._list.action_move(1)
+
+    def action_edit(self) -> None:
+        """Change what the cursor is at before it is kept."""
+        row, at = self._list.at, self._list.cursor
+        if not isinstance(row, Captured):
+            tell(self.app, "What is skipped can't be edited.")
+            return
+        shown = row.observation
+
+        def plan(text: str) -> Plan:
+            return self.memory.plan_add([shown._replace(**from_text(text, shown))])
+
+        def edited(written: Written | None) -> None:
+            if written is not None:
+                self._take(at, row, written)
+
+        name = f"capture-{shown.category}"
+        self.app.push_screen(WriteScreen("Edit", name, to_text(shown), plan), edited)
+
+    def _take(self, at: int, row: Captured, written: Written) -> None:
+        """Take an edited text over into the plan."""
+        try:
+            fields = from_text(written.draft.read(), row.observation)
+        except StoreError as error:
+            tell(self.app, f"{error.message} {error.hint}")
+            return
+        written.draft.discard()
+        before = row.observation
+        if "content" in fields and before.summary == first_line(before.content):
+            fields.setdefault("summary", first_line(fields["content"]))
+        if fields:
+            kept = list(self._plan.kept)
+            kept[at] = replace(row, observation=row.observation._replace(**fields))
+            self._plan = replace(self._plan, kept=tuple(kept))
+            self._edited.add(at)
+            self._dropped.discard(at)
+            self._show()
+
+    def action_keep(self) -> None:
+        """Store what is not dropped; the toast stands over the screen one came from."""
+        chosen = self._chosen()
+        if not chosen.kept:
+            tell(self.app, "Everything is dropped: there is nothing to keep.")
+            return
+        self._keeping = True
+        self.post_message(Operate(lambda memory: carry_out(memory, chosen)))
+
+    def on_operated(self, event: Operated) -> None:
+        """Stored: go back. Anything else, and the list is read again, unless what the user chose
+
+        and wrote would be lost by that.
+        """
+        keeping, self._keeping = self._keeping, False
+        if keeping and event.applied is not None:
+            event.prevent_default()
+            self.dismiss()
+        elif self._dropped or self._edited:
+            event.prevent_default()
+            if event.state is not None:
+                self._know(event.state)
+            self.refresh_bindings()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say which file is no transcript, and what can be done."""
+        if isinstance(event.error, Unreadable):
+            event.prevent_default()
+            named = "If it is one after all, name its format:  memtui capture --format NAME FILE"
+            self.say(event.error.message, in_home(self._path, Path.home()), named)
+
+
+def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
+    """An observation as it would be stored, and the passage that it comes from."""
+    observation = row.observation
+    category = observation.category
+    facts = [
+        observation.agent,
+        f"#{observation.issue_number}",
+        age(observation.timestamp, now),
+    ]
+    lines = [
+        Paragraph(
+            Content.assemble(
+                (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
+                (visible(" · ".join(["", *facts]), newlines=False), "$dim"),
+            )
+        ),
+        plain(visible(observation.content)),
+    ]
+    if row.passage.strip():
+        lines += [BLANK, plain("From the transcript", "bold")]
+        passage = row.passage.strip().split("\n")
+        lines += [Paragraph(Content.styled(visible(line), "$dim")) for line in passage]
+    return lines
+
+
+def skipped_details(row: Skipped) -> list[Paragraph]:
+    """What would not be stored, and why."""
+    because = Content.assemble(("Skipped: ", "bold"), visible(row.reason, newlines=False))
+    lines = [Paragraph(because)]
+    if row.seen:
+        seen = f"{row.seen} says it already, and is counted as seen again."
+        lines.append(plain(visible(seen, newlines=False), "$dim"))
+    return [*lines, BLANK, plain(visible(row.text))]

@@ -1,0 +1,201 @@
+"""Pick a transcript: the newest of the known places first, or a path of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from memtui.formatting import age, count, fit
+from memtui.tui.capture.sessions import TranscriptsFound, looking_for_transcripts
+from memtui.tui.widgets.box import Box
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.row_list import MOVE, RowList
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.titled import Titled
+from memtui.tui.worker import ask
+from store.capture.sources import TranscriptFile
+from store.text.visible import visible
+
+_KILO = 1_000
+
+
+class TranscriptList(RowList):
+    """One transcript a line: age, agent, size, where it is."""
+
+    def __init__(self, home: Path, now: Callable[[], datetime]) -> None:
+        super().__init__(id="transcripts")
+        self._home = home
+        self._now = now
+        self._all: Sequence[TranscriptFile] = ()
+        self._listed: Sequence[TranscriptFile] = ()
+        self._agents = 0
+
+    def show(self, files: Sequence[TranscriptFile]) -> None:
+        """List these."""
+        self._all = files
+        self._agents = max((len(file.agent) for file in files), default=0)
+        self.narrow("")
+
+    def narrow(self, typed: str) -> None:
+        """List only those whose agent or path holds every typed word."""
+        words = typed.casefold().split()
+        self._listed = [
+            file
+            for file in self._all
+            if all(word in f"{file.agent} {file.path}".casefold() for word in words)
+        ]
+        self.row_count = len(self._listed)
+        self.cursor = 0
+        self.reload()
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the transcript under the cursor."""
+        return self._listed[self.cursor].path if self._listed else None
+
+    @property
+    def cursor_stays(self) -> bool:
+        """The cursor shows while the box above has the focus."""
+        return True
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, age, agent, size, and the end of the path."""
+        file = self._listed[index]
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            (fit(age(file.modified, self._now()), 4, align="right"), "$dim"),
+            f"  {fit(file.agent, self._agents)}",
+            (fit(_size(file.size), 9, align="right"), "$dim"),
+            "  ",
+        )
+        path = visible(in_home(file.path, self._home), newlines=False)
+        return Content.assemble(lead, (_end_of(path, width - lead.cell_length - 1), "$dim"), " ")
+
+    def clicked(self, index: int, times: int) -> None:
+        """One click chooses."""
+        self.action_choose()
+
+
+class TranscriptWindow(Titled, Vertical):
+    """The window of the list."""
+
+
+class TranscriptPicker(ModalScreen[Path | None]):
+    """Transcripts that narrow while one types; gives the path of one, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "pick",
+            "preview",
+            id="transcripts.pick",
+            priority=True,
+            tooltip="See what it would leave",
+        ),
+        Binding("escape", "dismiss(None)", "back", id="transcripts.back"),
+        Binding("down", "step(1)", "down", show=False, group=MOVE, id="transcripts.down"),
+        Binding("up", "step(-1)", "up", show=False, group=MOVE, id="transcripts.up"),
+        Binding("pagedown", "step(10)", "ten down", show=False, group=MOVE, id="transcripts.pgdn"),
+        Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="transcripts.pgup"),
+    ]
+    CSS_PATH = "capture.tcss"
+    AUTO_FOCUS = "#transcript-text"
+
+    def __init__(self, home: Path, now: Callable[[], datetime]) -> None:
+        """`home` is the folder that agents keep theirs in."""
+        super().__init__()
+        self._home = home
+        self._list = TranscriptList(home, now)
+        self._looking = True
+        self._picking = False
+
+    def compose(self) -> ComposeResult:
+        """A box to type in above the list."""
+        with TranscriptWindow(id="transcript-window"):
+            yield Box(id="transcript-text", placeholder="a path, or words to find one below")
+            yield Said(id="transcript-said")
+            yield self._list
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Look for them."""
+        self.query_one(TranscriptWindow).set_title("Transcripts")
+        ask(self, looking_for_transcripts(self._home), group="transcripts")
+
+    def on_transcripts_found(self, event: TranscriptsFound) -> None:
+        """List them, or say that there are none."""
+        self._looking = False
+        self._list.show(event.files)
+        self.query_one(TranscriptWindow).set_title("Transcripts", count(len(event.files)))
+        if event.files:
+            self._list.narrow(self._typed)
+        else:
+            self._say("No agent keeps transcripts here. Type the path of one.")
+        if self._picking:
+            self.action_pick()
+
+    @property
+    def _typed(self) -> str:
+        return self.query_one(Input).value.strip()
+
+    def _say(self, sentence: str) -> None:
+        self.query_one(Said).say(sentence)
+
+    def on_input_changed(self) -> None:
+        """Narrow the list."""
+        self._list.narrow(self._typed)
+        self._say("")
+
+    def action_step(self, rows: int) -> None:
+        """Move in the list while the box keeps the focus."""
+        self._list.action_move(rows)
+
+    def action_pick(self) -> None:
+        """Give the file that was typed, else the one under the cursor, once they are found."""
+        typed = Path(self._typed).expanduser() if self._typed else None
+        if typed is not None and typed.is_file():
+            self.dismiss(typed)
+        elif self._list.path is not None:
+            self.dismiss(self._list.path)
+        elif self._looking:
+            self._picking = True
+        elif self._typed:
+            self._say("There is no such file, and no known transcript has these words.")
+
+    def on_row_list_chosen(self) -> None:
+        """Give what was clicked."""
+        if self._list.path is not None:
+            self.dismiss(self._list.path)
+
+
+def in_home(path: Path, home: Path) -> str:
+    """A path as people write it: `~` for their home."""
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+def _end_of(text: str, width: int) -> str:
+    """The last `width` cells of a text, the cut marked at its beginning."""
+    if cell_len(text) <= width:
+        return text
+    while text and cell_len(text) > max(0, width - 1):
+        text = text[1:]
+    return f"…{text}"
+
+
+def _size(size: int) -> str:
+    """Bytes as people read them: `950 B`, `12 kB`, `4.1 MB`."""
+    if size < _KILO:
+        return f"{size} B"
+    if size < _KILO * _KILO:
+        return f"{size / _KILO:.0f} kB"
+    return f"{size / _KILO / _KILO:.1f} MB"

@@ -1,0 +1,1 @@
+"""The compaction preview: what merges into what, and what it saves."""

@@ -1,0 +1,197 @@
+"""The originals of a cluster, one of them marked, and what merged from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static
+
+from memtui.formatting import age, plural
+from memtui.tui.compaction.word_marks import marked
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.row_list import MOVE
+from memtui.tui.widgets.titled import Titled
+from store.compaction.model import Cluster, LeftOut
+from store.model import Observation
+from store.text.visible import visible
+
+LOST = "$text-warning"
+"""The colour of words that the merged text does not have."""
+ADDED = "$text-success"
+"""The colour of words that the merged text has from other originals."""
+
+
+class Originals(Titled, VerticalScroll):
+    """The originals below each other; the cursor goes from one to the next."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "down", show=False, group=MOVE, id="originals.down"),
+        Binding("up,k", "move(-1)", "up", show=False, group=MOVE, id="originals.up"),
+        Binding("g,home", "move(-9999)", "first", show=False, group=MOVE, id="originals.first"),
+        Binding("G,end", "move(9999)", "last", show=False, group=MOVE, id="originals.last"),
+    ]
+
+    cursor = reactive(0)
+
+    @dataclass(eq=False, repr=False)
+    class Moved(Message):
+        """The cursor came to another original."""
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._cluster: Cluster | None = None
+        self._starts: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        """One text."""
+        yield Static(id="originals-text", markup=False)
+
+    def show(self, cluster: Cluster) -> None:
+        """Show the originals of a cluster, the first one marked if it is another cluster."""
+        if self._cluster is None or self._cluster.id != cluster.id:
+            self.set_reactive(Originals.cursor, 0)
+        self._cluster = cluster
+        self.cursor = self.validate_cursor(self.cursor)
+        self.set_title(
+            plural(len(cluster.originals), "original"), plural(cluster.tokens_before, "token")
+        )
+        self._draw()
+        self._scroll_to_cursor()
+
+    @property
+    def original(self) -> Observation | None:
+        """The original under the cursor."""
+        return self._cluster.originals[self.cursor] if self._cluster is not None else None
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on an original."""
+        most = len(self._cluster.originals) - 1 if self._cluster is not None else 0
+        return min(max(0, cursor), most)
+
+    def watch_cursor(self) -> None:
+        """Mark it and show it."""
+        self._draw()
+        self._scroll_to_cursor()
+        self.post_message(self.Moved())
+
+    def action_move(self, step: int) -> None:
+        """Go to another original."""
+        self.cursor += step
+
+    def on_resize(self) -> None:
+        """Lines follow the width."""
+        self._draw()
+
+    def on_focus(self) -> None:
+        """The cursor shows."""
+        self._draw()
+
+    def on_blur(self) -> None:
+        """The cursor dims."""
+        self._draw()
+
+    def _draw(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._cluster is None or width <= 4:
+            return
+        self._starts = []
+        lines: list[Content] = []
+        for number, original in enumerate(self._cluster.originals):
+            self._starts.append(len(lines))
+            at = number == self.cursor
+            accent = "$accent-text" if self.has_focus else "$dim"
+            lines.append(
+                Content.assemble(
+                    ("▸ " if at else "  ", accent),
+                    _facts(original, self._now()),
+                ).truncate(width, ellipsis=True)
+            )
+            text = marked(original.content, self._cluster.merged.content, LOST)
+            lines += [Content.assemble("  ", line) for line in text.wrap(width - 2)]
+            lines.append(Content(""))
+        self.query_one(Static).update(Content("\n").join(lines[:-1]))
+
+    def _scroll_to_cursor(self) -> None:
+        if self._starts:
+            y = self._starts[self.cursor]
+            self.scroll_to(y=y, animate=False, immediate=True)
+
+
+def _facts(observation: Observation, now: datetime) -> Content:
+    """Category, agent and age of an observation."""
+    category = observation.category
+    return Content.assemble(
+        (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
+        (f" · {visible(observation.agent, newlines=False)}", "$dim"),
+        (f" · {age(observation.timestamp, now)}", "$dim"),
+    )
+
+
+def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) -> list[Paragraph]:
+    """The merged observation, and what it does not carry over, plainly.
+
+    Words that `original` does not have are marked.
+    """
+    merged = cluster.merged
+    return [
+        Paragraph(_facts(merged, now), hang=2),
+        plain(visible(cluster.why, newlines=False), "$dim"),
+        BLANK,
+        Paragraph(marked(merged.content, original.content, ADDED)),
+        *_not_carried_over(cluster),
+    ]
+
+
+def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
+    """The statements that the merged text lacks, each with what it gave way to or what says it."""
+    differs = [left for left in cluster.left_out if left.superseded or left.missing]
+    said_already = len(cluster.left_out) - len(differs)
+    if not cluster.left_out:
+        return [BLANK, plain("Everything is carried over.", "$dim")]
+    lines: list[Paragraph] = []
+    if differs:
+        lines += [BLANK, plain("Not carried over", "bold")]
+    instead = {left.statement: left.instead for left in cluster.left_out}
+    shown: set[tuple[str, str]] = set()
+    for left in sorted(differs, key=lambda each: not each.superseded):
+        said_by = _in_the_end(left.instead, instead)
+        if (left.statement, said_by) not in shown:
+            shown.add((left.statement, said_by))
+            lines += _left(left, said_by, cluster.merged.content)
+    if said_already:
+        again = f"{plural(said_already, 'statement')} said once instead of again"
+        lines += [BLANK, plain(again, "$dim")]
+    return lines
+
+
+def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
+    """The statement that stands for another, where that one is itself not carried over."""
+    passed: set[str] = set()
+    while statement in instead and statement not in passed:
+        passed.add(statement)
+        statement = instead[statement]
+    return statement
+
+
+def _left(left: LeftOut, said_by: str, merged: str) -> Sequence[Paragraph]:
+    word = "gave way to" if left.superseded else "said by"
+    whole = said_by.strip() == merged.strip()
+    return (
+        Paragraph(Content.assemble(("− ", LOST), marked(left.statement, said_by, LOST)), hang=2),
+        Paragraph(
+            Content.styled(f"{word} {'the text above' if whole else visible(said_by)}", "$dim"),
+            indent=2,
+            hang=2,
+        ),
+    )

@@ -1,0 +1,142 @@
+"""Compaction as the app sees it: what to look at, planning and applying it, both in threads."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from threading import Event
+
+from textual.message import Message
+
+from memtui.formatting import plural
+from memtui.tui.worker import Progress, Question, Tell
+from store.compaction.compact import without
+from store.compaction.model import Alone, CompactionPlan
+from store.operations.apply import Applied
+from store.pipeline import MemoryPipeline, StoreState
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is looked at: an issue, else the stale issues, else all of them."""
+
+    issue: int | None = None
+    stale: bool = False
+
+    @property
+    def name(self) -> str:
+        """How it is called on screen."""
+        if self.issue is not None:
+            return f"Issue #{self.issue}"
+        return "Stale issues" if self.stale else "All issues"
+
+
+class Planning(Progress, bubble=False):
+    """How many observations are planned, and of how many."""
+
+
+@dataclass(eq=False, repr=False)
+class Planned(Message, bubble=False):
+    """What merges into what, and what the store says of itself."""
+
+    plan: CompactionPlan
+    state: StoreState
+
+
+class Applying(Progress, bubble=False):
+    """How many issues are compacted, and of how many."""
+
+
+def planning(memory: MemoryPipeline, scope: Scope) -> Question:
+    """Plan the compaction of what `scope` names, telling how far it is."""
+
+    def question(tell: Tell) -> None:
+        plan = memory.plan_compaction(
+            scope.issue,
+            stale=scope.stale,
+            all=scope.issue is None and not scope.stale,
+            progress=lambda done, total: tell(Planning(done, total)),
+        )
+        tell(Planned(plan, memory.state()))
+
+    return question
+
+
+class Compacting:
+    """A plan that is being applied, one issue after the other."""
+
+    def __init__(
+        self, plan: CompactionPlan, left_out: Sequence[str], tell: Callable[[Message], object]
+    ) -> None:
+        """`left_out` are ids of clusters that stay as they are; `tell` is told how far it is."""
+        self._plan = plan
+        self._left_out = left_out
+        self._tell = tell
+        self._stop = Event()
+        self.far = Applying(0, 0)
+        self.applied: Applied | None = None
+
+    def run(self, memory: MemoryPipeline) -> Applied:
+        """Apply it, in a thread. Where it was stopped, its title says how far it came."""
+        chosen = reduce(without, self._left_out, self._plan)
+        applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
+        done, total = self.far.done, self.far.total
+        self._tell(Applying(total, total))
+        if self._stop.is_set() and applied.left:
+            applied = replace(applied, title=f"Compact {done} of {total} issues")
+        self.applied = applied
+        return applied
+
+    def _goes_on(self, done: int, total: int) -> bool:
+        self.far = Applying(done, total)
+        self._tell(self.far)
+        return not self._stop.is_set()
+
+    def stop(self) -> None:
+        """End after the issue that is being written."""
+        self._stop.set()
+
+    def said(self, far: Applying, key: str) -> tuple[str, str]:
+        """What is going on, and what the user can do meanwhile; `key` leads back."""
+        if far.done and far.done == far.total:
+            return "Bringing search in step …", ""
+        if self._stop.is_set():
+            return "Stopping after this issue …", "What is done stays, and can be undone."
+        return "Compacting …", f"{key} stops between two issues."
+
+
+_WHY = {
+    Alone.PINNED: ("pinned", "pinned"),
+    Alone.MUTED: ("muted", "muted"),
+    Alone.OPEN_TASK: ("open task", "open tasks"),
+    Alone.LATEST_HANDOFF: ("latest handoff", "latest handoffs"),
+    Alone.YOUNG: ("too young", "too young"),
+    Alone.AMBIGUOUS: ("whose id is not unique", "whose ids are not unique"),
+    Alone.UNRELATED: ("with nothing related", "with nothing related"),
+    Alone.CHOSEN: ("left out by choice", "left out by choice"),
+}
+
+
+def why_alone(plan: CompactionPlan) -> tuple[str, ...]:
+    """Why observations are left as they are, the commonest reason first: `12 too young`."""
+    reasons = Counter(left.why for left in plan.left_alone)
+    return tuple(plural(number, *_WHY[why]) for why, number in reasons.most_common())
+
+
+def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[str, ...]:
+    """The sentences for a plan without clusters; `days` after which an issue is stale."""
+    if not plan.left_alone:
+        if scope.stale:
+            return (
+                "No issue is stale.",
+                f"An issue is, when its newest observation is more than {plural(days, 'day')} old.",
+            )
+        return ("There is nothing here to compact.", "Nothing is active: no observation to merge.")
+    looked_at = plural(plan.observations_before, "observation")
+    return (
+        "There is nothing to compact.",
+        f"{scope.name}: {looked_at}, left as found:",
+        " · ".join(why_alone(plan)),
+    )

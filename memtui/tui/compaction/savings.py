@@ -1,0 +1,81 @@
+"""What a compaction saves: observations and tokens before and after, as numbers and bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.app import RenderResult
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from memtui.formatting import count, fit
+from store.compaction.model import Cluster, CompactionPlan
+
+_NARROW = 60  # cells below which the bars give way to the figures
+_LONGEST = 90  # cells of a bar that one still takes in at a glance
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How much there is before and after: observations, then tokens."""
+
+    observations: tuple[int, int]
+    tokens: tuple[int, int]
+
+    @classmethod
+    def of(cls, plan: CompactionPlan) -> Figures:
+        """Those of a plan."""
+        return cls(
+            (plan.observations_before, plan.observations_after),
+            (plan.tokens_before, plan.tokens_after),
+        )
+
+    def without(self, clusters: Iterable[Cluster]) -> Figures:
+        """The figures where these clusters are left as they are."""
+        observations, tokens = self.observations[1], self.tokens[1]
+        for cluster in clusters:
+            observations += len(cluster.originals) - 1
+            tokens += cluster.tokens_before - cluster.tokens_after
+        return Figures((self.observations[0], observations), (self.tokens[0], tokens))
+
+
+class Savings(Widget):
+    """A line for observations and one for tokens; the full bar is what there is now."""
+
+    figures: reactive[Figures | None] = reactive(None)
+
+    def render(self) -> RenderResult:
+        """Two lines, their columns aligned."""
+        if self.figures is None:
+            return ""
+        rows = (("observations", self.figures.observations), ("tokens", self.figures.tokens))
+        before = max(len(count(figures[0])) for _, figures in rows)
+        after = max(len(count(figures[1])) for _, figures in rows)
+        width = self.content_size.width
+        return Content("\n").join(
+            [_line(name, figures, before, after, width) for name, figures in rows]
+        )
+
+
+def _line(name: str, figures: tuple[int, int], before: int, after: int, width: int) -> Content:
+    was, will = figures
+    share = (was - will) / was if was else 0.0
+    saved = "0%" if not share else f"{-share:.0%}" if abs(share) >= 0.01 else f"{-share:.1%}"
+    saved = saved.replace("-", "−")
+    lead = Content.assemble(
+        (fit(name, 14), "$dim"),
+        fit(count(was), before, align="right"),
+        (" → ", "$dim"),
+        (fit(count(will), after, align="right"), "bold"),
+        "  ",
+    )
+    tail = Content.styled(fit(saved, 6, align="right"), "$accent-text" if was > will else "$dim")
+    room = min(_LONGEST, width - lead.cell_length - tail.cell_length)
+    if width < _NARROW or room < 4:
+        return Content.assemble(lead, tail)
+    cells = round(room * will / was) if was else room
+    return Content.assemble(
+        lead, ("━" * cells, "$accent-text"), ("━" * (room - cells), "$gauge-track"), tail
+    )

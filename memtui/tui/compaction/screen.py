@@ -1,0 +1,334 @@
+"""The compaction preview: what merges into what, what it saves, what is not carried over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from memtui.formatting import count, plural
+from memtui.tui.compaction.clusters import ClusterList
+from memtui.tui.compaction.keys import COMPACTION_KEYS
+from memtui.tui.compaction.originals import ADDED, LOST, Originals, merged_paragraphs
+from memtui.tui.compaction.planning import (
+    Applying,
+    Compacting,
+    Planned,
+    Planning,
+    Scope,
+    nothing_to_compact,
+    planning,
+)
+from memtui.tui.compaction.savings import Figures, Savings
+from memtui.tui.compaction.scope import ScopePicker
+from memtui.tui.dialogs.confirm import ConfirmScreen
+from memtui.tui.key_names import key_in_use
+from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import MemoryFailed, ask
+from store.compaction.compact import moved_out
+from store.compaction.model import Cluster, CompactionPlan
+from store.model import Facets
+from store.pipeline import MemoryPipeline
+
+
+def preview_compaction(
+    app: App[Any],
+    memory: MemoryPipeline,
+    place: str,
+    now: Callable[[], datetime],
+    issues: Sequence[int],
+    facets: Facets,
+) -> None:
+    """Let the user choose what to compact, one of the `issues` at hand or more; then preview it."""
+
+    def chosen(scope: Scope | None) -> None:
+        if scope is not None:
+            app.push_screen(CompactionScreen(memory, place, now, scope))
+
+    days = memory.settings.stale_archive_after_days
+    total = sum(facets.categories.values())
+    app.push_screen(ScopePicker(issues, facets.issues, total, days), chosen)
+
+
+class CompactionScreen(Screen[None]):
+    """Clusters at the left, the texts of one at the right, the figures of all at the top."""
+
+    HORIZONTAL_BREAKPOINTS = [(110, "-wide")]  # noqa: RUF012 - as Screen has it
+    BINDINGS = COMPACTION_KEYS
+    CSS_PATH = "compaction.tcss"
+    AUTO_FOCUS = ""
+
+    busy = reactive("planning", init=False, bindings=True)
+    """What is going on: `planning` or `applying`; empty while one looks at a plan."""
+
+    def __init__(
+        self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], scope: Scope
+    ) -> None:
+        """`place` names the store on screen."""
+        super().__init__()
+        self._memory = memory
+        self._place = place
+        self._now = now
+        self._scope = scope
+        self._plan = CompactionPlan()
+        self._figures = Figures.of(self._plan)
+        self._left_out: set[str] = set()
+        self._writable = True
+        self._compacting: Compacting | None = None
+
+    def compose(self) -> ComposeResult:
+        """The figures above the clusters and their texts, or one sentence."""
+        yield TitleBar(id="title")
+        yield Said(id="notice")
+        yield Calm(id="calm")
+        yield Savings(id="savings")
+        with Container(id="compaction"):
+            yield ClusterList(id="clusters", issues=self._scope.issue is None)
+            with Container(id="texts"):
+                yield Originals(id="originals", now=self._now)
+                with Reader(id="merged"):
+                    yield Paragraphs(id="merged-text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Plan."""
+        self._title = self.query_one(TitleBar)
+        self._calm = self.query_one(Calm)
+        self._list = self.query_one(ClusterList)
+        self._originals = self.query_one(Originals)
+        self._merged = self.query_one("#merged", Reader)
+        self._title.place = self._place
+        self._calm.set_title(f"Compaction · {self._scope.name.lower()}")
+        self._originals.border_subtitle = Content.styled("words not in the merged text", LOST)
+        self._merged.border_subtitle = Content.styled("words of the other originals", ADDED)
+        self.action_plan()
+
+    # Planning
+
+    def action_plan(self) -> None:
+        """Plan from what memory holds now, nothing left out."""
+        self._left_out.clear()
+        self._plan_anew()
+
+    def _plan_anew(self) -> None:
+        self.busy = "planning"
+        self.on_planning(Planning(0, 0))
+        self._show_calm()
+        ask(self, planning(self._memory, self._scope), group="compaction")
+
+    def on_planning(self, event: Planning) -> None:
+        """Say how far the planning is."""
+        if self.busy == "planning":
+            self._calm.progress(
+                "Looking for what belongs together …",
+                event.done,
+                event.total,
+                "observations",
+                f"{self._key_back} cancels; nothing is changed.",
+            )
+
+    def on_planned(self, event: Planned) -> None:
+        """Show the plan, or why there is none."""
+        self.busy = ""
+        self._plan, self._figures = event.plan, Figures.of(event.plan)
+        self._left_out &= {cluster.id for cluster in event.plan.clusters}
+        self._writable = event.state.writable
+        self._title.show(event.state)
+        read_only = "This memory is read-only: what would merge can be seen, not applied."
+        self.query_one("#notice", Said).say("" if self._writable else read_only)
+        if event.plan.is_empty:
+            days = self._memory.settings.stale_archive_after_days
+            self._calm.say(*nothing_to_compact(event.plan, self._scope, days))
+            self._show_calm()
+        else:
+            self._show_plan()
+            self.set_focus(self._list)
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why there is no plan."""
+        self.busy = ""
+        self._plan = CompactionPlan()
+        self._calm.say(event.error.message, event.error.hint)
+        self._show_calm()
+
+    # The plan
+
+    def _show_calm(self) -> None:
+        self._arrange(calm=True)
+        self.set_focus(self._calm)
+
+    def _show_plan(self) -> None:
+        """Show the clusters, the figures and the texts of one."""
+        others = plural(len(self._plan.left_alone), "other")
+        self._list.border_subtitle = Content.styled(f"{others} left alone", "$dim")
+        self._list.show(self._plan.clusters)
+        self._show_left_out()
+        self._arrange(calm=False)
+        self._show_texts()
+        self.refresh_bindings()
+
+    def _show_left_out(self) -> None:
+        """Let rows and figures follow what is left out."""
+        left_out = [each for each in self._plan.clusters if each.id in self._left_out]
+        self.query_one(Savings).figures = self._figures.without(left_out)
+        total = count(len(self._plan.clusters))
+        told = f"{len(left_out):,} of {total} left out" if left_out else total
+        self._list.set_title(self._scope.name, told)
+        self._list.leave_out(self._left_out)
+
+    def _arrange(self, *, calm: bool) -> None:
+        self._calm.display = calm
+        self.query_one(Savings).display = not calm
+        self.query_one("#compaction").display = not calm
+
+    @on(RowList.Moved, "#clusters")
+    def _show_texts(self) -> None:
+        """Show the originals and the merged text of the cluster under the cursor."""
+        if (cluster := self._list.cluster) is not None:
+            self._merged.set_title("Merged", plural(cluster.tokens_after, "token"))
+            self._originals.show(cluster)
+            self._show_merged()
+            self._merged.action_to(end=False)
+
+    @on(Originals.Moved)
+    def _show_merged(self) -> None:
+        """Mark what the merged text has from others than the marked original."""
+        cluster, original = self._list.cluster, self._originals.original
+        if cluster is not None and original is not None:
+            self.query_one("#merged-text", Paragraphs).show(
+                merged_paragraphs(cluster, original, self._now())
+            )
+
+    def action_leave_out(self) -> None:
+        """Leave the cluster under the cursor as it is, or take it back in; go to the next."""
+        if (cluster := self._list.cluster) is not None:
+            self._left_out ^= {cluster.id}
+            self._show_left_out()
+            self._list.action_move(1)
+
+    def action_move_out(self) -> None:
+        """Take the marked original out; from the clusters, go to the originals to choose one."""
+        original = self._originals.original
+        if self.focused is not self._originals or original is None:
+            self.set_focus(self._originals)
+            key = key_in_use(self.app, "compaction.move_out")
+            tell(self.app, f"Choose the original; {key} moves it out.")
+            return
+        self._plan = moved_out(self._plan, original.id)
+        self._figures = Figures.of(self._plan)
+        self._left_out &= {cluster.id for cluster in self._plan.clusters}
+        if self._plan.is_empty:
+            anew = key_in_use(self.app, "compaction.plan")
+            hint = f"{anew} plans anew, {self._key_back} goes back."
+            self._calm.say("Nothing is left to merge.", hint)
+            self._show_calm()
+        else:
+            self._show_plan()
+
+    def action_pane(self, step: int) -> None:
+        """Go to the next or previous pane."""
+        panes = [self._list, self._originals, self._merged]
+        at = next((number for number, pane in enumerate(panes) if pane.has_focus), 0)
+        self.set_focus(panes[(at + step) % len(panes)])
+
+    # Applying
+
+    def action_apply(self) -> None:
+        """Ask once, naming the figures; then apply."""
+        chosen = [each for each in self._plan.clusters if each.id not in self._left_out]
+        figures = self.query_one(Savings).figures
+        if not chosen or figures is None:
+            tell(self.app, "Every cluster is left out: there is nothing to apply.")
+            return
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                self._apply(self._plan, sorted(self._left_out))
+
+        asked = question(figures, chosen)
+        self.app.push_screen(ConfirmScreen(self._scope.name, asked), answered)
+
+    def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
+        self._compacting = compacting = Compacting(plan, left_out, self.post_message)
+        self.busy = "applying"
+        self.on_applying(compacting.far)
+        self._show_calm()
+        self.post_message(Operate(compacting.run, shows_progress=True))
+
+    def on_applying(self, event: Applying) -> None:
+        """Say how far it is."""
+        if self._compacting is not None and self.busy == "applying":
+            said, hint = self._compacting.said(event, self._key_back)
+            self._calm.progress(said, event.done, event.total, "issues", hint)
+
+    def on_operated(self, event: Operated) -> None:
+        """Applied: go back, where the toast says what happened. Anything else: plan anew, and what
+
+        was left out stays so; where nothing was changed at all, the plan stays as it was chosen.
+        """
+        compacting = self._compacting
+        if compacting is None or self.busy != "applying":
+            self._plan_anew()
+        elif event.applied is None and not compacting.far.done and event.state is not None:
+            self.on_planned(Planned(self._plan, event.state))
+        elif event.applied is None:
+            self._plan_anew()
+        elif event.applied is compacting.applied:
+            self.dismiss()
+
+    @property
+    def _key_back(self) -> str:
+        return key_in_use(self.app, "compaction.back")
+
+    def action_leave(self) -> None:
+        """Go back; while applying, stop after the issue that is being written."""
+        if self._compacting is not None and self.busy == "applying":
+            self._compacting.stop()
+            self.on_applying(self._compacting.far)
+        elif self.focused in (self._originals, self._merged):
+            self.set_focus(self._list)
+        else:
+            self.dismiss()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action in ("move_out", "leave_out", "apply", "pane"):
+            shows = self.is_mounted and not self.busy and not self._plan.is_empty
+            return shows and (action != "apply" or self._writable)
+        return action != "plan" or not self.busy
+
+
+def question(figures: Figures, chosen: Sequence[Cluster]) -> Content:
+    """What would be done, in figures."""
+    (observations, fewer), (tokens, less) = figures.observations, figures.tokens
+    originals = sum(len(cluster.originals) for cluster in chosen)
+    return Content.assemble(
+        "Compact ",
+        (count(observations), "bold"),
+        " observations to ",
+        (count(fewer), "bold $accent-text"),
+        ", ",
+        (count(tokens), "bold"),
+        " tokens to ",
+        (count(less), "bold $accent-text"),
+        "?\n\n",
+        (
+            f"{plural(originals, 'observation')} become {count(len(chosen))}; the originals "
+            "go to the archive, where they can be read and restored. It can be undone.",
+            "$dim",
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Dialogs that every feature shares: pick, confirm, apply a plan."""

@@ -1,0 +1,58 @@
+"""A plan, shown before it is carried out: Enter does it, Esc leaves everything as it is."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from memtui.formatting import plural
+from memtui.tui.widgets.diff import diff_paragraphs
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.paragraphs import Paragraphs
+from memtui.tui.widgets.reader import Reader
+from store.text.visible import visible
+
+
+class PlanScreen(ModalScreen[bool]):
+    """Asks whether a plan shall be carried out; gives True for yes."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "dismiss(True)",
+            "apply",
+            id="plan.apply",
+            tooltip="Do exactly what stands here",
+        ),
+        Binding(
+            "escape,q",
+            "dismiss(False)",
+            "back",
+            key_display="esc",
+            id="plan.back",
+            tooltip="Leave everything as it is",
+        ),
+    ]
+    CSS_PATH = "plan.tcss"
+    AUTO_FOCUS = "#plan"
+
+    def __init__(self, title: str, diff: str, count: int) -> None:
+        """`diff` as `store.operations.diff.describe` writes it; `count` of what it touches."""
+        super().__init__()
+        self._title = title
+        self._diff = diff
+        self._count = count
+
+    def compose(self) -> ComposeResult:
+        """The diff above the keys."""
+        with Reader(id="plan"):
+            yield Paragraphs(diff_paragraphs(self._diff, self._title), id="plan-diff")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Name the plan."""
+        title = visible(self._title, newlines=False)
+        self.query_one(Reader).set_title(title, plural(self._count, "change"))

@@ -1,0 +1,1 @@
+"""The doctor: what is wrong with the memory, and its repair."""

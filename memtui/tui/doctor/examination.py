@@ -1,0 +1,16 @@
+"""The doctor's look at memory: told as it goes, and stopped where nobody waits for it any more."""
+
+from __future__ import annotations
+
+from memtui.tui.worker import Progress, Tell
+from store.doctor.findings import Examination
+from store.pipeline import MemoryPipeline
+
+
+class Examining(Progress, bubble=False):
+    """How many issues the doctor has looked at, of how many."""
+
+
+def examination(memory: MemoryPipeline, tell: Tell) -> Examination:
+    """What the doctor finds; telling `Examining` at each issue ends it where it is too late."""
+    return memory.examine(lambda done, total: tell(Examining(done, total)))

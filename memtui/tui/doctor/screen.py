@@ -1,0 +1,197 @@
+"""The doctor: what is wrong with the memory, what it means, and the repair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import fit
+from memtui.tui.doctor.examination import Examining, examination
+from memtui.tui.operations import Preview, Proposal
+from memtui.tui.reports.grouped_list import GroupedList
+from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import Tell
+from store.doctor.findings import Examination, Finding, Kind
+from store.pipeline import MemoryPipeline, StoreState
+from store.text.visible import visible
+
+WRONG = "Wrong"
+GOOD_TO_KNOW = "Good to know"
+NOTHING_WRONG = "Nothing is wrong"
+
+_BY_HAND = MappingProxyType(
+    {
+        Kind.UNREADABLE: "Its other files work on, and new observations are kept beside it.",
+        Kind.INVALID: "It is kept as it is, but neither shown nor recalled; correct it by hand.",
+        Kind.DUPLICATE: "Nothing is lost by it; correct it by hand in the file.",
+        Kind.FUTURE: "Correct the clock that wrote it, and the timestamps in the file.",
+        Kind.READ_ONLY: "Looking, searching and recalling work all the same.",
+        Kind.PERMISSIONS: "Take the right away from others:  chmod o-w",
+        Kind.LARGE: "Compaction merges what is old and says the same:  memtui compact --stale",
+        Kind.CAPTURE: "See which hooks are active:  memtui hooks status",
+    }
+)
+"""What to do where a repair does nothing."""
+
+
+@dataclass(eq=False, repr=False)
+class Examined(Message, bubble=False):
+    """What the doctor found, and what the store says of itself."""
+
+    examination: Examination
+    state: StoreState
+
+
+class FindingList(GroupedList[Finding]):
+    """Findings below the headings of their groups."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kinds = 0
+
+    def show(self, findings: Sequence[Finding]) -> None:
+        """Show these, what is wrong first."""
+        wrong = [finding for finding in findings if finding.is_problem]
+        known = [finding for finding in findings if not finding.is_problem]
+        rows: list[Finding | str] = [WRONG if wrong else NOTHING_WRONG, *wrong]
+        if known:
+            rows += [GOOD_TO_KNOW, *known]
+        self._kinds = max((len(finding.kind) for finding in findings), default=0)
+        self.show_groups(rows)
+
+    def key_at(self, index: int) -> str:
+        """All that a finding says."""
+        return repr(self.rows[index])
+
+    def row(self, index: int, width: int) -> Content:
+        """A heading, or: cursor mark, kind, what was found, whether a repair mends it."""
+        row = self.rows[index]
+        if isinstance(row, str):
+            style = "bold $text-success" if row == NOTHING_WRONG else "bold"
+            return Content.styled(f" {row}", style)
+        tail = "repair " if row.repair else "       "
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            ("× " if row.is_problem else "· ", "$text-error" if row.is_problem else "$dim"),
+            (fit(_words(row.kind), min(self._kinds, 18 if width >= 70 else 12)), ""),
+            "  ",
+        )
+        room = max(0, width - lead.cell_length - len(tail) - 2)
+        message = fit(visible(row.message, newlines=False), room)
+        return Content.assemble(lead, (message, "$dim"), "  ", (tail, "$accent-text"))
+
+
+class DoctorScreen(OverviewScreen):
+    """Findings, grouped; a repair is shown as a plan before it is carried out."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "r,enter",
+            "repair",
+            "repair",
+            id="doctor.repair",
+            tooltip="Show what a repair would do, and do it where you agree",
+        ),
+    ]
+
+    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
+        """`place` names the store on screen."""
+        self._list = FindingList()
+        self._examination: Examination | None = None
+        self._writable = True
+        super().__init__(memory, place, now, self._list, "Doctor")
+        self.sentence = ("Examining the memory …",)
+
+    def read(self, tell: Tell) -> None:
+        """Examine the memory as it is now."""
+        self.memory.refresh()
+        found = examination(self.memory, tell)
+        tell(Examined(found, self.memory.state()))
+
+    def on_examining(self, event: Examining) -> None:
+        """Say how far the doctor is."""
+        if event.done:
+            self.show_progress("Examining the memory …", event.done, event.total, "issues")
+
+    def on_examined(self, event: Examined) -> None:
+        """Show what was found."""
+        self._examination = found = event.examination
+        self._writable = event.state.writable
+        self.query_one(TitleBar).show(event.state)
+        wrong = sum(finding.is_problem for finding in found.findings)
+        known = len(found.findings) - wrong
+        said = f"{wrong:,} wrong" if wrong else "healthy"
+        read_only = "This memory is read-only: what is wrong can be seen here, but not mended."
+        self.notice("" if self._writable else read_only)
+        self._list.show(found.findings)
+        if found.findings:
+            self.show_rows(f"{said} · {known:,} good to know" if known else said)
+        else:
+            self.say("Nothing is wrong.", "Every file can be read, and index and manifest agree.")
+        self.refresh_bindings()
+
+    def details(self) -> Details:
+        """What is known of the finding."""
+        finding, writable = self._list.at, self._writable
+        return lambda: [] if finding is None else finding_details(finding, writable=writable)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A repair is offered where it would do something."""
+        if action == "repair":
+            found = self._examination
+            return found is not None and found.repairable
+        return super().check_action(action, parameters)
+
+    @on(RowList.Chosen, "#rows")
+    def action_repair(self) -> None:
+        """Show the repair of everything that can be mended."""
+        found = self._examination
+        if found is not None:
+            self.post_message(Preview(lambda memory: repair(found)))
+
+
+def repair(found: Examination) -> Proposal | None:
+    """The repair of what was found, to be shown first."""
+    if not found.repairable:
+        return None
+    changes = len(found.plan.changes) + len(found.plan.moves)
+    rebuilt = found.rebuild_manifest + found.rebuild_index
+    return Proposal(
+        found.plan.title,
+        found.describe_repair(),
+        changes + rebuilt,
+        lambda memory: memory.repair(found),
+    )
+
+
+def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
+    """What was found, where, and what would mend it."""
+    facts = [_words(finding.kind), *([visible(finding.path)] if finding.path else [])]
+    lines = [
+        plain(visible(finding.message, newlines=False), "bold"),
+        plain(" · ".join(facts), "$dim"),
+        BLANK,
+    ]
+    by_hand = _BY_HAND.get(finding.kind, "")
+    if finding.repair:
+        would = "A repair would:" if writable else "A repair would, were this memory writable:"
+        mended = visible(finding.repair, newlines=False)
+        lines += [plain(would, "$accent-text"), plain(mended)]
+    elif by_hand:
+        lines += [plain("A repair would leave it alone:", "$text-warning"), plain(by_hand)]
+    return lines
+
+
+def _words(kind: Kind) -> str:
+    return kind.replace("-", " ")

@@ -1,0 +1,143 @@
+"""What can be done with the observations a screen is at: each an operation that `u` takes back."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from textual.message import Message
+from textual.screen import Screen
+
+from memtui.flags import Flag, plan_flag
+from memtui.formatting import plural
+from memtui.tui import screens
+from memtui.tui.operations import Operate, Preview, Proposal, tell
+from memtui.tui.type_ahead import LetGo, TypeAhead
+from store.model import Category, IndexEntry, Observation
+
+if TYPE_CHECKING:
+    from store.operations.plan import Plan
+    from store.pipeline import MemoryPipeline
+
+Tended: TypeAlias = IndexEntry | Observation
+Planning: TypeAlias = "Callable[[MemoryPipeline], Plan]"
+
+DONE = "done"
+"""The tag of a closed task."""
+
+
+@dataclass(eq=False, repr=False)
+class Edit(Message):
+    """Asks the app to let the user edit an observation."""
+
+    id: str
+
+
+@dataclass(eq=False, repr=False)
+class WriteNew(Message):
+    """Asks the app to let the user write a new observation, beginning with `blank`."""
+
+    blank: Observation
+
+
+class TendingScreen(Screen[None]):
+    """A screen that is at observations: those that are selected, or the one under the cursor."""
+
+    _keys_held: LetGo | None = None
+
+    def hold_keys(self) -> None:
+        """Keep keys back until `let_keys_go`: what they would act on is being read again."""
+        if self.is_current and isinstance(self.app, TypeAhead):
+            self._keys_held = self.app.hold_keys(for_screen=False)
+
+    def let_keys_go(self) -> None:
+        """Let the keys go that were held back: what they act on is as it is shown."""
+        if self._keys_held is not None:
+            self._keys_held()
+            self._keys_held = None
+
+    @property
+    @abstractmethod
+    def memory(self) -> MemoryPipeline | None:
+        """The memory, once it is open."""
+
+    @property
+    @abstractmethod
+    def at(self) -> Tended | None:
+        """The observation under the cursor."""
+
+    @property
+    def selection(self) -> Sequence[Tended]:
+        """The selected observations; none where nothing can be selected."""
+        return ()
+
+    def action_archive(self) -> None:
+        """Archive what is not archived; where all of it is, bring it back."""
+        tended = self._some()
+        active = [item.id for item in tended if not item.archived]
+        if active:
+            self._change(lambda memory: memory.plan_archive(active), ask=len(active) > 1)
+        elif tended:
+            archived = [item.id for item in tended]
+            self._change(lambda memory: memory.plan_restore(archived), ask=len(archived) > 1)
+
+    def action_delete(self) -> None:
+        """Remove it, after a preview."""
+        if ids := [item.id for item in self._some()]:
+            self._change(lambda memory: memory.plan_remove(ids), ask=True)
+
+    def action_flag(self, flag: Flag) -> None:
+        """Pin or mute it; where all of it is, take that back."""
+        if not (tended := self._some()):
+            return
+        on = not all(getattr(item, flag) for item in tended)
+        ids = [item.id for item in tended if getattr(item, flag) is not on]
+        self._change(lambda memory: plan_flag(memory, ids, flag, on=on))
+
+    def action_close_task(self) -> None:
+        """Close the tasks that are open; where all are closed, open them again."""
+        tended = self._some()
+        tasks = [item for item in tended if item.category == Category.TASK]
+        if not tasks:
+            if tended:
+                tell(self.app, "Only a task is opened or closed.")
+            return
+        if ids := [item.id for item in tasks if DONE not in item.tags]:
+            title = f"Close {plural(len(ids), 'task')}"
+            self._change(lambda memory: memory.plan_tag(ids, add=[DONE], title=title))
+        else:
+            ids = [item.id for item in tasks]
+            title = f"Reopen {plural(len(ids), 'task')}"
+            self._change(lambda memory: memory.plan_tag(ids, remove=[DONE], title=title))
+
+    def action_edit(self) -> None:
+        """Edit the one under the cursor."""
+        if self._some() and self.at is not None:
+            self.post_message(Edit(self.at.id))
+
+    def action_copy(self) -> None:
+        """Choose what of it to copy."""
+        ids = [item.id for item in self._some()]
+        if ids and self.memory is not None:
+            self.app.push_screen(screens.copy_menu.CopyScreen(self.memory, ids))
+
+    def _some(self) -> Sequence[Tended]:
+        """What the keys act on: the selection, else the one under the cursor.
+
+        Where that is nothing, it is said.
+        """
+        if self.selection:
+            return self.selection
+        if self.at is None:
+            tell(self.app, "There is no observation here.")
+            return ()
+        return (self.at,)
+
+    def _change(self, planning: Planning, *, ask: bool = False) -> None:
+        """Carry out a plan; with `ask` after a preview."""
+        if ask:
+            self.post_message(Preview(lambda memory: Proposal.of(planning(memory))))
+        else:
+            self.post_message(Operate(lambda memory: memory.apply(planning(memory))))

@@ -1,0 +1,189 @@
+"""Writing observations: in the user's editor, or in the app where there is none.
+
+A screen posts `Edit` or `WriteNew`; both bubble to the app, whose `Author` does the rest. What was
+written becomes an operation only once memory takes it; until then it is kept as a draft.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.app import App, SuspendNotSupported
+
+from memtui.drafts import Draft, NoDraft
+from memtui.edit_text import from_text, to_text
+from memtui.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
+from memtui.tui.editing.actions import Edit, WriteNew
+from memtui.tui.editing.form import RefusedScreen, WriteScreen
+from memtui.tui.operations import Operate, in_the_past, tell, tell_error
+from memtui.tui.type_ahead import TypeAhead
+from memtui.unwritable import check_writable
+from store.errors import Conflict, StoreError
+from store.operations.apply import Applied
+from store.operations.plan import Plan
+from store.pipeline import MemoryPipeline
+
+_UNCHANGED = "Nothing was changed."
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A text to be written: what it is called, how it begins, and what becomes of it.
+
+    `plan` works in a thread and raises the store's errors for what it refuses.
+    """
+
+    title: str
+    name: str
+    text: str
+    plan: Callable[[str], Plan]
+
+
+def suspending(app: App[Any]) -> RunEditor:
+    """Runs editors in the app's terminal while the app steps aside. Raises `NoEditor`."""
+
+    def run(command: Sequence[str], path: Path) -> int:
+        try:
+            with app.suspend():  # which takes the terminal back only where nothing is raised
+                ended = _run_editor(command, path)
+        except SuspendNotSupported as error:
+            raise NoEditor("An editor can't be run in this terminal.") from error
+        if isinstance(ended, NoEditor):
+            raise ended
+        return ended
+
+    return run
+
+
+def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
+    try:
+        return run_editor(command, path)
+    except NoEditor as error:
+        return error
+
+
+class Author:
+    """Lets the user write, and hands what was written to the operator."""
+
+    def __init__(self, app: TypeAhead, memory: MemoryPipeline, run_editor: RunEditor) -> None:
+        self._app = app
+        self._memory = memory
+        self._run_editor = run_editor
+
+    def edit(self, asked: Edit) -> None:
+        """Edit an observation."""
+        self._begin(self._edit(asked.id))
+
+    def write_new(self, asked: WriteNew) -> None:
+        """Write a new one."""
+
+        def plan(text: str) -> Plan:
+            fields = from_text(text, asked.blank)
+            return self._memory.plan_add([asked.blank._replace(**fields)])
+
+        writing = Writing("New observation", "new", to_text(asked.blank), plan)
+        self._begin(self._write(writing))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        """Work on what one writes in; keys wait for it."""
+        let_keys_go = self._app.hold_keys()
+
+        async def working() -> None:
+            try:
+                await work
+            finally:
+                let_keys_go()
+
+        self._app.run_worker(working(), group="writing")
+
+    async def _edit(self, identifier: str) -> None:
+        try:
+            shown = await asyncio.to_thread(self._memory.get, identifier)
+        except StoreError as error:
+            tell_error(self._app, error)
+            return
+
+        def plan(text: str) -> Plan:
+            fields = from_text(text, shown)
+            now = self._memory.get(identifier)
+            if changed := [name for name in fields if getattr(now, name) != getattr(shown, name)]:
+                names = " and ".join(name.replace("_", " ") for name in changed)
+                raise Conflict(
+                    f"The {names} changed while you were editing.",
+                    "Look at it again, and take over from your draft what still holds.",
+                )
+            return self._memory.plan_edit(identifier, fields)
+
+        await self._write(Writing("Edit", shown.id, to_text(shown), plan))
+
+    async def _write(self, writing: Writing) -> None:
+        """Have it written, in an editor if there is one, else here."""
+        try:
+            await asyncio.to_thread(check_writable, self._memory)
+            if command := editor_command(self._memory.settings.editor):
+                draft = Draft.of(writing.name, writing.text)
+                await self._write_in_editor(writing, command, draft)
+                return
+        except NoEditor as error:
+            tell(self._app, f"{error.message} Write here instead.")
+        except StoreError as error:
+            tell_error(self._app, error)
+            return
+        await self._app.push_screen(
+            WriteScreen(writing.title, writing.name, writing.text, writing.plan),
+            lambda written: self._carry_out(written.plan, written.draft) if written else None,
+        )
+
+    async def _write_in_editor(self, writing: Writing, command: list[str], draft: Draft) -> None:
+        """Run the editor; where memory refuses what was written, ask whether to go on with it.
+
+        Raises `NoEditor`; the draft is gone then.
+        """
+        try:
+            code = self._run_editor(command, draft.path)
+        except NoEditor:
+            draft.discard()
+            raise
+        try:
+            written = draft.read()
+            if written == writing.text:
+                draft.discard()
+                tell(self._app, _UNCHANGED)
+                return
+            check_ended(code)
+            plan = await asyncio.to_thread(writing.plan, written)
+        except NoDraft as error:
+            tell_error(self._app, error)
+            return
+        except StoreError as error:
+
+            def go_on(again: bool | None) -> None:
+                if again:
+                    work = self._write_in_editor(writing, command, draft)
+                    self._app.run_worker(work, group="writing")
+
+            self._app.push_screen(RefusedScreen(error, draft.shown), go_on)
+            return
+        self._carry_out(plan, draft)
+
+    def _carry_out(self, plan: Plan, draft: Draft) -> None:
+        """Have the plan applied; the draft goes once it is, and is named where that fails."""
+        if plan.is_empty:
+            draft.discard()
+            tell(self._app, _UNCHANGED)
+            return
+
+        def run(memory: MemoryPipeline) -> Applied:
+            try:
+                applied = memory.apply(plan)
+            except StoreError as error:
+                raise draft.kept(error) from error
+            draft.discard()
+            return applied
+
+        notes = (note.rstrip(".") for note in plan.notes)
+        self._app.post_message(Operate(run, " · ".join([in_the_past(plan.title), *notes])))

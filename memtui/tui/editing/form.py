@@ -1,0 +1,169 @@
+"""Writing an observation in the app, and what is said of one that memory refuses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import TextArea
+
+from memtui.drafts import Draft
+from memtui.edit_text import content_of
+from memtui.formatting import count, plural
+from memtui.tui.operations import tell
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.titled import Titled
+from store.errors import StoreError
+from store.model import MAX_CONTENT
+from store.operations.plan import Plan
+from store.text.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: the plan it makes, and its text, kept until the plan is carried out."""
+
+    plan: Plan
+    draft: Draft
+
+
+class Page(TextArea):
+    """The text; what could act on the terminal shows as symbols."""
+
+    def get_line(self, line_index: int) -> Text:
+        """A line as it is drawn, as long as it is."""
+        line = self.document.get_line(line_index)
+        shown = "\t".join(visible(part, newlines=False) for part in line.split("\t"))
+        return Text(shown, end="", no_wrap=True)
+
+
+class Desk(Titled, Vertical):
+    """The window that one writes in."""
+
+
+class WriteScreen(ModalScreen[Written | None]):
+    """A text to write; gives what becomes of it, or None where it was left."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "keep", "keep", id="write.keep", tooltip="Check it and store it"),
+        Binding(
+            "escape", "leave", "back", id="write.back", tooltip="Store nothing; a draft is kept"
+        ),
+    ]
+    CSS_PATH = "editing.tcss"
+    AUTO_FOCUS = "#text"
+
+    def __init__(self, title: str, name: str, text: str, plan: Callable[[str], Plan]) -> None:
+        """`name` is for the draft; `plan` raises the store's errors for what it refuses."""
+        super().__init__()
+        self._title = title
+        self._draft_name = name
+        self._text = text
+        self._plan = plan
+
+    def compose(self) -> ComposeResult:
+        """The text, and below it why it was refused."""
+        with Desk(id="desk"):
+            yield Page(self._text, id="text", compact=True, highlight_cursor_line=False)
+            yield Said(id="refused")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Name the window, and begin where the words are."""
+        area = self.query_one(TextArea)
+        area.move_cursor(area.document.end)
+        self._count()
+
+    def on_text_area_changed(self) -> None:
+        """Follow what is typed."""
+        self._count()
+
+    def _count(self) -> None:
+        length = count(len(content_of(self._now)))
+        said = f"{length} of {plural(MAX_CONTENT, 'character')}"
+        self.query_one(Desk).set_title(self._title, said)
+
+    @property
+    def _now(self) -> str:
+        return self.query_one(TextArea).text
+
+    @work(exclusive=True)
+    async def action_keep(self) -> None:
+        """Check it; what is refused stays here, with the reason."""
+        said = self.query_one("#refused", Said)
+        text = self._now
+        try:
+            plan = await asyncio.to_thread(self._plan, text)
+            self.dismiss(Written(plan, Draft.of(self._draft_name, text)))
+        except StoreError as error:
+            said.say(" ".join(part for part in (error.message, error.hint) if part))
+
+    def action_leave(self) -> None:
+        """Leave; what was typed is kept in a file."""
+        if self._now != self._text:
+            try:
+                draft = Draft.of(self._draft_name, self._now)
+            except StoreError as error:
+                self.query_one("#refused", Said).say(error.message)
+                return
+            tell(self.app, f"Nothing was changed. What you wrote is kept in {draft.shown}")
+        self.dismiss(None)
+
+
+class RefusedScreen(ModalScreen[bool]):
+    """Says why memory did not take a text and where it is; gives True to edit it again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,e",
+            "dismiss(True)",
+            "edit again",
+            key_display="⏎",
+            id="refused.again",
+            tooltip="Back into the editor, with what you wrote",
+        ),
+        Binding(
+            "escape,q",
+            "dismiss(False)",
+            "back",
+            key_display="esc",
+            id="refused.back",
+            tooltip="Store nothing; the file stays",
+        ),
+    ]
+    CSS_PATH = "editing.tcss"
+    AUTO_FOCUS = "#refusal"
+
+    def __init__(self, error: StoreError, kept: str) -> None:
+        """`kept` is the file that holds the text."""
+        super().__init__()
+        self._error = error
+        self._kept = kept
+
+    def compose(self) -> ComposeResult:
+        """The reason, what to do, and where the text is."""
+        lines = [plain(visible(self._error.message), "bold")]
+        if self._error.hint:
+            lines.append(plain(visible(self._error.hint)))
+        where = Content.assemble(
+            ("What you wrote is kept in ", "$dim"), visible(self._kept, newlines=False)
+        )
+        with Reader(id="refusal"):
+            yield Paragraphs([*lines, BLANK, Paragraph(where)], id="refusal-text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Name the window."""
+        self.query_one(Reader).set_title("Not stored yet")

@@ -1,0 +1,1 @@
+"""Copy to the clipboard, save to a file."""

@@ -1,0 +1,207 @@
+"""The copy menu: what of the chosen observations goes to the clipboard, or to a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from memtui.formatting import fit, plural
+from memtui.tui.clipboard import said_of_copy
+from memtui.tui.export.operations import write_text
+from memtui.tui.key_names import key_in_use
+from memtui.tui.operations import tell, tell_error
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.titled import Titled
+from memtui.tui.worker import MemoryFailed, Question, Tell, ask
+from store.pipeline import MemoryPipeline
+from store.text.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Something to copy: the binding that takes it, its name, what it is, and the text itself."""
+
+    binding: str
+    name: str
+    told: str
+    text: str
+
+
+@dataclass(eq=False, repr=False)
+class CopiesRead(Message, bubble=False):
+    """What can be copied of the chosen observations."""
+
+    copies: Sequence[Copy]
+
+
+class CopyList(RowList):
+    """What can be copied, a line for each."""
+
+    def __init__(self) -> None:
+        super().__init__(id="copies")
+        self.copies: Sequence[Copy] = ()
+        self._keys: Sequence[str] = ()
+
+    def show(self, copies: Sequence[Copy]) -> None:
+        """List these."""
+        self.copies = copies
+        self._keys = [key_in_use(self.app, copy.binding) for copy in copies]
+        self.row_count = len(copies)
+        self.reload()
+
+    @property
+    def copy(self) -> Copy | None:
+        """The one under the cursor."""
+        return self.copies[self.cursor] if self.copies else None
+
+    def row(self, index: int, width: int) -> Content:
+        """Key, name, what it is, its length."""
+        copy = self.copies[index]
+        size = plural(len(copy.text), "character")
+        widest = max(map(len, self._keys))
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            (fit(self._keys[index], widest + 2), "bold $accent-text"),
+            fit(copy.name, 14),
+        )
+        room = max(0, width - lead.cell_length - len(size) - 2)
+        return Content.assemble(lead, (fit(copy.told, room), "$dim"), " ", (size, "$dim"), " ")
+
+    def clicked(self, index: int, times: int) -> None:
+        """One click copies."""
+        self.action_choose()
+
+
+class CopyWindow(Titled, Vertical):
+    """The window of the menu."""
+
+
+class CopyScreen(ModalScreen[None]):
+    """Copies by the terminal (OSC 52), which never says whether it did; or writes a file."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "copy", "copy", id="copy.copy", tooltip="Hand it to the clipboard"),
+        Binding(
+            "f",
+            "save",
+            "to a file",
+            id="copy.save",
+            tooltip="Write it to a file, where the terminal takes no copies",
+        ),
+        Binding("t", "take(0)", "text", show=False, id="copy.text", tooltip="Copy the text"),
+        Binding("i", "take(1)", "id", show=False, id="copy.id", tooltip="Copy the id"),
+        Binding(
+            "b",
+            "take(2)",
+            "block",
+            show=False,
+            id="copy.block",
+            tooltip="Copy a block for a prompt",
+        ),
+        Binding("escape,q", "dismiss", "back", key_display="esc", id="copy.back"),
+    ]
+    CSS_PATH = "../editing/editing.tcss"
+    AUTO_FOCUS = "#copies"
+
+    def __init__(self, memory: MemoryPipeline, identifiers: Sequence[str]) -> None:
+        super().__init__()
+        self._memory = memory
+        self._ids = identifiers
+
+    def compose(self) -> ComposeResult:
+        """The choices above what would be copied."""
+        with CopyWindow(id="copy"):
+            yield CopyList()
+            with Reader(id="copy-preview"):
+                yield Static(id="copy-text", markup=False)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Name the window and read what is to be copied."""
+        number = len(self._ids)
+        self.query_one(CopyWindow).set_title("Copy", plural(number, "memory", "memories"))
+        ask(self, copying(self._memory, self._ids), group="copy")
+
+    def on_copies_read(self, event: CopiesRead) -> None:
+        """Offer it."""
+        self._list.show(event.copies)
+        self._preview()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why it could not be read."""
+        event.stop()
+        tell_error(self.app, event.error)
+        self.dismiss()
+
+    @property
+    def _list(self) -> CopyList:
+        return self.query_one(CopyList)
+
+    def on_row_list_moved(self) -> None:
+        """Show what would be copied."""
+        self._preview()
+
+    def _preview(self) -> None:
+        if (copy := self._list.copy) is not None:
+            self.query_one("#copy-text", Static).update(Content(visible(copy.text)))
+            self.query_one(Reader).scroll_home(animate=False)
+
+    def on_row_list_chosen(self) -> None:
+        """A row was chosen with the mouse or with Enter."""
+        self.action_copy()
+
+    def action_take(self, index: int) -> None:
+        """Copy one by its key."""
+        if self._list.copies:
+            self._list.cursor = index
+            self.action_copy()
+
+    def action_copy(self) -> None:
+        """Hand it to the terminal."""
+        if (copy := self._list.copy) is not None:
+            copied = f"the {copy.name}: {plural(len(copy.text), 'character')}"
+            said = said_of_copy(self.app, copied, "tend.copy", "copy.save")
+            self.app.copy_to_clipboard(copy.text)
+            self.dismiss()
+            tell(self.app, said)
+
+    def action_save(self) -> None:
+        """Write it to a file."""
+        if (copy := self._list.copy) is not None:
+            file = copy.name.replace(" ", "-")
+            write_text(self.app, copy.name, file, f"{copy.text}\n", self.dismiss)
+
+
+def copying(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
+    """Read what can be copied of some observations; what would act on a terminal is made visible.
+
+    Raises the store's errors where one is gone.
+    """
+
+    def question(tell: Tell) -> None:
+        found = [memory.get(identifier, fresh=False) for identifier in identifiers]
+        texts = "\n\n".join(visible(item.content) for item in found)
+        ids = "\n".join(visible(item.id, newlines=False) for item in found)
+        block = memory.prompt_block(identifiers).rstrip("\n")
+        tell(
+            CopiesRead(
+                [
+                    Copy("copy.text", "text", "what was learned, as it is written", texts),
+                    Copy("copy.id", "id", "for `memtui show` and for hooks", ids),
+                    Copy("copy.block", "prompt block", "as a session would be told it", block),
+                ]
+            )
+        )
+
+    return question

@@ -1,0 +1,86 @@
+"""Files that the user asks for: which one to write is asked, and said what became of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from textual.app import App
+
+from memtui.formatting import plural
+from memtui.tui.export.files import save_text
+from memtui.tui.export.save_dialog import SaveScreen, ending_of
+from memtui.tui.operations import tell, tell_error
+from store.errors import StoreError
+from store.exchange.values import Format
+from store.pipeline import MemoryPipeline
+
+FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
+"""The formats that a list is exported in, by the endings of their files."""
+_FORMAT_OF = {".jsonl": Format.JSON_LINES, ".md": Format.MARKDOWN}
+
+
+def export(
+    app: App[Any],
+    memory: MemoryPipeline,
+    query: str,
+    only: Collection[str] | None,
+    count: int,
+    now: datetime,
+) -> None:
+    """Export what a query finds, or `only` these ids: `count` observations."""
+
+    def write(path: Path) -> str:
+        text = memory.export(_FORMAT_OF[ending_of(path, FORMATS)], query, only=only)
+        if text:
+            save_text(path, text)
+        return text
+
+    async def away(path: Path) -> None:
+        try:
+            text = await asyncio.to_thread(write, path)
+        except StoreError as error:
+            tell_error(app, error)
+            return
+        if text:
+            tell(app, f"Exported {plural(count, 'memory', 'memories')} to {path}")
+        else:
+            tell(app, "Nothing was exported: no memory fits the query exactly.")
+
+    if not count:
+        tell(app, "There is nothing to export.")
+        return
+
+    def save(path: Path | None) -> None:
+        if path is not None:
+            app.run_worker(away(path), group="export")
+
+    title = f"Export {plural(count, 'memory', 'memories')}"
+    app.push_screen(SaveScreen(title, f"memtui-{now:%Y-%m-%d}.jsonl", FORMATS), save)
+
+
+def write_text(
+    app: App[Any], name: str, file: str, text: str, done: Callable[[], object] | None = None
+) -> None:
+    """Write a text called `name` to a file, `memtui-{file}.md` if the user has no better place.
+
+    `done` follows when it stands there.
+    """
+
+    def save(path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            save_text(path, text)
+        except StoreError as error:
+            tell_error(app, error)
+            return
+        if done is not None:
+            done()
+        tell(app, f"Wrote the {name} to {path}")
+
+    app.push_screen(SaveScreen(f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"}), save)

@@ -1,0 +1,125 @@
+"""Where to write a file: the path prefilled, its format told by its ending, overwriting asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from memtui.tui.export.files import check_target
+from memtui.tui.key_names import key_in_use
+from memtui.tui.widgets.box import Box
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.titled import Titled
+from store.errors import StoreError
+
+
+class SaveWindow(Titled, Vertical):
+    """The window that asks."""
+
+
+class SaveScreen(ModalScreen[Path | None]):
+    """Asks for a file to write; gives its path, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "save", "write", id="save.write", priority=True),
+        Binding(
+            "ctrl+t",
+            "next_format",
+            "format",
+            id="save.format",
+            tooltip="Take the next format, by its ending",
+        ),
+        Binding("escape", "dismiss(None)", "back", id="save.back"),
+    ]
+    CSS_PATH = "../editing/editing.tcss"
+    AUTO_FOCUS = "#save-path"
+
+    def __init__(self, title: str, suggestion: str, formats: Mapping[str, str]) -> None:
+        """`formats` names each by the ending of its files; the first is that of other endings."""
+        super().__init__()
+        self._title = title
+        self._suggestion = suggestion
+        self._formats = formats
+        self._agreed = ""
+
+    def compose(self) -> ComposeResult:
+        """The path, the formats, and what stands in the way."""
+        with SaveWindow(id="save"):
+            yield Box(self._suggestion, id="save-path")
+            yield Static(id="save-formats", markup=False)
+            yield Said(id="save-said")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Name the window, and begin before the ending."""
+        self.query_one(SaveWindow).set_title(self._title)
+        path = self.query_one(Input)
+        path.cursor_position = len(self._suggestion) - len(Path(self._suggestion).suffix)
+        self._show_format()
+
+    def on_input_changed(self) -> None:
+        """The format follows the ending; what was asked was about another path."""
+        self._show_format()
+        self.query_one("#save-said", Said).say("")
+
+    def _show_format(self) -> None:
+        chosen = ending_of(self._path, self._formats)
+        choices = (
+            Content.assemble(
+                (
+                    "● " if ending == chosen else "○ ",
+                    "$accent-text" if ending == chosen else "$dim",
+                ),
+                (name, "" if ending == chosen else "$dim"),
+            )
+            for ending, name in self._formats.items()
+        )
+        self.query_one("#save-formats", Static).update(Content("    ").join(choices))
+
+    @property
+    def _path(self) -> Path:
+        return Path(self.query_one(Input).value.strip())
+
+    def action_next_format(self) -> None:
+        """Give the path the next format's ending."""
+        endings = list(self._formats)
+        following = endings[
+            (endings.index(ending_of(self._path, self._formats)) + 1) % len(endings)
+        ]
+        box, path = self.query_one(Input), self._path
+        stem = str(path.with_suffix("")) if path.suffix in endings else str(path)
+        box.value = f"{stem}{following}"
+        box.cursor_position = len(stem)
+
+    def action_save(self) -> None:
+        """Take the path; one that is there already only when told twice."""
+        said = self.query_one("#save-said", Said)
+        if not self.query_one(Input).value.strip():
+            said.say("Name a file to write.")
+            return
+        path = self._path.expanduser()
+        try:
+            check_target(path)
+        except StoreError as error:
+            said.say(f"{error.message} {error.hint}")
+            return
+        if path.exists() and self._agreed != str(path):
+            self._agreed = str(path)
+            key = key_in_use(self.app, "save.write")
+            said.say(f"There is such a file already. {key} again overwrites it.")
+            return
+        self.dismiss(path)
+
+
+def ending_of(path: Path, formats: Mapping[str, str]) -> str:
+    """The ending whose format a path has: its own, or the first."""
+    return path.suffix.lower() if path.suffix.lower() in formats else next(iter(formats))

@@ -1,0 +1,107 @@
+"""The manual, read inside the app."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import MarkdownViewer
+
+from memtui.tui.widgets.key_bar import KeyBar
+
+FIRST_PAGE = "index.md"
+PAGES = {
+    "BrowseScreen": "screens/browse.md",
+    "ObservationScreen": "screens/observation.md",
+    "InjectionScreen": "screens/injection.md",
+    "CompactionScreen": "screens/compaction.md",
+    "CaptureScreen": "screens/capture.md",
+    "ActivityScreen": "screens/activity.md",
+    "HistoryScreen": "screens/history.md",
+    "DoctorScreen": "screens/doctor.md",
+    "StatsScreen": "screens/statistics.md",
+    "SettingsScreen": "settings.md",
+}
+"""The page about a screen, by the name of its class; other screens have the first page."""
+
+
+def manual_folder() -> Path:
+    """Where the pages lie: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    installed = package / "manual"
+    return installed if installed.is_dir() else package.parent / "docs"
+
+
+def without_pictures() -> MarkdownIt:
+    """A parser that leaves out pictures, which a terminal can't show."""
+    parser = MarkdownIt("gfm-like")
+    parser.core.ruler.push("without_pictures", _drop_pictures)
+    return parser
+
+
+def _drop_pictures(state: StateCore) -> None:
+    kept: list[Token] = []
+    for token in state.tokens:
+        kept.append(token)
+        if token.type == "paragraph_close" and _is_picture(kept[-2]):
+            del kept[-3:]
+    state.tokens = kept
+
+
+def _is_picture(token: Token) -> bool:
+    children = token.children or []
+    return bool(children) and all(child.type == "image" for child in children)
+
+
+class ManualScreen(Screen[None]):
+    """A page of the manual; its links lead to the others."""
+
+    CSS_PATH = "manual.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "app.pop_screen", "back", id="manual.back", tooltip="Leave the manual"),
+        Binding("b,backspace", "back", "last page", id="manual.last", tooltip="The page before"),
+        Binding("f", "forward", "next page", id="manual.next", tooltip="The page after"),
+        Binding("i", "index", "index", id="manual.index", tooltip="The first page"),
+    ]
+
+    def __init__(self, page: str = FIRST_PAGE) -> None:
+        super().__init__()
+        self._page = page
+
+    def compose(self) -> ComposeResult:
+        """One page at a time."""
+        yield MarkdownViewer(
+            id="manual", show_table_of_contents=False, parser_factory=without_pictures
+        )
+        yield KeyBar(id="keys")
+
+    async def on_mount(self) -> None:
+        """Open the page asked for, or the index where it is missing."""
+        self.query_one(MarkdownViewer).focus()
+        await self._open(self._page)
+
+    async def action_back(self) -> None:
+        """Go to the page before."""
+        await self.query_one(MarkdownViewer).back()
+
+    async def action_forward(self) -> None:
+        """Go to the page after."""
+        await self.query_one(MarkdownViewer).forward()
+
+    async def action_index(self) -> None:
+        """Go to the first page."""
+        await self._open(FIRST_PAGE)
+
+    async def _open(self, page: str) -> None:
+        path = manual_folder() / page
+        known = path if path.is_file() else manual_folder() / FIRST_PAGE
+        if known.is_file():
+            await self.query_one(MarkdownViewer).go(known)
+        else:
+            self.notify("The manual was not installed with memtui.", severity="warning")

@@ -1,0 +1,82 @@
+"""The keys of a screen, as its bindings tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from memtui.formatting import fit
+from memtui.tui.key_names import key_in_use
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
+from memtui.tui.widgets.reader import Reader
+
+
+class HelpScreen(ModalScreen[None]):
+    """What can be pressed where one was, with a sentence for each key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark", "dismiss", "back", id="help.back"),
+        Binding("m", "manual", "manual", id="help.manual", tooltip="The page about this screen"),
+    ]
+    CSS_PATH = "../dialogs/dialogs.tcss"
+    AUTO_FOCUS = "#help-page"
+
+    def __init__(self, bindings: Iterable[ActiveBinding], screen: str = "") -> None:
+        """`screen` is the class name of the screen that help was asked for on."""
+        super().__init__()
+        self._keys = list(bindings)
+        self._about = screen
+
+    def compose(self) -> ComposeResult:
+        """One page."""
+        with Reader(id="help-page"):
+            yield Paragraphs(key_table(self._keys, self.app), id="help-keys")
+
+    def on_mount(self) -> None:
+        """Name the page."""
+        manual, back = (key_in_use(self.app, f"help.{name}") for name in ("manual", "back"))
+        self.query_one(Reader).set_title("Keys here", f"{manual} manual · {back}")
+
+    def action_manual(self) -> None:
+        """Open the manual at the page about the screen."""
+        from memtui.tui.help.manual import FIRST_PAGE, PAGES, ManualScreen
+
+        self.app.switch_screen(ManualScreen(PAGES.get(self._about, FIRST_PAGE)))
+
+
+def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Paragraph]:
+    """Groups of keys: key, word, and what it does."""
+    groups: dict[str, dict[str, tuple[list[str], Binding]]] = {}
+    for active in bindings:
+        binding = active.binding
+        if binding.system or not binding.description or binding.id is None:
+            continue
+        group = binding.group.description if binding.group else "Everywhere"
+        keys, _ = groups.setdefault(group, {}).setdefault(binding.action, ([], binding))
+        shown = app.get_key_display(binding)
+        if shown not in keys:
+            keys.append(shown)
+    lines: list[Paragraph] = []
+    for group in sorted(groups, key=_position):
+        lines.append(plain(group, "bold"))
+        for keys, binding in groups[group].values():
+            lead = Content.assemble(
+                "  ",
+                (fit("  ".join(keys), 13), "bold $accent-text"),
+                fit(binding.description, 15),
+            )
+            lines.append(Paragraph(Content.styled(binding.tooltip, "$dim"), lead=lead))
+        lines.append(BLANK)
+    return lines[:-1]
+
+
+_ORDER = ("Find", "Choose", "Tend", "Move", "View", "Everywhere")
+
+
+def _position(group: str) -> int:
+    return _ORDER.index(group) if group in _ORDER else len(_ORDER) - 1

@@ -1,0 +1,128 @@
+"""The factors of a score on screen: a colour, a place in the bar, and words for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from textual.color import Color
+from textual.content import Content
+from textual.theme import Theme
+
+from memtui.tui.theme import readable
+
+if TYPE_CHECKING:
+    from store.recall.values import ScoredCandidate
+
+_TELLING = 0.005  # what a factor must give to be told
+_SEEN = 3.0  # contrast that WCAG 2 asks of graphics
+
+
+class Factor(NamedTuple):
+    """How a factor looks, and why it counts.
+
+    `blend` is (one, other, share of the other) of the theme's colours; factors of a kind share a
+    hue. `ansi` is its colour among the terminal's sixteen.
+    """
+
+    why: str
+    blend: tuple[str, str, float]
+    ansi: str
+
+
+_TASK, _WORK, _FILE, _TIME = "primary", "secondary", "success", "warning"
+_LIGHTER, _DARKER = "foreground", "background"
+
+FACTORS: Mapping[str, Factor] = MappingProxyType(
+    {
+        "relevance": Factor("speaks of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
+        "keywords": Factor("has words of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
+        "mention": Factor("the task names it", (_TASK, _LIGHTER, 0.5), "ansi_bright_blue"),
+        "path": Factor(
+            "its file's path has words of the task", (_TASK, _DARKER, 0.4), "ansi_bright_cyan"
+        ),
+        "issue": Factor("of this issue", (_WORK, _WORK, 0.0), "ansi_magenta"),
+        "session": Factor(
+            "from the last session of the issue", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
+        ),
+        "agent": Factor("by this agent", (_WORK, _DARKER, 0.4), "ansi_magenta"),
+        "familiar": Factor("memory says much of its file", (_FILE, _FILE, 0.0), "ansi_green"),
+        "together": Factor(
+            "its file changes with those found", (_FILE, _DARKER, 0.4), "ansi_bright_green"
+        ),
+        "recency": Factor("not old yet", (_TIME, _TIME, 0.0), "ansi_yellow"),
+        "fresh": Factor("of the last days", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
+        "open": Factor("an open task", ("error", "warning", 0.35), "ansi_bright_red"),
+        "handoff": Factor("the latest handoff", ("error", "secondary", 0.5), "ansi_red"),
+        "recalled": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
+        "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
+        "repeats": Factor("its file was told of already", ("error", "error", 0.0), "ansi_red"),
+    }
+)
+"""In the order in which they stand in a bar and in the legend."""
+
+_OTHER = Factor("by another ranker", (_LIGHTER, _DARKER, 0.2), "ansi_default")
+_SOURCES = ("primary", "secondary", "success", "warning", "error", "foreground", "background")
+_ORDER = {name: at for at, name in enumerate(FACTORS)}
+
+
+def factor_style(name: str) -> str:
+    """The theme variable that holds a factor's colour, ready for a Content style."""
+    return f"$factor-{name if name in FACTORS else 'other'}"
+
+
+def factor_variables(theme: Theme) -> dict[str, str]:
+    """The colours of the factors, visible on the theme's background."""
+    known = {**FACTORS, "other": _OTHER}
+    if theme.ansi:
+        return {f"factor-{name}": factor.ansi for name, factor in known.items()}
+    generated = theme.to_color_system().generate()
+    color = {name: Color.parse(generated[name]) for name in _SOURCES}
+    variables = {}
+    for name, factor in known.items():
+        one, other, share = factor.blend
+        blended = color[one].blend(color[other], share)
+        variables[f"factor-{name}"] = readable(blended, color["background"], contrast=_SEEN).hex
+    return variables
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Factors in the order of the bar, those unknown to us last."""
+    return sorted(names, key=lambda name: (_ORDER.get(name, len(_ORDER)), name))
+
+
+def why(it: ScoredCandidate, most: int = 3) -> str:
+    """The factors that count most, in words."""
+    strong = sorted(
+        (name for name, value in it.factors.items() if value > _TELLING),
+        key=lambda name: (-it.factors[name], name),
+    )
+    # Of another issue, only the project's own counts as close.
+    told = {"issue": "of the whole project"} if not it.observation.issue_number else {}
+    return ", ".join(told.get(name, FACTORS.get(name, _OTHER).why) for name in strong[:most])
+
+
+def score_bar(factors: Mapping[str, float], best: float, width: int) -> Content:
+    """A stacked bar of `width` cells, in which the score `best` would fill all.
+
+    What a negative factor takes away from the others is dotted, at the end of the bar.
+    """
+    if best <= 0 or width <= 0:
+        return Content(" " * max(0, width))
+    gains = [(name, factors[name]) for name in in_order(factors) if factors[name] > 0]
+    gained = sum(value for _, value in gains)
+    lost = -sum(value for value in factors.values() if value < 0)
+    scale = max(best, gained)
+    stays = round(width * max(0.0, gained - lost) / scale)
+    parts: list[tuple[str, str]] = []
+    drawn, summed = 0, 0.0
+    for name, value in gains:
+        summed += value
+        end = round(width * summed / scale)
+        kept = max(0, min(end, stays) - drawn)
+        parts.append(("━" * kept, factor_style(name)))
+        parts.append(("┄" * (end - drawn - kept), factor_style("repeats")))
+        drawn = end
+    parts.append((" " * (width - drawn), ""))
+    return Content.assemble(*(part for part in parts if part[0]))

@@ -1,0 +1,128 @@
+"""What a recall is asked for, each part beside the key that changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.app import ComposeResult, RenderResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.reactive import reactive
+from textual.style import Style
+from textual.widget import Widget
+from textual.widgets import Static
+
+from memtui.formatting import count
+from memtui.tui.injection.request import Wish
+from memtui.tui.key_names import key_in_use
+from memtui.tui.widgets.box import Box
+from store.text.visible import visible
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One thing that is asked for: its name, its value, the bindings that change it."""
+
+    name: str
+    value: str
+    bindings: tuple[str, ...]
+
+
+_ACTIONS = {
+    "injection.agent": "pick_agent",
+    "injection.issue": "pick_issue",
+    "injection.profile": "profile",
+    "injection.channel": "channel",
+    "injection.more": "budget(1)",
+    "injection.less": "budget(-1)",
+    "injection.task": "task",
+}
+"""What the bindings do, for a click on their keys."""
+
+
+class WishLine(Widget):
+    """Agent, issue, profile, channel and budget."""
+
+    ALLOW_SELECT = False
+    auto_links = False
+    wish: reactive[Wish | None] = reactive(None)
+    keys: reactive[Mapping[str, str]] = reactive(dict)
+    """The keys of the bindings."""
+
+    def render(self) -> RenderResult:
+        """With names where there is room."""
+        if self.wish is None:
+            return ""
+        parts = _parts(self.wish)
+        line = self._line(parts, named=True)
+        if line.cell_length > self.content_size.width:
+            line = self._line(parts, named=False)
+        return line.truncate(self.content_size.width, ellipsis=True)
+
+    def _line(self, parts: list[_Part], *, named: bool) -> Content:
+        return Content("   ").join(
+            Content.assemble(
+                *(_key(self.keys, binding) for binding in part.bindings),
+                (f"{part.name} " if named else "", "$dim"),
+                (part.value, "bold"),
+            )
+            for part in parts
+        )
+
+
+class TaskBox(Box):
+    """The words of the task; the recall follows as one types."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,escape", "screen.leave_task", "done", id="task.done", key_display="enter"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__(id="task", placeholder="none, as when a session starts")
+
+
+class WishBar(Vertical):
+    """The line of choices above the task."""
+
+    def compose(self) -> ComposeResult:
+        """Two lines."""
+        yield WishLine()
+        with Horizontal(id="task-line"):
+            yield Static(id="task-name", markup=False)
+            yield TaskBox()
+
+    def on_mount(self) -> None:
+        """Name the keys, which stay named while one types."""
+        keys = {binding: key_in_use(self.app, binding) for binding in _ACTIONS}
+        self.query_one(WishLine).keys = keys
+        task = Content.assemble(_key(keys, "injection.task"), ("task ", "$dim"))
+        self.query_one("#task-name", Static).update(task)
+
+    def show(self, wish: Wish) -> None:
+        """Show what is asked for."""
+        self.query_one(WishLine).wish = wish
+
+    @property
+    def box(self) -> TaskBox:
+        """The box of the task."""
+        return self.query_one(TaskBox)
+
+
+def _parts(wish: Wish) -> list[_Part]:
+    issue = "any" if wish.issue is None else str(wish.issue)
+    return [
+        _Part("agent", visible(wish.agent or "any", newlines=False), ("injection.agent",)),
+        _Part("issue", issue, ("injection.issue",)),
+        _Part("profile", wish.profile, ("injection.profile",)),
+        _Part("channel", str(wish.channel), ("injection.channel",)),
+        _Part("budget", count(wish.budget), ("injection.more", "injection.less")),
+    ]
+
+
+def _key(keys: Mapping[str, str], binding: str) -> Content:
+    return Content.styled(f"{keys.get(binding, '')} ", "bold $accent-text").stylize(
+        Style.from_meta({"@click": f"screen.{_ACTIONS[binding]}"})
+    )

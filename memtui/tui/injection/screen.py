@@ -1,0 +1,343 @@
+"""The injection preview: exactly what a session would be told, and why. It records nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from textual import on
+from textual.app import ComposeResult
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input
+
+from memtui.formatting import count
+from memtui.tui.clipboard import said_of_copy
+from memtui.tui.export.operations import write_text
+from memtui.tui.injection.agent_picker import AgentPicker
+from memtui.tui.injection.comparison import RecallDiffScreen
+from memtui.tui.injection.gauge import InjectionGauge
+from memtui.tui.injection.issue_picker import IssuePicker
+from memtui.tui.injection.keys import INJECTION_KEYS
+from memtui.tui.injection.panes import InjectionPanes
+from memtui.tui.injection.request import (
+    Mark,
+    RecallFound,
+    Wish,
+    plan_marks,
+    recalling,
+    said_of_marks,
+    why_nothing,
+)
+from memtui.tui.injection.request_bar import TaskBox, WishBar
+from memtui.tui.key_names import key_in_use
+from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import MemoryFailed, Tell, ask
+from store.backends.files.records import entry_of
+from store.model import Facets, Hit
+from store.pipeline import MemoryPipeline, StoreState
+from store.recall.values import Recall
+
+
+@dataclass(eq=False, repr=False)
+class StateRead(Message, bubble=False):
+    """What the store says of itself."""
+
+    state: StoreState
+
+
+class InjectionScreen(Screen[None]):
+    """Candidates at the left, the text at the right, the gauge below; a what-if until saved."""
+
+    BINDINGS = INJECTION_KEYS
+    CSS_PATH = "injection.tcss"
+    AUTO_FOCUS = "#candidates"
+
+    def __init__(
+        self,
+        memory: MemoryPipeline,
+        place: str,
+        now: Callable[[], datetime],
+        known: Callable[[], Facets],
+        wish: Wish,
+    ) -> None:
+        """`place` names the store on screen; `known` gives the agents and issues to pick from."""
+        super().__init__()
+        self._memory = memory
+        self._place = place
+        self._now = now
+        self._known = known
+        self.wish = wish
+        self._number = 0
+        self._answered = 0
+        self._waiting: Callable[[Recall], None] | None = None
+        self.recall: Recall | None = None
+        self._writable = True
+        self._saving: Wish | None = None
+
+    def compose(self) -> ComposeResult:
+        """What is asked for, the candidates and why, the text, the gauge."""
+        yield TitleBar(id="title")
+        yield Said(id="notice")
+        yield WishBar(id="wish")
+        yield Calm(id="calm")
+        yield InjectionPanes(id="injection")
+        yield InjectionGauge(id="injection-gauge")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Ask for what was wished."""
+        self._bar = self.query_one(WishBar)
+        self._panes = self.query_one(InjectionPanes)
+        self._gauge = self.query_one(InjectionGauge)
+        self.query_one(TitleBar).place = self._place
+        self._gauge.set_title("Budget")
+        self.query_one(Calm).set_title("Candidates")
+        self._arrange()
+        self._bar.show(self.wish)
+        ask(self, self._read_state, group="state")
+        self._ask()
+
+    def _read_state(self, tell: Tell) -> None:
+        tell(StateRead(self._memory.state()))
+
+    def on_state_read(self, event: StateRead) -> None:
+        """Say how much the store holds, and where it can't be written."""
+        self.query_one(TitleBar).show(event.state)
+        self._writable = event.state.writable
+        said = "Memory is read-only here: pins and mutes can be tried, not saved."
+        self.query_one("#notice", Said).say("" if self._writable else said)
+        self.refresh_bindings()
+
+    # What is asked for
+
+    def _want(self, wish: Wish) -> None:
+        if wish != self.wish:
+            self.wish = wish
+            self._bar.show(wish)
+            self._ask()
+            self.refresh_bindings()
+
+    def _ask(self) -> None:
+        self._number += 1
+        question = recalling(
+            self._memory, self.wish, self._number, text_width=self._panes.text_width
+        )
+        ask(self, question, group="recall")
+
+    def on_recall_found(self, event: RecallFound) -> None:
+        """Show the answer, if it is the one to what is asked for now."""
+        if event.number != self._number:
+            return
+        self.recall = recall = event.recall
+        self._answered = event.number
+        self._panes.show(recall, event.wish.marks)
+        self._gauge.show(recall, event.wish.title)
+        self._say_nothing()
+        self._arrange()
+        self.refresh_bindings()
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None and recall.text:
+            waiting(recall)
+
+    def _say_nothing(self) -> None:
+        """Prepare the sentence for where there are no candidates, or no room."""
+        enabled, remembers = self._memory.settings.enabled, bool(self._known().agents)
+        key_of = partial(key_in_use, self.app)
+        said = why_nothing(self.wish, key_of, enabled=enabled, remembers=remembers)
+        self.query_one(Calm).say(*said)
+
+    def on_operated(self, event: Operated) -> None:
+        """Memory was changed: ask again; what is saved needs no trying any more."""
+        if event.state is not None:
+            self.on_state_read(StateRead(event.state))
+        saved, self._saving = self._saving, None
+        if saved is not None and event.applied is not None and not event.applied.left:
+            kept = {
+                identifier: mark
+                for identifier, mark in self.wish.marks.items()
+                if saved.marks.get(identifier) is not mark
+            }
+            self.wish = replace(self.wish, marks=kept)
+        self._ask()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what went wrong, instead of what was there before."""
+        self.query_one(Calm).say(event.error.message, event.error.hint)
+        self.recall, self._waiting = Recall(), None
+        self._answered = self._number
+        self._arrange()
+        self.refresh_bindings()
+
+    # Changing it
+
+    def action_budget(self, step: int) -> None:
+        """Take the next budget up or down."""
+        self._want(self.wish.with_budget(step, self._memory.settings.max_tokens))
+
+    def action_profile(self) -> None:
+        """Take the next profile."""
+        self._want(self.wish.with_next_profile())
+
+    def action_channel(self) -> None:
+        """Take the next channel."""
+        self._want(self.wish.with_next_channel())
+
+    def action_pick_agent(self) -> None:
+        """Choose the agent from a counted list."""
+
+        def picked(agent: str | None) -> None:
+            if agent is not None:
+                self._want(replace(self.wish, agent=agent or None))
+
+        self.app.push_screen(AgentPicker(self._known().agents, self.wish.agent), picked)
+
+    def action_pick_issue(self) -> None:
+        """Choose the issue from a counted list."""
+
+        def picked(issue: int | None) -> None:
+            if issue is not None:
+                self._want(replace(self.wish, issue=issue if issue >= 0 else None))
+
+        chosen = () if self.wish.issue is None else (str(self.wish.issue),)
+        self.app.push_screen(IssuePicker(self._known().issues, chosen), picked)
+
+    def action_task(self) -> None:
+        """Type the words of the task."""
+        self.set_focus(self._bar.box)
+
+    @on(Input.Changed, "#task")
+    def _task_typed(self, event: Input.Changed) -> None:
+        self._want(replace(self.wish, task=event.value.strip()))
+
+    def action_leave_task(self) -> None:
+        """Back to the candidates."""
+        if self._is_found:
+            self._panes.focus_candidates()
+        else:
+            self.set_focus(None)
+
+    def action_try_mark(self) -> None:
+        """Try the candidate pinned, muted, plain; of these, what its record says comes last."""
+        if (it := self._panes.candidate) is None:
+            return
+        seen, own = it.observation, Mark.of(it.observation)
+        order = [None, *(mark for mark in Mark if mark is not own)]
+        at = order.index(self.wish.marks.get(seen.id))
+        self._want(self.wish.with_mark(seen.id, order[(at + 1) % len(order)]))
+
+    def action_compare(self) -> None:
+        """Show what another profile, budget or channel would change; take it where agreed."""
+
+        def taken(wish: Wish | None) -> None:
+            if wish is not None:
+                self._want(wish)
+
+        usual = self._memory.settings.max_tokens
+        self.app.push_screen(RecallDiffScreen(self._memory, self.wish, usual), taken)
+
+    # Keeping it
+
+    def action_save(self) -> None:
+        """Write the pins and mutes that are tried."""
+        wish = self._saving = self.wish
+        said = said_of_marks(wish)
+        self.post_message(Operate(lambda memory: memory.apply(plan_marks(memory, wish)), said))
+
+    def action_copy(self) -> None:
+        """Hand the text to the terminal, which never says whether it took it."""
+        self._with_recall(self._copy)
+
+    def action_write(self) -> None:
+        """Write the text to a file."""
+        self._with_recall(lambda recall: write_text(self.app, "text", "recall", recall.text))
+
+    def _with_recall(self, use: Callable[[Recall], None]) -> None:
+        """Use the recall of what is asked for now, once it is there."""
+        if self.recall is not None and self._is_answered:
+            use(self.recall)
+        else:
+            self._waiting = use
+
+    def _copy(self, recall: Recall) -> None:
+        self.app.copy_to_clipboard(recall.text)
+        copied = f"the text: {count(recall.tokens)} tokens"
+        tell(self.app, said_of_copy(self.app, copied, "injection.write"))
+
+    # Looking
+
+    @on(RowList.Chosen, "#candidates")
+    def _open_candidate(self) -> None:
+        if (it := self._panes.candidate) is not None:
+            from memtui.tui.memory.screen import ObservationScreen  # Markdown is heavy
+
+            hit = Hit(entry_of(it.observation), it.score)
+            self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
+
+    def action_pane(self, step: int) -> None:
+        """Go to the next or previous pane."""
+        self._panes.step()
+
+    def action_zoom(self) -> None:
+        """Give the pane with the focus the whole screen, or take it back."""
+        self._panes.zoomed = not self._panes.zoomed
+
+    def action_leave(self) -> None:
+        """Take the whole screen back from a pane, else go back to where one was."""
+        if self._panes.zoomed:
+            self._panes.zoomed = False
+        else:
+            self.dismiss()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something, or may once the answer is there."""
+        if action == "save":
+            return bool(self.wish.marks) and self._writable
+        if action in {"copy", "write"}:
+            return not self._is_answered or (self.recall is not None and bool(self.recall.text))
+        if action in {"compare", "pane", "zoom"}:
+            return not self._is_answered or self._is_found
+        return True
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether what is asked for now was answered."""
+        return self._answered == self._number
+
+    @property
+    def _is_found(self) -> bool:
+        return self.recall is not None and bool(self.recall.candidates)
+
+    def on_descendant_focus(self) -> None:
+        """Where there is room for one pane, it is the one with the focus."""
+        self._arrange()
+        self._say_nothing()
+
+    def on_descendant_blur(self) -> None:
+        """Keys that were typed into the box work again."""
+        self._say_nothing()
+
+    def on_resize(self) -> None:
+        """Show what fits."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show the panes that fit, or the sentence where there is nothing to recall."""
+        if not self.is_mounted:
+            return
+        calm = self.query_one(Calm)
+        nothing = self.recall is not None and not self._is_found
+        calm.display, self._panes.display = nothing, not nothing
+        self._panes.zoomed = self._panes.zoomed and not nothing
+        self._panes.fit()
+        if nothing and not isinstance(self.focused, TaskBox):
+            self.set_focus(None)
+        elif not nothing and self.focused is None:
+            self._panes.focus_candidates()

@@ -1,0 +1,164 @@
+"""The text of a recall as it would be injected: data, wrapped, its notes marked out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from memtui.tui.widgets.row_list import MOVE
+from memtui.tui.widgets.titled import Titled
+from store.recall.values import Recall
+from store.text.visible import visible
+
+VIEW = Binding.Group("View")
+_HANG = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line on the screen, and the id of the observation it tells of; empty for packaging."""
+
+    text: str
+    id: str = ""
+
+
+class RecallText(Titled, ScrollView, can_focus=True):
+    """Scrolls a text of any length; only the lines that are seen are drawn."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"recall-text--note"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "by(1)", "down", show=False, group=MOVE, id="text.down"),
+        Binding("k,up", "by(-1)", "up", show=False, group=MOVE, id="text.up"),
+        Binding("pagedown,ctrl+d", "page(1)", "page down", show=False, group=MOVE, id="text.pgdn"),
+        Binding("pageup,ctrl+u", "page(-1)", "page up", show=False, group=MOVE, id="text.pgup"),
+        Binding("g,home", "to(False)", "top", show=False, group=MOVE, id="text.top"),
+        Binding("G,end", "to(True)", "end", show=False, group=MOVE, id="text.end"),
+        Binding(
+            "tab",
+            "screen.pane(1)",
+            "candidates",
+            group=VIEW,
+            id="text.back",
+            tooltip="Back to the candidates",
+        ),
+    ]
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._recall = Recall()
+        self._lines: tuple[_Line, ...] = ()
+        self._note = ""
+        self._suspects: frozenset[str] = frozenset()
+
+    @property
+    def text_width(self) -> int:
+        """The cells there are for the text."""
+        return max(0, self.scrollable_content_region.width)
+
+    @property
+    def text(self) -> str:
+        """The text that is shown."""
+        return self._recall.text
+
+    @property
+    def note_in_sight(self) -> bool:
+        """Whether the marked note begins on the screen, or is not in the text."""
+        lines = [at for at, line in enumerate(self._lines) if line.id == self._note]
+        top = self.scroll_offset.y
+        return not lines or top <= lines[0] < top + self.scrollable_content_region.height
+
+    def show(self, recall: Recall) -> None:
+        """Show the text of a recall."""
+        self._recall = recall
+        self._suspects = frozenset(it.observation.id for it in recall.included if it.suspect)
+        self._lay_out()
+
+    def show_note(self, identifier: str, *, reveal: bool) -> None:
+        """Mark the note of an observation; with `reveal` bring it into sight."""
+        self._note = identifier
+        lines = [at for at, line in enumerate(self._lines) if identifier and line.id == identifier]
+        if lines and reveal:
+            self.scroll_to_region(
+                Region(0, lines[0], 1, len(lines)), animate=False, force=True, immediate=True
+            )
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Lines follow the width."""
+        super().on_resize()
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        width = self.text_width
+        if width <= _HANG or not self.is_mounted:
+            return
+        ids = {it.observation.id for it in self._recall.included}
+        lines: list[_Line] = []
+        note = ""
+        for words, pieces in wrapped(self._recall.text, width):
+            note = note if words.startswith("  ") else _told_of(words, ids)
+            lines += [_Line(piece, note) for piece in pieces]
+        self._lines = tuple(lines)
+        self.virtual_size = Size(width, len(lines))
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line: packaging dim, the marked note on the cursor's ground."""
+        width = self.text_width
+        at = self.scroll_offset.y + y
+        if at >= len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        line = self._lines[at]
+        ink = "" if line.id else "$dim"
+        if line.id in self._suspects:
+            ink = "$text-warning"
+        content = Content.styled(line.text, ink) if ink else Content(line.text)
+        style = self.visual_style
+        if line.id and line.id == self._note:
+            style = self.get_visual_style("recall-text--note")
+        strips = Visual.to_strips(self, content.truncate(width, pad=True), width, 1, style)
+        return strips[0] if strips else Strip.blank(width, style.rich_style)
+
+    def action_by(self, lines: int) -> None:
+        """Scroll by lines, at once, so that keys pressed fast add up."""
+        self.scroll_relative(y=lines, animate=False, immediate=True)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by pages."""
+        self.action_by(pages * max(1, self.content_size.height - 1))
+
+    def action_to(self, end: bool) -> None:
+        """Scroll to the top or the end."""
+        self.scroll_to(y=self.max_scroll_y if end else 0, animate=False, immediate=True)
+
+
+def wrapped(text: str, width: int) -> list[tuple[str, tuple[str, ...]]]:
+    """The lines of a text, each with the pieces that fit `width` cells."""
+    return [(line, _pieces(line, width)) for line in visible(text).rstrip("\n").split("\n")]
+
+
+# A change of the budget leaves most lines as they are.
+@lru_cache(maxsize=4_096)
+def _pieces(line: str, width: int) -> tuple[str, ...]:
+    body = line.lstrip(" ")
+    lead = len(line) - len(body)
+    first, *rest = [piece.plain for piece in Content(body).wrap(max(1, width - _HANG))] or [""]
+    hang = " " * (max(lead, _HANG) if rest else lead)
+    return (" " * lead + first.rstrip(), *(hang + piece.rstrip() for piece in rest))
+
+
+def _told_of(line: str, ids: Collection[str]) -> str:
+    """The id of the observation whose note begins with this line; its handle ends the id."""
+    handle = line.partition(" ")[0].rstrip(":")
+    if len(handle) < 3:
+        return ""
+    return next((identifier for identifier in ids if identifier.endswith(handle)), "")

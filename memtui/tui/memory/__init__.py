@@ -1,0 +1,1 @@
+"""One memory, opened or beside the list."""

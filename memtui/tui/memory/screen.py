@@ -1,0 +1,147 @@
+"""One observation in full: its content as Markdown and every field it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import ClassVar
+
+import orjson
+from markdown_it import MarkdownIt
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Markdown, Static
+
+from memtui.formatting import age, count, fit, moment, plural
+from memtui.tui.editing.actions import Tended, TendingScreen
+from memtui.tui.editing.keys import ONE_KEYS
+from memtui.tui.memory.view import facts
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.worker import MemoryFailed, ObservationRead, ask, reading
+from store.model import Hit, Observation, layer_of
+from store.pipeline import MemoryPipeline
+from store.text.visible import visible
+
+
+class ObservationScreen(TendingScreen):
+    """Reads one observation; Esc goes back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "back", id="observation.back"),
+        *ONE_KEYS,
+    ]
+    CSS_PATH = "memory.tcss"
+    AUTO_FOCUS = "#page"
+
+    def __init__(self, memory: MemoryPipeline, hit: Hit, now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._memory = memory
+        self._hit = hit
+        self._now = now
+        self._tended: Tended | None = hit.entry
+
+    @property
+    def memory(self) -> MemoryPipeline:
+        """The memory."""
+        return self._memory
+
+    @property
+    def at(self) -> Tended | None:
+        """The observation, unless it is gone."""
+        return self._tended
+
+    def on_operated(self) -> None:
+        """Memory was changed: read again."""
+        self.hold_keys()
+        ask(self, reading(self._memory, self._hit), group="read")
+
+    def compose(self) -> ComposeResult:
+        """Facts, content, fields."""
+        with Reader(id="page"):
+            yield Static(id="page-heading", markup=False)
+            yield Markdown(id="page-content", parser_factory=data_parser, open_links=False)
+            yield Static(id="page-fields", markup=False)
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Show what the row knows and read the rest."""
+        self.query_one(Reader).set_title("Observation", f"#{self._hit.entry.issue_number}")
+        self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
+        ask(self, reading(self._memory, self._hit), group="read")
+
+    async def on_observation_read(self, event: ObservationRead) -> None:
+        """Show the whole of it."""
+        event.stop()
+        fields = self.query_one("#page-fields", Static)
+        self._tended = event.observation
+        self.let_keys_go()
+        if event.observation is None:
+            fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
+            return
+        observation, now = event.observation, self._now()
+        self.query_one("#page-heading", Static).update(facts(observation, now))
+        await self.query_one(Markdown).update(visible(observation.content))
+        fields.update(field_table(observation, now))
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why it could not be read."""
+        event.stop()
+        self.let_keys_go()
+        said = visible(" ".join(filter(None, (event.error.message, event.error.hint))))
+        self.query_one("#page-fields", Static).update(Content.styled(said, "$text-error"))
+
+
+def data_parser() -> MarkdownIt:
+    """A Markdown parser that takes no HTML, shows no images and makes no link of bare text."""
+    parser = MarkdownIt("commonmark", {"html": False})
+    return parser.enable(["table", "strikethrough"]).disable("image")
+
+
+def field_table(observation: Observation, now: datetime) -> Content:
+    """Every field, names at the left, those unknown to us below."""
+    rows = [(name, value) for name, value in _fields(observation, now) if value.plain]
+    width = max(cell_len(name) for name, _ in rows) + 2
+    return Content("\n").join(
+        Content.assemble((fit(name, width), "$dim"), value) for name, value in rows
+    )
+
+
+def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Content]]:
+    def plain(text: str) -> Content:
+        return Content(visible(text, newlines=False))
+
+    category = f"{mark_of(observation.category)} {visible(observation.category, newlines=False)}"
+    yield "id", plain(observation.id)
+    yield "agent", plain(observation.agent)
+    yield "issue", plain(f"#{observation.issue_number}")
+    yield "category", Content.styled(category, color_of(observation.category))
+    yield "layer", plain(layer_of(observation.category))
+    yield (
+        "time",
+        plain(f"{moment(observation.timestamp, now)}  ({age(observation.timestamp, now)})"),
+    )
+    yield "tokens", plain(count(observation.tokens))
+    yield "session", plain(observation.session_id)
+    yield "tags", plain(" ".join(observation.tags))
+    yield "recalled", plain(plural(observation.recall_count, "time"))
+    if observation.last_recalled is not None:
+        yield "last recalled", plain(moment(observation.last_recalled, now))
+    yield "seen", plain(plural(observation.seen_count, "time"))
+    yield "pinned", plain("yes: always recalled" if observation.pinned else "")
+    yield "muted", plain("yes: never recalled" if observation.muted else "")
+    yield "archived", plain("yes: out of recall and search" if observation.archived else "")
+    yield "sources", plain("  ".join(observation.sources))
+    for name, value in observation.extra.items():
+        yield visible(name, newlines=False), plain(_written(value))
+
+
+def _written(value: object) -> str:
+    """A value unknown to us as JSON, or as Python writes it where JSON can't."""
+    try:
+        return orjson.dumps(value).decode()
+    except (orjson.JSONEncodeError, UnicodeError):
+        return repr(value)

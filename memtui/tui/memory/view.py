@@ -1,0 +1,155 @@
+"""The selected observation: what was learned, by whom, when, and where it came from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from memtui.formatting import moment, plural, since
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.worker import MemoryFailed, ObservationRead, ask, reading
+from store.model import Hit, IndexEntry, Observation, SearchResult
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+    from store.search.highlight import Marks
+
+_MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"^#{1,6} .*$", re.MULTILINE), "bold"),
+    (re.compile(r"\*\*[^*\n]+\*\*"), "bold"),
+    (re.compile(r"`[^`\n]+`"), "$category-key-fact"),
+    (re.compile(r"^\s*(?:[-*+]|\d+\.)(?= )", re.MULTILINE), "$accent-text"),
+    (re.compile(r"^\s*```.*$", re.MULTILINE), "$dim"),
+    (re.compile(r"^> .*$", re.MULTILINE), "italic"),
+)
+
+
+_NO_BREAK = "\u00a0"
+
+
+class ObservationView(Reader):
+    """A pane that reads the observation under the cursor of the results."""
+
+    def __init__(self, *, id: str, now: Callable[[], datetime]) -> None:
+        super().__init__(id=id)
+        self._now = now
+        self._shown = ""
+
+    def compose(self) -> ComposeResult:
+        """One text, so that moving fast stays cheap."""
+        yield Static(id="observation-text", markup=False)
+
+    def on_mount(self) -> None:
+        """Name the pane."""
+        self.set_title("Observation")
+
+    def show_nothing(self) -> None:
+        """No row is selected."""
+        self._shown = ""
+        self._write(Content(""))
+
+    def read(
+        self,
+        memory: MemoryPipeline,
+        hit: Hit,
+        found: SearchResult | None,
+        known: ObservationRead | None = None,
+    ) -> None:
+        """Show what the row knows at once, and the whole observation when it is read.
+
+        `found` is the answer that the row is of; `known` may be what would be read.
+        """
+        if hit.entry.id != self._shown:
+            self._shown = hit.entry.id
+            self._write(title(hit) + "\n" + facts(hit.entry, self._now()))
+            self.scroll_home(animate=False)
+        if known is not None and known.hit is hit:
+            self.on_observation_read(known)
+        else:
+            ask(self, reading(memory, hit, found), group="read")
+
+    def on_observation_read(self, event: ObservationRead) -> None:
+        """Show the whole observation with its matches marked, or that it was removed since."""
+        if event.hit.entry.id != self._shown:
+            return
+        if event.observation is None:
+            self._write(Content.styled("This memory is no longer in the store.", "$dim"))
+        else:
+            self._write(whole(event.hit, event.observation, event.marks, self._now()))
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Let the screen say why it can't be read."""
+        self.screen.post_message(MemoryFailed(event.error))
+
+    def _write(self, content: Content) -> None:
+        self.query_one("#observation-text", Static).update(content)
+
+
+def title(hit: Hit) -> Content:
+    """The summary in bold, its matches marked."""
+    return highlighted(hit.entry.summary, hit.summary_marks).stylize_before("bold")
+
+
+def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
+    """One line: category, agent, issue, time, tokens and what is special."""
+    parts = [
+        Content.styled(
+            f"{mark_of(entry.category)} {visible(entry.category, newlines=False)}",
+            color_of(entry.category),
+        ),
+        Content(visible(entry.agent, newlines=False)),
+        Content(f"#{entry.issue_number}"),
+        Content(f"{moment(entry.timestamp, now)} ({since(entry.timestamp, now)})"),
+        Content(plural(entry.tokens, "token")),
+    ]
+    parts += [Content.styled(word, "$accent-text") for word in states(entry)]
+    whole_parts = [Content(part.plain.replace(" ", _NO_BREAK), list(part.spans)) for part in parts]
+    return Content.styled(" · ", "$dim").join(whole_parts)
+
+
+def states(entry: IndexEntry | Observation) -> list[str]:
+    """What is special about an observation, in words."""
+    found = [
+        word
+        for word, holds in (
+            ("archived", entry.archived),
+            ("pinned", entry.pinned),
+            ("muted", entry.muted),
+        )
+        if holds
+    ]
+    if entry.category == "task":
+        found.append("done" if "done" in entry.tags else "open")
+    return found
+
+
+def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
+    """Summary, facts, content where it says more, and a last line with id and use."""
+    footer = [visible(observation.id, newlines=False)]
+    if observation.tags:
+        footer.append(" ".join(f"#{visible(tag, newlines=False)}" for tag in observation.tags))
+    if observation.recall_count:
+        footer.append(f"recalled {plural(observation.recall_count, 'time')}")
+    parts = [title(hit) + "\n" + facts(observation, now)]
+    if observation.content.strip() != hit.entry.summary.strip():
+        parts.append(highlighted(observation.content, marks))
+    parts.append(Content.styled(" · ".join(footer), "$dim"))
+    return Content("\n\n").join(parts)
+
+
+def highlighted(text: str, marks: Marks) -> Content:
+    """Content with light Markdown colouring; what is written stays as it is written."""
+    content = Content(visible(text))
+    for pattern, style in _MARKDOWN:
+        content = content.highlight_regex(pattern, style=style)
+    for start, end in marks:
+        content = content.stylize("bold $accent-text underline", start, end)
+    return content

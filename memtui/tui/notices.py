@@ -1,0 +1,50 @@
+"""What is wrong with a store or its settings, in one calm line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from memtui.formatting import plural
+
+if TYPE_CHECKING:
+    from store.pipeline import StoreState
+
+_PLACE = re.compile(r"(.+?)(?:: | was passed over)")  # how a mistake begins
+
+
+KeyOf: TypeAlias = Callable[[str], str]
+"""Gives the key of the binding with an id as it is shown; empty where none works now."""
+
+
+def trouble(state: StoreState, key_of: KeyOf) -> str:
+    """What is worth knowing about a store in one sentence; empty where all is well."""
+    if state.problems:
+        names = list(dict.fromkeys(Path(problem.path).name for problem in state.problems))
+        named = ", ".join(names[:2])
+        more = len(names) - 2
+        others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
+        key = key_of("app.doctor")
+        next_step = f" {key} opens the doctor." if key else ""
+        return f"{named}{others} can't be shown in full; the rest is.{next_step}"
+    return state.notice
+
+
+def settings_notice(mistakes: tuple[str, ...], key_of: KeyOf) -> str:
+    """What to say about mistakes in the settings; empty where there are none."""
+    if not mistakes:
+        return ""
+    said = short_path(mistakes[0])
+    place = found[1] if (found := _PLACE.match(said)) else said
+    more = " and elsewhere" if len(mistakes) > 1 else ""
+    number = plural(len(mistakes), "mistake")
+    key = key_of("app.settings")
+    next_step = f" · {key} tells more" if key else ""
+    return f"settings: {number} in {place}{more} · the default holds{next_step}"
+
+
+def short_path(text: str) -> str:
+    """A text with the home folder as `~`."""
+    return text.replace(f"{Path.home()}/", "~/")

@@ -1,0 +1,304 @@
+"""Operations from the app: carried out away from the screen, in turn, and told in one toast.
+
+A screen posts `Operate` with what is to be done, or `Preview` to show a plan and ask first. Both
+bubble to the app, whose `Operator` does the rest; when an operation has ended, every open screen is
+told `Operated`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual.app import App
+from textual.message import Message
+from textual.notifications import SeverityLevel
+
+from memtui.formatting import plural
+from memtui.tui import screens
+from memtui.tui.key_names import key_in_use
+from memtui.tui.type_ahead import LetGo, TypeAhead
+from memtui.unwritable import check_writable, naming_the_store
+from store.errors import Conflict, NotFound, StoreError
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.operations.apply import Applied
+    from store.operations.plan import Plan
+    from store.pipeline import MemoryPipeline, StoreState
+
+T = TypeVar("T")
+
+_PATIENCE = 0.7  # seconds after which the user is told that an operation is still going on
+_NAMED = 2  # sentences of a toast about what was left; the rest is counted
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A plan as it is shown before it is carried out, and what carries it out."""
+
+    title: str
+    diff: str
+    count: int
+    carry_out: Callable[[MemoryPipeline], Applied]
+
+    @classmethod
+    def of(cls, plan: Plan) -> Proposal | None:
+        """A plan as it stands; None where there is nothing to do."""
+        if plan.is_empty:
+            return None
+        from store.operations.diff import describe  # with the first preview
+
+        count = len({change.id for change in plan.changes}) + len(plan.moves)
+        return cls(plan.title, describe(plan), count, lambda memory: memory.apply(plan))
+
+
+@dataclass(eq=False, repr=False)
+class Operate(Message):
+    """Asks the app to change memory, and to say what became of it.
+
+    `run` works in a thread; `said` replaces the title of what was done in the toast. Whoever
+    `shows_progress` needs no word about an operation that takes long.
+    """
+
+    run: Callable[[MemoryPipeline], Applied]
+    said: str = ""
+    shows_progress: bool = False
+
+
+@dataclass(eq=False, repr=False)
+class Preview(Message):
+    """Asks the app to show what would be done, and to do it where the user agrees.
+
+    `plan` works in a thread; None says that there is nothing to do.
+    """
+
+    plan: Callable[[MemoryPipeline], Proposal | None]
+
+
+@dataclass(eq=False, repr=False)
+class Operating(Message, bubble=False):
+    """An operation begins: looking at the files would hold it up, and can wait until it ends."""
+
+
+@dataclass(eq=False, repr=False)
+class Operated(Message, bubble=False):
+    """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
+
+    applied: Applied | None
+    state: StoreState | None
+
+
+class Operator:
+    """Carries out operations one after the other, in the order they were asked for."""
+
+    def __init__(self, app: TypeAhead, memory: MemoryPipeline) -> None:
+        self._app = app
+        self._memory = memory
+        self._turn = asyncio.Lock()
+        self._proposing = False
+        self._done: set[str] = set()
+
+    def operate(self, asked: Operate) -> None:
+        """Do what was asked, and say what became of it.
+
+        Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
+        they can stop it.
+        """
+        let_keys_go = None if asked.shows_progress else self._app.hold_keys(for_screen=False)
+        self._app.run_worker(self._carry_out(asked, let_keys_go), group="operations")
+
+    def preview(self, asked: Preview) -> None:
+        """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
+        if not self._proposing:
+            self._proposing = True
+            self._app.run_worker(self._propose(asked, self._app.hold_keys()), group="operations")
+
+    def undo(self) -> None:
+        """Take back the last operation: at once what was the last change made here, anything else
+        after it was shown, since it is not what the user has in mind."""
+        self._app.run_worker(self._undo(self._app.hold_keys()), group="operations")
+
+    async def _undo(self, let_keys_go: LetGo) -> None:
+        async with self._turn:
+            try:
+                last = await self._away(lambda memory: memory.last_operation())
+            except StoreError as error:
+                let_keys_go(expected=False)
+                tell_error(self._app, error)
+                return
+            if last.id in self._done:
+                let_keys_go = self._app.hold_keys(for_screen=False)
+                await self._carry_out_in_turn(undo(last.id), let_keys_go)
+                return
+
+        def proposed(memory: MemoryPipeline) -> Proposal | None:
+            proposal = Proposal.of(memory.plan_undo(last.id))
+            return proposal and replace(proposal, carry_out=lambda memory: memory.undo(last.id))
+
+        self.preview(Preview(proposed))
+
+    async def _propose(self, asked: Preview, let_keys_go: LetGo) -> None:
+        def planned(memory: MemoryPipeline) -> Proposal | None:
+            check_writable(memory)
+            return asked.plan(memory)
+
+        proposal = None
+        async with self._turn:
+            try:
+                proposal = await self._away(planned)
+            except StoreError as error:
+                tell_error(self._app, error)
+            else:
+                if proposal is None:
+                    tell(self._app, "There is nothing to do.")
+        if proposal is None:
+            self._proposing = False
+            let_keys_go()
+            return
+        carry_out = Operate(proposal.carry_out)
+
+        def answered(agreed: bool | None) -> None:
+            self._proposing = False
+            if agreed:
+                self.operate(carry_out)
+
+        await self._app.push_screen(
+            screens.plan.PlanScreen(proposal.title, proposal.diff, proposal.count), answered
+        )
+        let_keys_go()
+
+    async def _carry_out(self, asked: Operate, let_keys_go: LetGo | None) -> None:
+        async with self._turn:
+            await self._carry_out_in_turn(asked, let_keys_go)
+
+    async def _carry_out_in_turn(self, asked: Operate, let_keys_go: LetGo | None) -> None:
+        self._tell_screens(Operating)
+        applied = None
+        try:
+            applied = await self._away(asked.run, patient=asked.shows_progress)
+        except StoreError as error:
+            tell_error(self._app, error)
+        try:
+            state = await asyncio.to_thread(self._refreshed)
+        except StoreError as error:
+            state = None
+            tell_error(self._app, error)
+        if applied is not None:
+            self._remember(applied)
+            tell_applied(self._app, applied, asked.said)
+        self._tell_screens(lambda: Operated(applied, state))
+        if let_keys_go is not None:
+            # After the screen was told, which may hold them on until it has read what is new.
+            self._app.screen.call_later(let_keys_go)
+
+    def _remember(self, applied: Applied) -> None:
+        """Know what was done here; after what has no undo, nothing before it is the last change."""
+        if applied.operation_id:
+            self._done.add(applied.operation_id)
+        elif applied.changed:
+            self._done.clear()
+
+    def _tell_screens(self, message: Callable[[], Message]) -> None:
+        for screen in self._app.screen_stack:
+            screen.post_message(message())
+
+    async def _away(self, work: Callable[[MemoryPipeline], T], *, patient: bool = False) -> T:
+        """Work in a thread; where that takes long, say so once, unless one is `patient`."""
+
+        def worked() -> T:
+            with naming_the_store(self._memory.path):
+                return work(self._memory)
+
+        task = asyncio.ensure_future(asyncio.to_thread(worked))
+        done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
+        if not done and not patient:
+            tell(self._app, "Still at it. Another program may be writing to this memory.")
+        return await task
+
+    def _refreshed(self) -> StoreState:
+        self._memory.refresh()
+        return self._memory.state()
+
+
+def undo(operation_id: str | None = None) -> Operate:
+    """Asks to take back the last operation, or a named one."""
+    return Operate(lambda memory: memory.undo(operation_id))
+
+
+def tell(app: App[Any], sentence: str) -> None:
+    """Say something in passing."""
+    _toast(app, sentence)
+
+
+def tell_error(app: App[Any], error: StoreError) -> None:
+    """Say what could not be done, and what the user can do; calmly where nothing is wrong."""
+    severity: SeverityLevel = "error"
+    if isinstance(error, NotFound | Conflict):
+        severity = "information" if isinstance(error, NotFound) else "warning"
+    title = error.message if error.hint else ""
+    _toast(app, error.hint or error.message, title=title, severity=severity)
+
+
+def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
+    """Say what was done, what was left and why, and how to take it back."""
+    done = said or in_the_past(applied.title)
+    undoable = applied.operation_id and not applied.title.startswith("Undo")
+    key = key_in_use(app, "app.undo") if undoable else ""
+    lines = [f"{done} · {key} undoes it" if key else done]
+    if applied.left:
+        lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
+        lines += applied.left[:_NAMED]
+        if len(applied.left) > _NAMED:
+            lines.append(f"and {len(applied.left) - _NAMED} more.")
+    _toast(app, "\n".join(lines), severity="warning" if applied.left else "information")
+
+
+def _toast(
+    app: App[Any], text: str, *, title: str = "", severity: SeverityLevel = "information"
+) -> None:
+    """Show a toast in the place of the one before, so that they never hide what is worked on."""
+    app.clear_notifications()
+    app.notify(
+        visible(text),
+        title=visible(title, newlines=False),
+        severity=severity,
+        markup=False,
+        timeout=5 if severity == "information" else 8,
+    )
+
+
+_PAST = {
+    "Add": "Added",
+    "Archive": "Archived",
+    "Capture": "Captured",
+    "Close": "Closed",
+    "Compact": "Compacted",
+    "Edit": "Edited",
+    "Import": "Imported",
+    "Merge": "Merged",
+    "Mute": "Muted",
+    "Open": "Opened",
+    "Pin": "Pinned",
+    "Prune": "Pruned",
+    "Remove": "Removed",
+    "Repair": "Repaired",
+    "Reopen": "Reopened",
+    "Restore": "Restored",
+    "Tag": "Tagged",
+    "Undo": "Undone",
+    "Unmute": "Unmuted",
+    "Unpin": "Unpinned",
+    "Untag": "Untagged",
+}
+
+
+def in_the_past(title: str) -> str:
+    """A plan's title once it was carried out: `Archive 3 observations`, `Archived 3 …`."""
+    first, space, rest = title.partition(" ")
+    verb = first.rstrip(":")
+    if verb not in _PAST:
+        return f"{title}: done"
+    return f"{_PAST[verb]}{first[len(verb) :]}{space}{rest}"

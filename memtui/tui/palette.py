@@ -1,0 +1,69 @@
+"""The palette's commands: every action of the screen, and a jump to any issue or agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.types import IgnoreReturnCallbackType
+
+from memtui.formatting import plural
+from memtui.tui.browse.screen import BrowseScreen
+from memtui.tui.widgets.row_list import MOVE
+from store.text.visible import visible
+
+
+class Command(NamedTuple):
+    """A line of the palette."""
+
+    name: str
+    help: str
+    run: IgnoreReturnCallbackType
+
+
+class MemtuiCommands(Provider):
+    """What the keys of the screen do, the themes, and every agent and issue."""
+
+    async def discover(self) -> Hits:
+        """Every action, before anything is typed."""
+        for command in self._actions():
+            yield DiscoveryHit(command.name, command.run, help=command.help)
+
+    async def search(self, query: str) -> Hits:
+        """What fits the typed letters."""
+        matcher = self.matcher(query)
+        for command in (*self._actions(), *self._places()):
+            if (score := matcher.match(command.name)) > 0:
+                name = matcher.highlight(command.name)
+                yield Hit(score, name, command.run, text=command.name, help=command.help)
+
+    def _actions(self) -> Iterator[Command]:
+        seen = set()
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            if binding.id is None or not active.enabled or binding.group is MOVE:
+                continue
+            if binding.action not in seen:
+                seen.add(binding.action)
+                key = self.app.get_key_display(binding)
+                told = f"{key}   {binding.tooltip}".strip()
+                run = partial(self.app.run_action, binding.action, active.node)
+                yield Command(binding.description.capitalize(), told, run)
+        yield Command("Theme", "Choose the colours", self.app.action_change_theme)
+
+    def _places(self) -> Iterator[Command]:
+        browse = next((s for s in self.app.screen_stack if isinstance(s, BrowseScreen)), None)
+        if browse is None:
+            return
+        for agent, number in browse.everything.agents.items():
+            go = partial(browse.go_to_agent, agent)
+            yield Command(f"Agent {visible(agent, newlines=False)}", _memories(number), go)
+        for issue, number in browse.everything.issues.items():
+            go = partial(browse.go_to_issue, issue)
+            yield Command(f"Issue #{issue}", _memories(number), go)
+
+
+def _memories(number: int) -> str:
+    return plural(number, "memory", "memories")

@@ -1,0 +1,271 @@
+"""Activity: what happened to memory, when, by whom, how much; it follows the log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import age, count, fit, moment, plural
+from memtui.tui.reports.history import operation_diff
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import Tell
+from store.activity import CAPTURED, FAILED, ActivityLog, Happening, describe_capture
+from store.errors import StoreError
+from store.pipeline import MemoryPipeline
+from store.text.visible import visible
+
+_NEWEST = 500
+"""Lines of the log that are shown."""
+
+_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "add": "added",
+        "compact": "compacted",
+        "edit": "edited",
+        "import": "imported",
+        "prune": "pruned",
+        "remove": "removed",
+        "repair": "repaired",
+    }
+)
+"""Kinds of operations as what happened."""
+
+_LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "stored": ("+", "$text-success"),
+        CAPTURED: ("↓", "$text-success"),
+        "recalled": ("↑", "$category-decision"),
+        "archived": ("▾", "$text-warning"),
+        "restored": ("▴", "$text-success"),
+        "compact": ("≡", "$category-lesson"),
+        "prune": ("≈", "$category-lesson"),
+        "edit": ("~", "$dim"),
+        "remove": ("−", "$text-error"),
+        "import": ("»", "$text-success"),
+        "repair": ("✓", "$text-success"),
+        "undone": ("‹", "$text-warning"),
+        FAILED: ("×", "$text-error"),
+    }
+)
+"""Mark and colour of each kind of happening."""
+
+
+@dataclass(eq=False, repr=False)
+class ActivityRead(Message, bubble=False):
+    """The newest of what happened."""
+
+    log: ActivityLog
+
+
+class HappeningList(OverviewList):
+    """One happening a line: how long ago, what, by whom, where, how much."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__(id="rows")
+        self._now = now
+        self.happenings: Sequence[Happening] = ()
+        self._widths = (0, 0, 0)
+
+    def show(self, happenings: Sequence[Happening], total: int, before: int) -> None:
+        """Show these of `total` where there were `before`.
+
+        At the top the cursor follows the newest; elsewhere it stays on its line.
+        """
+        added = total - before if self.happenings and total >= before else 0
+        line = self.cursor - self.scroll_offset.y
+        self.happenings = happenings
+        self._widths = (
+            max((cell_len(_kind(item)) for item in happenings), default=0),
+            max((cell_len(item.agent) for item in happenings), default=0),
+            max((cell_len(_issue(item)) for item in happenings), default=0),
+        )
+        self.row_count = len(happenings)
+        if self.cursor and added:
+            self.cursor += added
+            self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
+        self.reload()
+
+    @property
+    def happening(self) -> Happening:
+        """The happening under the cursor."""
+        return self.happenings[self.cursor]
+
+    def key_at(self, index: int) -> str:
+        """All that its line says."""
+        return repr(self.happenings[index])
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, age, kind, agent, issue, what, tokens."""
+        item = self.happenings[index]
+        kind, agent, issue = self._widths
+        mark, style = _LOOKS.get(item.kind, ("·", "$dim"))
+        ago = age(item.time, self._now()) if item.time else ""
+        parts: list[Content | str | tuple[str, str]] = [
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            (fit(ago, 4, align="right"), "$dim"),
+            "  ",
+            (f"{mark} {fit(_kind(item), min(kind, 12))}", style),
+            "  ",
+        ]
+        if agent and width >= 60:
+            room = min(agent, 20 if width >= 100 else 12)
+            parts += [fit(visible(item.agent, newlines=False), room), " "]
+        if issue and width >= 48:
+            parts += [(fit(_issue(item), min(issue, 8), align="right"), "$dim"), "  "]
+        lead = Content.assemble(*parts)
+        tokens = fit(count(item.tokens) if item.tokens else "", 7, align="right")
+        room = max(0, width - lead.cell_length - len(tokens) - 2)
+        said_style = "$text-error" if item.kind == FAILED else ""
+        said = fit(visible(in_words(item), newlines=False), room)
+        return Content.assemble(lead, (said, said_style), (f" {tokens} ", "$dim"))
+
+
+class ActivityScreen(OverviewScreen):
+    """The activity log, live, with the details of each line."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "h",
+            "app.history",
+            "history",
+            id="activity.history",
+            tooltip="The operations, each with its diff, to be taken back",
+        ),
+    ]
+
+    def __init__(
+        self,
+        memory: MemoryPipeline,
+        place: str,
+        now: Callable[[], datetime],
+        refresh_every: float,
+    ) -> None:
+        """`place` names the store on screen; `refresh_every` in seconds, 0 only when asked."""
+        self._list = HappeningList(now)
+        self._refresh_every = refresh_every
+        self._log: ActivityLog | None = None
+        super().__init__(memory, place, now, self._list, "Activity")
+
+    def on_mount(self) -> None:
+        """Follow the log."""
+        super().on_mount()
+        if self._refresh_every:
+            self.set_interval(self._refresh_every, self.action_reload)
+
+    def read(self, tell: Tell) -> None:
+        """Read the log."""
+        tell(ActivityRead(self.memory.activity(_NEWEST, self._log)))
+
+    def on_activity_read(self, event: ActivityRead) -> None:
+        """Show what happened, and how capture is doing."""
+        before, log = self._log, event.log
+        self._log = log
+        self._tell_capture(log)
+        if log is before:
+            self._list.refresh()  # ages have moved on
+            return
+        self._list.show(log.happenings, log.total, before.total if before else 0)
+        if log.happenings:
+            shown = len(log.happenings)
+            of = f"{count(shown)} of " if shown < log.total else ""
+            self.show_rows(f"{of}{count(log.total)}")
+        else:
+            self.say(
+                "Nothing has happened yet.",
+                "What is stored, recalled, compacted and undone will stand here.",
+                "Let your agent's sessions fill this memory:  memtui hooks install",
+            )
+
+    def _tell_capture(self, log: ActivityLog) -> None:
+        said = describe_capture(log.capture, self.now())
+        failing = log.capture.failing_since is not None
+        self.query_one(TitleBar).fact = "" if failing else said.rstrip(".") or "no capture yet"
+        self.notice(f"{said} {log.capture.message}" if failing else "")
+
+    def details(self) -> Details:
+        """What is known of the happening."""
+        memory, item, now = self.memory, self._list.happening, self.now()
+        return lambda: happening_details(memory, item, now)
+
+
+def in_words(item: Happening) -> str:
+    """What a line of the log says, in a few words."""
+    if item.text:
+        return f"{plural(item.count, 'observation')} told to a session"
+    if item.kind == FAILED:
+        return item.message or item.problem
+    if item.title:
+        return item.title
+    some = plural(item.count, "observation")
+    if item.kind == CAPTURED:
+        return f"{some} kept" if item.count else "nothing worth keeping"
+    return some if item.count else ""
+
+
+def happening_details(memory: MemoryPipeline, item: Happening, now: datetime) -> list[Paragraph]:
+    """All that is known of a happening: facts, then the text, the diff or the observations."""
+    said = in_words(item)
+    facts = [
+        f"{_kind(item)} ({item.problem})" if item.problem else _kind(item),
+        moment(item.time, now) if item.time else "",
+        item.agent,
+        _issue(item),
+        plural(item.tokens, "token") if item.tokens else "",
+        f"took {item.took:,.0f} ms" if item.took else "",
+        f"session {item.session}" if item.session else "",
+        *(f"{name} {value}" for name, value in item.more.items()),
+    ]
+    lines = [
+        plain(visible(said, newlines=False), "bold"),
+        plain(" · ".join(visible(fact, newlines=False) for fact in facts if fact), "$dim"),
+        BLANK,
+    ]
+    if item.text:
+        return lines + _injection(memory, item.text)
+    if item.operation:
+        return lines + operation_diff(memory, item.operation)
+    return lines + [_observation(memory, identifier) for identifier in item.ids]
+
+
+def _injection(memory: MemoryPipeline, name: str) -> list[Paragraph]:
+    """An injected text, line by line as it was."""
+    try:
+        text = memory.injected_text(name)
+    except StoreError as error:
+        return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
+    return [plain(visible(line, newlines=False)) for line in text.split("\n")]
+
+
+def _observation(memory: MemoryPipeline, identifier: str) -> Paragraph:
+    """An observation in a line, or its id where it is gone."""
+    try:
+        entry = memory.get(identifier, fresh=False)
+    except StoreError:
+        gone = f"· {visible(identifier, newlines=False)} is no longer in the store"
+        return Paragraph(Content.styled(gone, "$dim"), hang=2)
+    return Paragraph(
+        Content.assemble(
+            (f"{mark_of(entry.category)} ", color_of(entry.category)),
+            visible(entry.summary, newlines=False),
+        ),
+        hang=2,
+    )
+
+
+def _kind(item: Happening) -> str:
+    return visible(_WORDS.get(item.kind, item.kind), newlines=False)
+
+
+def _issue(item: Happening) -> str:
+    return "" if item.issue is None else f"#{item.issue}"

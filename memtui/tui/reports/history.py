@@ -1,0 +1,158 @@
+"""History: the operations of the last 30 days; any of them can be taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import age, count, fit, moment, plural
+from memtui.tui.operations import undo
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.widgets.diff import diff_paragraphs
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import Tell
+from store.errors import StoreError
+from store.operations.diff import describe
+from store.pipeline import MemoryPipeline, OperationInfo, StoreState
+from store.text.visible import visible
+
+
+@dataclass(eq=False, repr=False)
+class HistoryRead(Message, bubble=False):
+    """The operations, newest first."""
+
+    operations: Sequence[OperationInfo]
+    state: StoreState
+
+
+class OperationList(OverviewList):
+    """One operation a line: how long ago, what, how much of it, and whether it was undone."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__(id="rows")
+        self._now = now
+        self.operations: Sequence[OperationInfo] = ()
+
+    def show(self, operations: Sequence[OperationInfo]) -> None:
+        """Show these, the cursor staying on its operation."""
+        at = self.key_at(self.cursor) if self.operations else ""
+        self.operations = operations
+        self.row_count = len(operations)
+        ids = [operation.id for operation in operations]
+        self.cursor = ids.index(at) if at in ids else self.cursor
+        self.reload()
+
+    def key_at(self, index: int) -> str:
+        """The operation's id."""
+        return self.operations[index].id
+
+    @property
+    def operation(self) -> OperationInfo:
+        """The operation under the cursor."""
+        return self.operations[self.cursor]
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, age, title, what it was about, state, count, the ending of the id."""
+        item = self.operations[index]
+        settled = item.undone or item.kind == "undo"
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            (fit(age(item.timestamp, self._now()), 4, align="right"), "$dim"),
+            "  ",
+        )
+        tail = Content.assemble(
+            (fit("undone" if item.undone else "", 8, align="right"), "$dim"),
+            (fit(count(item.count) if item.count else "", 7, align="right"), "$dim"),
+            (f"  {item.id[-4:]} ", "$dim"),
+        )
+        room = max(0, width - lead.cell_length - tail.cell_length)
+        said = Content.assemble(
+            (visible(item.title, newlines=False), "$dim" if settled else ""),
+            (f"  {visible(item.about, newlines=False)}", "$dim"),
+        ).truncate(room, ellipsis=True, pad=True)
+        return Content.assemble(lead, said, tail)
+
+
+class HistoryScreen(OverviewScreen):
+    """What changed memory, newest first, each with its diff."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "u,ctrl+z",
+            "undo_selected",
+            "undo this",
+            id="history.undo",
+            tooltip="Take back the operation under the cursor",
+        ),
+    ]
+
+    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
+        """`place` names the store on screen."""
+        self._list = OperationList(now)
+        super().__init__(memory, place, now, self._list, "History")
+
+    def read(self, tell: Tell) -> None:
+        """Read the journal."""
+        tell(HistoryRead(self.memory.history(), self.memory.state()))
+
+    def on_history_read(self, event: HistoryRead) -> None:
+        """Show the operations, or that there are none."""
+        self.query_one(TitleBar).show(event.state)
+        self._list.show(event.operations)
+        if event.operations:
+            self.show_rows(count(len(event.operations)))
+        else:
+            self.say(
+                "Nothing was changed in the last 30 days.",
+                "Each edit, archiving, compaction, import and repair will stand here,",
+                "and can be taken back.",
+            )
+
+    def details(self) -> Details:
+        """What reads the operation's diff."""
+        memory, item, now = self.memory, self._list.operation, self.now()
+        return lambda: operation_details(memory, item, now)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Undo is offered where there is an operation."""
+        if action == "undo_selected":
+            return bool(self._list.operations)
+        return super().check_action(action, parameters)
+
+    def action_undo_selected(self) -> None:
+        """Take back the operation under the cursor."""
+        self.post_message(undo(self._list.operation.id))
+
+
+def operation_details(
+    memory: MemoryPipeline, item: OperationInfo, now: datetime
+) -> list[Paragraph]:
+    """What an operation did: title, facts, diff."""
+    facts = [
+        f"{moment(item.timestamp, now)}",
+        *([plural(item.count, "observation")] if item.count else []),
+        f"id {item.id}",
+        *(["undone"] if item.undone else []),
+    ]
+    return [
+        plain(visible(item.title, newlines=False), "bold"),
+        plain(" · ".join(facts), "$dim"),
+        BLANK,
+        *operation_diff(memory, item.id),
+    ]
+
+
+def operation_diff(memory: MemoryPipeline, operation_id: str) -> list[Paragraph]:
+    """The diff of an operation in the journal, or why it can't be shown."""
+    try:
+        plan = memory.plan_of(operation_id)
+    except StoreError as error:
+        return [plain(visible(error.message), "$dim")]
+    return diff_paragraphs(describe(plan), plan.title)

@@ -1,0 +1,232 @@
+"""What the screens of keeping share: a list, and beside it the details of the row one is at."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.message import Message
+from textual.reactive import reactive
+from textual.screen import Screen
+
+from memtui.formatting import percent
+from memtui.tui.operations import Operated
+from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.widgets.titled import Titled
+from memtui.tui.worker import MemoryFailed, Tell, ask
+from store.pipeline import MemoryPipeline
+
+VIEW = Binding.Group("View")
+
+Details = Callable[[], Sequence[Paragraph]]
+"""Reads the details of a row, in a thread."""
+
+
+@dataclass(eq=False, repr=False)
+class DetailsRead(Message, bubble=False):
+    """The details of the row with this key."""
+
+    key: str
+    paragraphs: Sequence[Paragraph]
+
+
+class OverviewList(Titled, RowList):
+    """The list of an overview."""
+
+    @property
+    def cursor_stays(self) -> bool:
+        """The details of the selected row are shown, so it stays marked."""
+        return True
+
+    @abstractmethod
+    def key_at(self, index: int) -> str:
+        """What tells this row from all others."""
+
+
+class OverviewScreen(Screen[None]):
+    """A titled list and the details of its row; subclasses read both."""
+
+    HORIZONTAL_BREAKPOINTS = [(150, "-wide")]  # noqa: RUF012 - as Screen has it
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter,z,ctrl+l",
+            "zoom",
+            "open",
+            group=VIEW,
+            id="overview.open",
+            tooltip="Give the details the whole screen, and back",
+        ),
+        Binding("escape", "leave", "back", id="overview.back", tooltip="To where you were"),
+        Binding(
+            "ctrl+r",
+            "reload",
+            "refresh",
+            show=False,
+            group=VIEW,
+            id="overview.refresh",
+            tooltip="Look again now",
+        ),
+    ]
+    CSS_PATH = "overview.tcss"
+    AUTO_FOCUS = ""
+
+    sentence = reactive[tuple[str, ...]](("One moment …",))
+    """Shown instead of the list, where there is one: what is to be said, and what to do next."""
+    zoomed = reactive(False)
+    """Whether the details have the screen to themselves."""
+
+    def __init__(
+        self,
+        memory: MemoryPipeline,
+        place: str,
+        now: Callable[[], datetime],
+        rows: OverviewList,
+        heading: str,
+    ) -> None:
+        """`place` names the store on screen; `heading` is the title of the list."""
+        super().__init__()
+        self.memory = memory
+        self.now = now
+        self._place = place
+        self._rows = rows
+        self._heading = heading
+        self._shown = ""
+
+    def compose(self) -> ComposeResult:
+        """Title, what is worth a notice, the list or a sentence, the details, the keys."""
+        yield TitleBar(id="title")
+        yield Said(id="notice")
+        with Container(id="overview"):
+            yield self._rows
+            yield Calm(id="calm")
+            with Reader(id="details"):
+                yield Paragraphs(id="details-text")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Read what there is to show."""
+        self.query_one(TitleBar).place = self._place
+        self.query_one("#details", Reader).set_title("Details")
+        self.query_one(Calm).set_title(self._heading)
+        self._arrange()
+        self.action_reload()
+
+    @abstractmethod
+    def read(self, tell: Tell) -> None:
+        """Read what the list shows, and tell it to the screen; it runs in a thread."""
+
+    @abstractmethod
+    def details(self) -> Details:
+        """What reads the details of the row under the cursor."""
+
+    def action_reload(self) -> None:
+        """Read the list again."""
+        ask(self, self.read, group="overview")
+
+    def notice(self, said: str) -> None:
+        """Show a line below the title; nothing hides it."""
+        self.query_one("#notice", Said).say(said)
+
+    def say(self, sentence: str, *more: str) -> None:
+        """Show a sentence instead of the list."""
+        self.sentence = (sentence, *more)
+
+    def show_progress(self, sentence: str, done: int, total: int, unit: str) -> None:
+        """Say how far a long reading is, where the list would be or in its border."""
+        if self.sentence:
+            self.query_one(Calm).progress(sentence, done, total, unit, "")
+        else:
+            self._rows.set_title(self._heading, f"looking again · {percent(done, total)}")
+
+    def show_rows(self, count: str) -> None:
+        """Show the list, `count` in its border, and the details of its row."""
+        self._rows.set_title(self._heading, count)
+        self.sentence = ()
+        self.show_details()
+
+    @on(RowList.Moved, "#rows")
+    def show_details(self) -> None:
+        """Read the details of the row under the cursor."""
+        key, read = self._key, self.details()
+
+        def question(tell: Tell) -> None:
+            tell(DetailsRead(key, read()))
+
+        ask(self, question, group="details")
+
+    def on_details_read(self, event: DetailsRead) -> None:
+        """Show them, from their beginning if they are another row's."""
+        if self._rows.row_count and event.key == self._key:
+            self.query_one("#details-text", Paragraphs).show(event.paragraphs)
+            if event.key != self._shown:
+                self._shown = event.key
+                self.query_one("#details", Reader).action_to(end=False)
+
+    @property
+    def _key(self) -> str:
+        return self._rows.key_at(self._rows.cursor)
+
+    def on_operated(self, event: Operated) -> None:
+        """Memory was changed: read again."""
+        self.action_reload()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what went wrong."""
+        self.say(event.error.message, event.error.hint)
+
+    @on(RowList.Chosen, "#rows")
+    def action_zoom(self) -> None:
+        """Give the details the whole screen, or take it back."""
+        self.zoomed = not self.zoomed and not self.sentence
+
+    def action_leave(self) -> None:
+        """Take the whole screen back from the details, else go back to where one was."""
+        if self.zoomed:
+            self.zoomed = False
+        else:
+            self.dismiss()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The details are offered where there are some."""
+        return not self.sentence if action == "zoom" else True
+
+    def watch_zoomed(self) -> None:
+        """Show the details alone, or beside the list."""
+        self._arrange()
+
+    def watch_sentence(self, before: tuple[str, ...], after: tuple[str, ...]) -> None:
+        """Show the sentence, or the list."""
+        if after:
+            self.zoomed = False
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show what there is room and reason for, and give the focus to it."""
+        if not self.query("#calm-words"):
+            return  # What is watched is told before there is anything to arrange.
+        calm, details = self.query_one(Calm), self.query_one("#details", Reader)
+        if self.sentence:
+            calm.say(*self.sentence)
+        calm.display = bool(self.sentence)
+        details.display = not self.sentence
+        self._rows.display = not self.sentence and not self.zoomed
+        if self.sentence:
+            self.set_focus(calm)
+        elif self.zoomed:
+            self.set_focus(details)
+        else:
+            self.set_focus(self._rows)
+        self.refresh_bindings()

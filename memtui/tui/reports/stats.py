@@ -1,0 +1,283 @@
+"""Statistics: what memory is made of, how it grew, and how capture, injection and search do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Grid
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+
+from memtui.formatting import age, count, fit, plural, size
+from memtui.tui.doctor.examination import Examining, examination
+from memtui.tui.key_names import key_in_use
+from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import MemoryFailed, Question, Tell, ask
+from store.pipeline import MemoryPipeline
+from store.search.figures import Measure
+from store.statistics import Growth, Statistics, Timing, Work
+from store.text.visible import visible
+
+_LOW, _HIGH = 3, 5  # lines of the sparkline, where panes stand below and beside each other
+_BESIDE = 70  # cells of width from which it is high
+_NAMED = 3  # findings of the doctor that are said; the rest is counted
+
+
+@dataclass(eq=False, repr=False)
+class StatisticsRead(Message, bubble=False):
+    """The figures."""
+
+    statistics: Statistics
+
+
+@dataclass(eq=False, repr=False)
+class HealthRead(Message, bubble=False):
+    """What is wrong, in sentences."""
+
+    problems: Sequence[str]
+
+
+class StatsScreen(Screen[None]):
+    """Figures in panes, scrolled together; Esc goes back."""
+
+    HORIZONTAL_BREAKPOINTS = [(110, "-broad")]  # noqa: RUF012 - as Screen has it
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "back", id="stats.back", tooltip="To where you were"),
+        Binding(
+            "ctrl+r", "reload", "refresh", show=False, id="stats.refresh", tooltip="Count again"
+        ),
+    ]
+    CSS_PATH = "stats.tcss"
+    AUTO_FOCUS = "#stats"
+
+    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
+        """`place` names the store on screen."""
+        super().__init__()
+        self._memory = memory
+        self._place = place
+        self._now = now
+
+    def compose(self) -> ComposeResult:
+        """Totals and growth, bars of three kinds, then issues, work and health."""
+        yield TitleBar(id="title")
+        with Reader(id="stats"), Grid(id="charts"):
+            yield Chart("Memory", id="stats-memory")
+            yield Chart("Growth", id="stats-growth")
+            yield Chart("Layers", id="stats-layers")
+            yield Chart("Categories", id="stats-categories")
+            yield Chart("Agents", id="stats-agents")
+            yield Chart("Heaviest issues", id="stats-issues")
+            yield Chart("Work", id="stats-work")
+            yield Chart("Health", id="stats-health")
+        yield Calm(id="calm")
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Count."""
+        title = self.query_one(TitleBar)
+        title.place, title.fact = self._place, "statistics"
+        self.query_one(Calm).display = False
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        """Count again."""
+        ask(self, counting(self._memory), group="stats")
+
+    def on_operated(self) -> None:
+        """Memory was changed."""
+        self.action_reload()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why it can't be counted."""
+        self._say(event.error.message, event.error.hint)
+
+    def _say(self, sentence: str, *more: str) -> None:
+        self.query_one(Calm).say(sentence, *more)
+        self._show_figures(False)
+
+    def _show_figures(self, shown: bool) -> None:
+        self.query_one("#stats").display = shown
+        self.query_one(Calm).display = not shown
+
+    def on_statistics_read(self, event: StatisticsRead) -> None:
+        """Draw the figures, or say that there are none yet."""
+        found, figures = event.statistics, event.statistics.figures
+        if not figures.total.count and not figures.archived:
+            self._say(
+                "There is nothing to count yet.",
+                "Agents' sessions fill this memory, or you do:  memtui add",
+            )
+            return
+        self._show_figures(True)
+        now = self._now()
+        self._show("memory", lambda width: totals(found, now, width))
+        self._show("growth", lambda width: grown(found.growth, now, width), per(found.growth))
+        self._bars("layers", list(measured(figures.layers)))
+        self._bars("categories", list(categories(figures.categories)))
+        self._bars("agents", list(measured(figures.agents)))
+        heaviest = {f"#{number}": measure for number, measure in figures.issues.items()}
+        issues = list(measured(dict(list(heaviest.items())[:_ISSUES])))
+        self._show(
+            "issues",
+            lambda width: bars([_by_tokens(bar) for bar in issues], width),
+            "tokens · memories",
+        )
+        self._show("work", lambda width: work_table(found.timings, width))
+
+    def on_examining(self, event: Examining) -> None:
+        """Say how far the doctor is."""
+        said = f"Examined {count(event.done)} of {plural(event.total, 'issue')} …"
+        self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
+
+    def on_health_read(self, event: HealthRead) -> None:
+        """Say what is wrong."""
+        problems, key = event.problems, key_in_use(self.app, "app.doctor")
+        self._show(
+            "health",
+            lambda width: health(problems, key, width),
+            plural(len(problems), "warning") if problems else "",
+        )
+
+    def _bars(self, name: str, rows: list[Bar]) -> None:
+        self._show(name, lambda width: bars(rows, width), "memories · tokens")
+
+    def _show(self, name: str, draw: Callable[[int], Content], total: str = "") -> None:
+        self.query_one(f"#stats-{name}", Chart).show(draw, total)
+
+
+_ISSUES = 8
+
+
+def counting(memory: MemoryPipeline) -> Question:
+    """Count, then look for what is wrong, which takes longer."""
+
+    def question(tell: Tell) -> None:
+        tell(StatisticsRead(memory.statistics()))
+        findings = examination(memory, tell).findings
+        tell(HealthRead([finding.message for finding in findings if finding.is_problem]))
+
+    return question
+
+
+def totals(found: Statistics, now: datetime, width: int) -> Content:
+    """The totals, a line each, names at the left and figures at the right end."""
+    figures = found.figures
+    never = figures.never_recalled
+    share = f" ({never / figures.total.count:.0%})" if figures.total.count else ""
+    rows = [
+        ("memories", f"{count(figures.total.count)} in {plural(figures.issue_count, 'issue')}"),
+        ("tokens", count(figures.total.tokens)),
+        ("archived", count(figures.archived)),
+        ("never recalled", f"{count(never)}{share}"),
+        ("size on disk", size(found.size_bytes)),
+    ]
+    if figures.oldest and figures.newest:
+        rows += [("oldest", _day(figures.oldest, now)), ("newest", _day(figures.newest, now))]
+    return Content("\n").join(
+        Content.assemble((name, "$dim"), fit(value, width - len(name), align="right"))
+        for name, value in rows
+    )
+
+
+def _day(time: datetime, now: datetime) -> str:
+    ago = age(time, now)
+    day = f"{time.astimezone(now.tzinfo):%Y-%m-%d}"
+    return f"{day}  {fit('now' if ago == 'now' else ago, 4, align='right')}"
+
+
+def per(growth: Growth) -> str:
+    """What a column of the sparkline stands for."""
+    return "per day" if growth.step_days == 1 else "per week"
+
+
+def grown(growth: Growth, now: datetime, width: int) -> Content:
+    """The sparkline, its dates below it, and the most there was in one step."""
+    if not growth.counts:
+        return Content.styled("Nothing came in the last year.", "$dim")
+    counts = growth.counts[-width:]
+    start = now - timedelta(days=growth.step_days * len(counts))
+    left, right = f"{start:%Y-%m-%d}", "now"
+    drawn = max(1, width // len(counts)) * len(counts)
+    middle = f"most {count(max(counts))} · last {count(counts[-1])}"
+    gap = drawn - len(left) - len(right)
+    below = f"{left}{middle.center(gap)}{right}" if gap > len(middle) + 2 else middle
+    height = _HIGH if width >= _BESIDE else _LOW
+    return Content.assemble(sparkline(counts, width, height), "\n", (below, "$dim"))
+
+
+def measured(measures: Mapping[str, Measure]) -> Iterator[Bar]:
+    """A bar for each name."""
+    for name, measure in measures.items():
+        yield Bar(visible(name, newlines=False), measure.count, measure.tokens)
+
+
+def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
+    """A bar for each category, in its colour and with its mark."""
+    for name, measure in measures.items():
+        shown = visible(name, newlines=False)
+        yield Bar(shown, measure.count, measure.tokens, color_of(name), f"{mark_of(name)} ")
+
+
+def _by_tokens(bar: Bar) -> Bar:
+    """The same with a bar for its tokens, its count beside it."""
+    return Bar(bar.name, bar.tokens, bar.number)
+
+
+def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
+    """How often each kind of work was done, how long it took, what failed of it."""
+    columns = (9, 5, 8, 7, 7)
+    heads = ("", "done", "median", "p95", "failed")
+    lines = [Content.styled(_row(heads, columns), "$dim")]
+    for work, timing in timings.items():
+        cells = (work, count(timing.done), _took(timing.middle), _took(timing.slow))
+        failed = fit(count(timing.failed), columns[4], align="right")
+        style = "bold $text-warning" if timing.failed else "$dim"
+        lines.append(Content.assemble(_row(cells, columns), (failed, style)))
+    lines += [
+        Content.styled(fit(f"{work}: {visible(timing.message, newlines=False)}", width), "$dim")
+        for work, timing in timings.items()
+        if timing.message
+    ]
+    lines.append(Content.styled("Searches: those of this run.", "$dim"))
+    return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
+
+
+def _row(cells: Sequence[str], columns: Sequence[int]) -> str:
+    first, *others = zip(cells, columns, strict=False)
+    return fit(*first) + "".join(fit(cell, width, align="right") for cell, width in others)
+
+
+def _took(milliseconds: float | None) -> str:
+    if milliseconds is None:
+        return "–"
+    if milliseconds >= 1_000:
+        return f"{milliseconds / 1_000:.1f} s"
+    return f"{milliseconds:.1f} ms" if milliseconds < 10 else f"{milliseconds:.0f} ms"
+
+
+def health(problems: Sequence[str], key: str, width: int) -> Content:
+    """What the doctor found, in a few lines; `key` opens it."""
+    if not problems:
+        return Content.assemble(("✓ ", "$text-success"), "Nothing is wrong.")
+    lines: list[Content] = []
+    for problem in problems[:_NAMED]:
+        said = Content(visible(problem, newlines=False)).wrap(max(10, width - 2))
+        lines += [
+            Content.assemble(("! " if number == 0 else "  ", "$text-warning"), line)
+            for number, line in enumerate(said)
+        ]
+    more = len(problems) - _NAMED
+    hints = [f"and {count(more)} more"] if more > 0 else []
+    hints += [f"{key} opens the doctor"] if key else []
+    return Content("\n").join([*lines, Content.styled("; ".join(hints), "$dim")])

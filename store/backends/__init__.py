@@ -1,0 +1,1 @@
+"""Where records are kept: one protocol, a folder for each backend."""

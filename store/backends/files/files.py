@@ -1,0 +1,261 @@
+"""Files that survive: reading with care, and replacing atomically and durably."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+from store.backends.files.layout import is_inside
+from store.errors import ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
+
+MAX_BYTES = 256 * 1024 * 1024
+"""The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
+
+_READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
+_REASONS = {
+    errno.ENOSPC: "the disk is full",
+    errno.EDQUOT: "the disk quota is used up",
+    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EIO: "the disk reports an error",
+    errno.EROFS: "the disk is read-only",
+    errno.EACCES: "there is no permission to write",
+    errno.EPERM: "there is no permission to write",
+}
+
+
+def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
+    """The content of a regular file of the store, whole or from a byte on.
+
+    A start past the end reads it whole: the file was replaced.
+
+    Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
+    regular file, leads out of the store, can't be opened, or has more bytes than `most`.
+    """
+    try:
+        if link := _link_out(path, root):
+            if not os.path.lexists(path):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+            raise Unreadable(
+                f"{link.name} is a link that leads nowhere or out of the memory folder.",
+                "Replace it by what it should be.",
+            )
+        # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
+    try:
+        info = os.fstat(handle)
+        if not stat.S_ISREG(info.st_mode):
+            raise Unreadable(f"{path.name} is no regular file.", "Move it out of the folder.")
+        if info.st_size > most:
+            raise Unreadable(
+                f"{path.name} has {info.st_size / 1e6:,.0f} MB, more than is read as a record.",
+                "Move it out of the folder.",
+            )
+        if 0 < start <= info.st_size:
+            os.lseek(handle, start, os.SEEK_SET)
+        chunks = []
+        while chunk := os.read(handle, 1 << 24):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    except OSError as error:
+        raise Unopened(f"{path.name} can't be read: {error.strerror}.") from error
+    finally:
+        os.close(handle)
+
+
+def replace_durably(
+    path: Path, data: bytes, root: Path, still_ours: Callable[[], None] = lambda: None
+) -> None:
+    """Replace a file so that neither a crash nor a power cut loses the old or the new content.
+
+    Exclusive temporary file beside it with the old file's mode, fsync, `still_ours` (which raises
+    where the lock was lost), rename, fsync of the folder. Raises `ReadOnly` or `WriteFailed`;
+    then the old content is intact and no temporary file is left.
+    """
+    _replace(path, data, root, still_ours, durable=True)
+
+
+def replace_derived(path: Path, data: bytes, root: Path) -> None:
+    """Replace a derived file atomically, without waiting for the disk. Raises as above."""
+    _replace(path, data, root, lambda: None, durable=False)
+
+
+def _replace(
+    path: Path, data: bytes, root: Path, still_ours: Callable[[], None], *, durable: bool
+) -> None:
+    target = _target(path, root)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    try:
+        _write_new(temporary, data, _mode_of(target), durable=durable)
+        try:
+            still_ours()
+            os.replace(temporary, target)
+        except BaseException:  # Ctrl+C too must leave no stray file; it is raised again
+            _discard(temporary)
+            raise
+        if durable:
+            sync_folder(target.parent)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def _target(path: Path, root: Path) -> Path:
+    """The file that is written where `path` is. Raises `WriteFailed` if that is outside `root`."""
+    _check_inside(path, root)
+    return path.resolve() if path.is_symlink() else path
+
+
+def _check_inside(path: Path, root: Path) -> None:
+    """Raise `WriteFailed` where a link leads out of `root`.
+
+    Whoever wrote the files of a checkout must not choose what is written elsewhere.
+    """
+    if link := _link_out(path, root):
+        raise WriteFailed(
+            f"{link.name} is a link that leads nowhere or out of the memory folder; nothing was "
+            "written there.",
+            "Replace it by what it should be.",
+        )
+
+
+def _link_out(path: Path, root: Path) -> Path | None:
+    """The link by which a path leaves `root`: its own, or that of a folder between the two."""
+    place = path
+    while place not in (root, place.parent):
+        if place.is_symlink():
+            return None if is_inside(root, place) else place
+        place = place.parent
+    return None
+
+
+def _mode_of(path: Path) -> int | None:
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return None
+
+
+def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            if mode is not None:
+                os.fchmod(handle, mode)
+            write_all(handle, data)
+            if durable:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+    except BaseException:  # Ctrl+C too must leave no half file; it is raised again
+        _discard(path)
+        raise
+
+
+def write_all(handle: int, data: bytes) -> None:
+    """Write every byte, continuing after each short write."""
+    view = memoryview(data)
+    while view:
+        written = os.write(handle, view)
+        view = view[written:]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder durable."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, each name durable. Raises `ReadOnly`, `WriteFailed`."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    try:
+        os.mkdir(folder)
+        sync_folder(folder.parent)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise write_error(folder, error) from error
+
+
+def secure_name(folder: Path) -> None:
+    """Make durable the names of a folder and of the one above it, where a crash left them unsynced.
+
+    Raises `ReadOnly`, `WriteFailed`.
+    """
+    try:
+        for parent in (folder.parent.parent, folder.parent):
+            sync_folder(parent)
+    except OSError as error:
+        raise write_error(folder, error) from error
+
+
+def append_line(path: Path, line: bytes, root: Path) -> None:
+    """Append one line in one write, so that lines of several programs don't mix.
+
+    A line that a crash left without its end is closed first. Raises `ReadOnly`, `WriteFailed`.
+    """
+    target = _target(path, root)
+    try:
+        handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            size = os.fstat(handle).st_size
+            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            write_all(handle, (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n")
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def move_file(source: Path, target: Path, root: Path) -> None:
+    """Move a file within the store, durably; anything a name can stand for. Raises as above."""
+    for folder in (source.parent, target.parent):
+        _check_inside(folder, root)
+    make_folder(target.parent)
+    try:
+        os.rename(source, target)
+        sync_folder(target.parent)
+        if source.parent != target.parent:
+            sync_folder(source.parent)
+    except OSError as error:
+        raise write_error(source, error) from error
+
+
+def remove_file(path: Path, root: Path) -> None:
+    """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
+    _check_inside(path.parent, root)
+    try:
+        os.unlink(path)
+        sync_folder(path.parent)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def _discard(path: Path) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        # The error that led here is the one to report; `doctor` finds what is left.
+        return
+
+
+def write_error(path: Path, error: OSError) -> StoreError:
+    """The sentence for a failed write."""
+    reason = _REASONS.get(error.errno or 0, error.strerror or "the system refused")
+    message = f"{path.name} could not be written: {reason}. What was there before is intact."
+    if error.errno in _READ_ONLY:
+        return ReadOnly(message, f"Check the permissions of {path.parent}.")
+    return WriteFailed(message, "Free some space, then try again.")

@@ -1,0 +1,116 @@
+"""The door: what an observation must be to be stored or changed, and what it gets on its way in."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from store.backends.files.records import estimate_tokens, first_line
+from store.backends.files.rules import FIELDS, check
+from store.errors import InvalidObservation
+from store.model import MAX_CONTENT, UNDATED, Observation
+from store.redaction.sanitizer import clean_observation
+
+NewId = Callable[[str, int, datetime], str]
+"""Makes an id from agent, issue and time."""
+
+_NOTHING = Observation(agent="", issue_number=0, category="", content="")
+CUT_MARK = "… [cut at 2,000 characters]"
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+_NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """An observation ready to be stored, and what was changed on the way in, in words."""
+
+    observation: Observation
+    notices: tuple[str, ...] = ()
+
+
+def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
+    """Check, clean and complete an observation. Raises `InvalidObservation`.
+
+    Secrets and private passages are taken out first (SPEC-29 §6.1), then the content is cut at
+    2,000 characters with a visible mark, and id, summary, tokens and timestamp are filled in.
+    """
+    check(observation)
+    cleaned, redactions = clean_observation(observation)
+    content, cut = _fitted(cleaned.content)
+    timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
+    identifier = cleaned.id or new_id(cleaned.agent, cleaned.issue_number, timestamp)
+    admitted = cleaned._replace(
+        id=identifier,
+        content=content,
+        summary=first_line(cleaned.summary) or first_line(content),
+        tokens=estimate_tokens(content),
+        timestamp=timestamp,
+    )
+    return Admitted(admitted, _said(redactions) + cut)
+
+
+def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
+    """An observation with some fields changed. Raises `InvalidObservation`.
+
+    Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
+    Tokens follow the content, and so does a summary that followed it before.
+    """
+    if unknown := fields.keys() - FIELDS:
+        raise InvalidObservation(f"An observation has no {', '.join(sorted(unknown))}.", "")
+    changed = before._replace(**fields)
+    if (changed.id, changed.issue_number) != (before.id, before.issue_number):
+        raise InvalidObservation(
+            "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
+        )
+    check(changed, fields)
+    cleaned, redactions = clean_observation(_NOTHING._replace(**fields))
+    done = {name: getattr(cleaned, name) for name in fields}
+    notices = _said(redactions)
+    if "content" in fields:
+        done["content"], cut = _fitted(cleaned.content)
+        done["tokens"] = estimate_tokens(done["content"])
+        notices += cut
+        if before.summary == first_line(before.content):
+            done.setdefault("summary", "")
+    if "summary" in done:
+        content = done.get("content", before.content)
+        done["summary"] = first_line(done["summary"]) or first_line(content)
+    if "timestamp" in fields:
+        done["timestamp"] = _whole_millis(cleaned.timestamp)
+    return Admitted(before._replace(**done), notices)
+
+
+def _said(redactions: Sequence[str]) -> tuple[str, ...]:
+    if not redactions:
+        return ()
+    noun = "passage was" if len(redactions) == 1 else "passages were"
+    return (f"{len(redactions)} secret or private {noun} taken out.",)
+
+
+def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
+    """The content as it may be stored, and a notice where it had to be cut."""
+    content = content.strip("\n")
+    if not content.strip():
+        raise InvalidObservation(
+            "Nothing is left of the content once its private parts are taken out.",
+            "Say something that may be remembered.",
+        )
+    if len(content) <= MAX_CONTENT:
+        return content, ()
+    notice = f"The content had {len(content):,} characters and was cut at 2,000."
+    return content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK, (notice,)
+
+
+def _whole_millis(time: datetime) -> datetime:
+    return time.replace(microsecond=time.microsecond // 1000 * 1000)
+
+
+def make_id(agent: str, issue: int, when: datetime) -> str:
+    """`obs-{agent}-{issue}-{unix ms}-{6 of a-z0-9}` (SPEC-29 §4.3)."""
+    name = _NOT_ALPHANUMERIC.sub("", agent.lower())[:20] or "agent"
+    suffix = "".join(_ALPHABET[byte % 36] for byte in os.urandom(6))
+    return f"obs-{name}-{issue}-{round(when.timestamp() * 1000)}-{suffix}"

@@ -1,0 +1,79 @@
+"""From what a source holds to a plan: what is new comes in, what is here already stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from store.backends.files.issue_records import list_issues, read_issue, record_id
+from store.backends.files.layout import Shelf
+from store.backends.files.records import to_record
+from store.backends.files.validation import Admitted
+from store.errors import InvalidObservation
+from store.exchange.values import Progress, Reading
+from store.model import Observation
+from store.operations.plan import Change, Plan
+
+Admit = Callable[[Observation], Admitted]
+"""Checks, cleans and completes an observation; the store's door."""
+
+_STEP = 100
+
+
+def plan_import(
+    reading: Reading, held: Mapping[str, str], admit: Admit, progress: Progress | None = None
+) -> Plan:
+    """A plan that stores what is new. `held` is the content of each id that stands already.
+
+    Ids and timestamps are kept, and what is archived goes to the archive. What could not be taken
+    as it is, is said in the plan's notes.
+    """
+    known = dict(held)
+    changes: list[Change] = []
+    notes = list(reading.problems)
+    already = 0
+    for number, item in enumerate(reading.incoming):
+        if progress is not None and number % _STEP == 0:
+            progress(number, len(reading.incoming))
+        identifier, content = item.observation.id, item.observation.content
+        if known.get(identifier) == content:
+            already += 1
+            continue
+        try:
+            admitted = admit(item.observation)
+        except InvalidObservation as error:
+            notes.append(f"{item.place}: it was left out: {error.message} {error.hint}".rstrip())
+            continue
+        observation = admitted.observation
+        if identifier in known:
+            already += known[identifier] == observation.content
+            if known[identifier] != observation.content:
+                notes.append(
+                    f"{item.place}: {identifier} stands here with other words, which were kept."
+                )
+            continue
+        notes += (f"{item.place}: {notice}" for notice in admitted.notices)
+        known[observation.id] = observation.content
+        shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
+        issue = observation.issue_number
+        changes.append(Change(shelf, issue, observation.id, None, to_record(observation)))
+    if progress is not None:
+        progress(len(reading.incoming), len(reading.incoming))
+    if already:
+        notes.insert(0, f"{already:,} of {len(reading.incoming):,} are here already.")
+    return Plan("import", f"Import {_count(len(changes))}", tuple(changes), tuple(notes))
+
+
+def held_contents(folder: Path) -> dict[str, str]:
+    """The content of each id that stands anywhere in a store, archive included."""
+    held: dict[str, str] = {}
+    for issue in sorted(set(list_issues(folder).values())):
+        for value in read_issue(folder, issue).values():
+            identifier, content = record_id(value), value.get("content")
+            if identifier is not None:
+                held.setdefault(identifier, content if isinstance(content, str) else "")
+    return held
+
+
+def _count(number: int) -> str:
+    return "1 observation" if number == 1 else f"{number:,} observations"

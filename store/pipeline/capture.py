@@ -1,0 +1,118 @@
+"""Capture: from a session's transcript to observations worth keeping."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.backends.files.issue_records import read_issue
+from store.backends.files.layout import Shelf, check_issue
+from store.errors import StoreError
+from store.model import Observation
+from store.pipeline.operations import Changing
+from store.pipeline.search import Reading
+from store.pipeline.store import Writing
+
+if TYPE_CHECKING:
+    from store.backends.protocol import StoreReport
+    from store.capture.plan import CapturePlan
+
+
+class Capturing(Writing, Reading, Changing):
+    """What a session leaves in memory: planned, previewed, stored."""
+
+    def plan_capture(
+        self,
+        transcript: Iterable[bytes],
+        *,
+        agent: str = "",
+        issue: int | None = None,
+        format: str = "auto",
+        environ: Mapping[str, str] | None = None,
+        hook: Mapping[str, object] | None = None,
+        session_id: str = "",
+        folder: str = "",
+        last_words: str = "",
+        is_over: bool = True,
+    ) -> CapturePlan:
+        """What the lines of a transcript would leave in memory. Changes nothing.
+
+        Without `issue`, it is found by environment, hook input, then the branch of the session's
+        project, else 0. `session_id` and `folder`, where the session ran, are for formats that
+        don't say so; `last_words` for transcripts that lag behind. Only a session that `is_over`
+        leaves its last words. Raises `Unreadable` for what is no transcript, and
+        `InvalidObservation` for an unknown format.
+        """
+        from store.capture.formats import format_named, read_session
+        from store.capture.place import issue_for, project_of
+        from store.capture.plan import plan_capture
+
+        session = read_session(transcript, format_named(format), session_id=session_id)
+        session = session.ending_with(last_words)
+        place = session.folder or folder
+        project = project_of(Path(place)) if place else None
+        number = issue_for(
+            option=None if issue is None else check_issue(issue),
+            environ=os.environ if environ is None else environ,
+            hook=hook,
+            branch=session.branch or (project.branch if project else ""),
+        )
+        return plan_capture(
+            session,
+            issue=number,
+            held=self._held(number),
+            now=self._clock(),
+            settings=self.settings,
+            agent=agent,
+            roots=(str(project.root), str(project.main_root)) if project else (),
+            is_over=is_over,
+        )
+
+    def capture(self, plan: CapturePlan) -> StoreReport:
+        """Store what a capture plan keeps, and count what it saw again.
+
+        What it stored is an operation that `undo` takes back. A capture that found nothing is
+        recorded as such. Where the settings say so, what is stale goes to the archive afterwards.
+        Raises as `store`.
+        """
+        from store.backends.protocol import StoreReport
+
+        nothing = StoreReport((), (), (), ())
+        if not self.settings.enabled:
+            return nothing
+        started = self._clock()
+        kept = [captured.observation for captured in plan.kept]
+        report = self.store_report(kept) if kept else nothing
+        if report.stored:
+            report = replace(report, operation_id=self._undoable(report.stored))
+        if plan.seen_again:
+            self._store.see_again(plan.issue, plan.seen_again)
+            self._unsettled.add(plan.issue)
+        self._recorder.captured(plan.session_id, plan.agent, len(report.stored), started)
+        if self.settings.auto_archive and (stale := self.found_ids("is:stale -is:open")):
+            self.apply(self.plan_archive(stale))
+        return report
+
+    def start_capture(self) -> Callable[[], None]:
+        """Capture each summary told by a `ContextCompacted` event; returns the unsubscriber."""
+        from store.capture.extractor import start_capture
+
+        return start_capture(self.events, self.store)
+
+    def _undoable(self, stored: Sequence[Observation]) -> str:
+        """Keep a capture in the history; empty where that fails, since it is done all the same."""
+        from store.operations.apply import keep_done
+        from store.operations.changes import added
+
+        try:
+            return keep_done(self._store, added(stored, "capture"), self._clock())
+        except StoreError as error:
+            self._recorder.problem("not-recorded", error.message)
+            return ""
+
+    def _held(self, issue: int) -> list[Observation]:
+        records = read_issue(self.path, issue)
+        return [*records.observations(), *records.observations(Shelf.ARCHIVE)]

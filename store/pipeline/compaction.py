@@ -1,0 +1,105 @@
+"""Compaction and pruning: many related observations into few, originals archived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import check_issue
+from store.errors import InvalidObservation
+from store.model import Observation
+from store.pipeline.operations import Changing
+
+if TYPE_CHECKING:
+    from store.compaction.compact import Progress
+    from store.compaction.model import CompactionPlan, CompactionResult
+    from store.compaction.prune import Pruning
+    from store.operations.plan import Plan
+
+
+class Compacting(Changing):
+    """Plans that make memory smaller without forgetting."""
+
+    def plan_compaction(
+        self,
+        issue: int | None = None,
+        *,
+        stale: bool = False,
+        all: bool = False,
+        progress: Progress | None = None,
+    ) -> CompactionPlan:
+        """What merges into what, for one issue, the stale issues, or all. Changes nothing.
+
+        Exactly one of the three must be given. `progress` is told the observations looked at so
+        far, and all. Raises `InvalidObservation`.
+        """
+        from store.compaction.compact import plan_compaction
+        from store.compaction.model import CompactionSettings, stale_issues
+
+        if (issue is not None) + stale + all != 1:
+            raise InvalidObservation(
+                "Say what to compact.", "One of: an issue, the stale issues, or all of them."
+            )
+        now, days = self._clock(), self.settings.stale_archive_after_days
+        observations = self._active(None if issue is None else [check_issue(issue)])
+        if stale:
+            old = stale_issues(observations, now=now, days=days)
+            observations = [item for item in observations if item.issue_number in old]
+        settings = CompactionSettings(
+            young_days=self.settings.compaction_min_age_days, stale_days=days
+        )
+        return plan_compaction(observations, now=now, settings=settings, progress=progress)
+
+    def compaction_changes(self, compaction: CompactionPlan) -> Plan:
+        """The plan that carries out a compaction, to be applied. Raises `NotFound`."""
+        from store.compaction.changes import to_plan
+
+        issues = {cluster.merged.issue_number for cluster in compaction.clusters}
+        return to_plan(compaction, {number: read_issue(self.path, number) for number in issues})
+
+    def compact(self, issue: int) -> CompactionResult:
+        """Compact one issue now (SPEC-29 §3.1). `undo` takes it back."""
+        from store.compaction.model import CompactionResult
+
+        compaction = self.plan_compaction(issue)
+        self.apply(self.compaction_changes(compaction))
+        return CompactionResult.of(compaction)
+
+    def plan_prune(self, strategy: str, capacities: Mapping[str, int] | None = None) -> Plan:
+        """What a strategy would archive so that each layer is within its capacity.
+
+        `capacities` by layer (the settings' by default). Raises `InvalidObservation`.
+        """
+        from store.compaction.changes import prune_to_plan
+        from store.compaction.prune import Strategy, prune
+        from store.model import Layer
+
+        known = {str(each): each for each in Strategy}
+        if strategy not in known:
+            raise InvalidObservation(
+                f"There is no strategy {strategy!r}.", f"The strategies are {', '.join(known)}."
+            )
+        limits = self.settings.capacities if capacities is None else capacities
+        pruning = prune(
+            self._active(None),
+            known[strategy],
+            now=self._clock(),
+            capacities={Layer(name): limit for name, limit in limits.items()},
+        )
+        issues = _issues_of(pruning)
+        return prune_to_plan(pruning, {number: read_issue(self.path, number) for number in issues})
+
+    def _active(self, issues: Iterable[int] | None) -> list[Observation]:
+        numbers = set(list_issues(self.path).values()) if issues is None else issues
+        return [
+            item
+            for number in sorted(numbers)
+            for item in read_issue(self.path, number).observations()
+            if not item.archived
+        ]
+
+
+def _issues_of(pruning: Pruning) -> set[int]:
+    merged = [original for cluster in pruning.clusters for original in cluster.originals]
+    return {item.issue_number for item in (*pruning.archived, *merged)}

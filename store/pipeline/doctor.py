@@ -1,0 +1,61 @@
+"""Health: figures and timings of a store, what is wrong with it, and its repair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from store.backends.files.issue_records import list_issues
+from store.pipeline.operations import Changing
+
+if TYPE_CHECKING:
+    from store.doctor.examine import Progress
+    from store.doctor.findings import Examination
+    from store.operations.apply import Applied
+    from store.statistics import Statistics
+
+
+class Examining(Changing):
+    """Count, examine and repair."""
+
+    def statistics(self) -> Statistics:
+        """What memory is made of, and how capture, injection and search are doing.
+
+        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
+        """
+        from store.activity import read_log
+        from store.backends.files.totals import size_on_disk
+        from store.search.figures import index_figures
+        from store.statistics import LINES, Statistics, timings
+
+        now = self._clock()
+        logged = read_log(self.path, LINES).happenings
+        return Statistics(
+            figures=self._ask(lambda it: index_figures(it, self._index.schema, now)),
+            size_bytes=size_on_disk(self.path),
+            timings=timings([*logged, *self._recorder.searches()]),
+        )
+
+    def examine(self, progress: Progress | None = None) -> Examination:
+        """What is wrong with the store, and what would mend it. Changes nothing.
+
+        `progress` is told the issues looked at so far, and all.
+        """
+        from store.doctor.examine import examine
+        from store.doctor.findings import IndexHealth
+
+        health = self._ask(
+            lambda searcher: IndexHealth(
+                searcher.num_docs, searcher.num_segments, self._index.in_memory
+            )
+        )
+        return examine(self.path, self._clock(), health, progress)
+
+    def repair(self, examination: Examination) -> Applied:
+        """Carry out the repair of an examination: an operation that `undo` takes back."""
+        applied = self.apply(examination.plan)
+        if examination.rebuild_manifest:
+            self._unsettled.update(list_issues(self.path).values())
+        if examination.rebuild_index:
+            self._index.rebuild()
+        self.settle()
+        return applied

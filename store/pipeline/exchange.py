@@ -1,0 +1,67 @@
+"""Import and export: memory from elsewhere comes in by a plan, and goes out as text or a store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.pipeline.operations import Changing
+from store.pipeline.search import Reading
+
+if TYPE_CHECKING:
+    from store.exchange.values import Progress
+    from store.operations.plan import Plan
+
+
+class Exchanging(Reading, Changing):
+    """Import, export."""
+
+    def plan_import(
+        self,
+        source: Path | str,
+        format: str = "auto",
+        *,
+        agent: str | None = None,
+        issue: int | None = None,
+        category: str | None = None,
+        progress: Progress | None = None,
+    ) -> Plan:
+        """A plan that brings in what a file or a folder holds and memory has not.
+
+        `agent`, `issue` and `category`, where given, hold for all of it. `progress` is told the
+        observations looked at, and all. Raises `NotFound`, `InvalidObservation`, `Unreadable`.
+        """
+        from store.exchange.import_ import held_contents, plan_import
+        from store.exchange.sources import read_source
+
+        found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
+        return plan_import(found, held_contents(self.path), self._admit, progress)
+
+    def export(
+        self,
+        format: str = "json-lines",
+        query: str = "",
+        *,
+        only: Collection[str] | None = None,
+    ) -> str:
+        """What a query finds, all of it, as JSON lines or a Markdown memory bank, oldest first.
+
+        `only` are whole ids, taken in place of the query. Raises `InvalidObservation` for a format
+        that is no text.
+        """
+        from store.exchange.export import named, to_text
+
+        wanted = self.found_ids(query) if only is None else only
+        return to_text(named(self.path, wanted), format)
+
+    def export_store(self, folder: Path | str, query: str = "") -> int:
+        """Write what a query finds as a store of its own; how many observations.
+
+        Raises `Conflict` where the folder holds a store already, and write errors.
+        """
+        from store.exchange.agentx import to_agentx_store
+        from store.exchange.export import named
+
+        found = named(self.path, self.found_ids(query))
+        return to_agentx_store(found, Path(folder).expanduser(), self._clock())

@@ -1,0 +1,157 @@
+"""Changes to what exists: planned, applied, recorded, taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from store import operations
+from store.backends.files.issue_records import read_issue
+from store.backends.files.layout import issue_of
+from store.model import Observation
+from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from store.backends.files.validation import Admitted
+    from store.operations.apply import Applied, GoesOn
+    from store.operations.changes import Where
+    from store.operations.journal import Operation
+    from store.operations.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class OperationInfo:
+    """One line of the history. `count` is the number of observations it touched.
+
+    `about` is the summary of the first of them.
+    """
+
+    id: str
+    kind: str
+    title: str
+    timestamp: datetime
+    undone: bool
+    count: int
+    about: str = ""
+
+
+class Changing(OpenedMemory):
+    """Plan, apply, undo, history."""
+
+    def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
+        """A plan that stores new observations. Raises `InvalidObservation`."""
+        return operations.changes.plan_add(observations, self._admit, kind)
+
+    def plan_edit(
+        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], title: str = ""
+    ) -> Plan:
+        """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
+        ids = self._whole_ids(identifiers)
+        return operations.changes.plan_edit(self._where(ids), list(ids), fields, title)
+
+    def plan_tag(
+        self,
+        identifiers: str | Sequence[str],
+        add: Sequence[str] = (),
+        remove: Collection[str] = (),
+        title: str = "",
+    ) -> Plan:
+        """A plan that adds and takes tags. Raises `NotFound`, `InvalidObservation`."""
+        ids = self._whole_ids(identifiers)
+        return operations.changes.plan_tag(self._where(ids), list(ids), add, remove, title)
+
+    def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return operations.changes.plan_remove(self._where(ids), list(ids))
+
+    def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that moves observations to the archive. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return operations.changes.plan_archive(self._where(ids), list(ids))
+
+    def plan_restore(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that takes observations out of the archive. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return operations.changes.plan_restore(self._where(ids), list(ids))
+
+    def plan_undo(self, operation_id: str | None = None) -> Plan:
+        """The plan that takes back the last operation, or a named one. Raises `NotFound`."""
+        if operation_id is None:
+            return operations.apply.last_operation(self._store).plan.inverse()
+        return operations.journal.read_operation(self.path, operation_id).plan.inverse()
+
+    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        """Carry out a plan; `goes_on` may stop it between two issues.
+
+        Raises `Conflict` where nothing could be done, and write errors.
+        """
+        self._unsettled.update(_issues(plan))
+        applied = operations.apply.apply_plan(self._store, plan, self._clock(), goes_on=goes_on)
+        self._recorder.changed(plan.kind, plan, applied)
+        return applied
+
+    def undo(self, operation_id: str | None = None) -> Applied:
+        """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
+        plan = self.plan_undo(operation_id)
+        self._unsettled.update(_issues(plan))
+        applied = operations.apply.undo_operation(self._store, operation_id, self._clock())
+        self._recorder.changed("undo", plan, applied)
+        return applied
+
+    def history(self) -> list[OperationInfo]:
+        """The operations of the last 30 days, newest first."""
+        return [_told(item) for item in operations.journal.operations(self.path)]
+
+    def last_operation(self) -> OperationInfo:
+        """The operation that `undo` would take back. Raises `NotFound`."""
+        return _told(operations.apply.last_operation(self._store))
+
+    def plan_of(self, operation_id: str) -> Plan:
+        """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
+        return operations.journal.read_operation(self.path, operation_id).plan
+
+    def _admit(self, observation: Observation) -> Admitted:
+        from store.backends.files.validation import admit, make_id
+
+        return admit(observation, self._clock(), self._new_id or make_id)
+
+    def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
+        """The whole ids of those given, which may be endings, and the issue of each."""
+        given = [identifiers] if isinstance(identifiers, str) else identifiers
+        found = self._ask(
+            lambda searcher: [self._answers(searcher).get(identifier) for identifier in given]
+        )
+        return {observation.id: observation.issue_number for observation in found}
+
+    def _where(self, ids: Mapping[str, int]) -> Where:
+        return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
+
+
+def _told(operation: Operation) -> OperationInfo:
+    """What the history says of an operation."""
+    plan = operation.plan
+    return OperationInfo(
+        operation.id,
+        plan.kind,
+        plan.title,
+        operation.timestamp,
+        bool(operation.undone_by),
+        len({change.id for change in plan.changes}),
+        _about(plan),
+    )
+
+
+def _about(plan: Plan) -> str:
+    for change in plan.changes:
+        summary = (change.after or change.before or {}).get("summary")
+        if isinstance(summary, str):
+            return summary
+    return ", ".join(move.source for move in plan.moves)
+
+
+def _issues(plan: Plan) -> set[int]:
+    moved = (issue_of(name) for move in plan.moves for name in (move.source, move.target))
+    return {change.issue for change in plan.changes} | {n for n in moved if n is not None}

@@ -1,0 +1,151 @@
+"""Recall: what a session would be told, and telling it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from store.backends.files.activity import read_activity
+from store.backends.files.layout import check_issue
+from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from tantivy import Searcher
+
+    from store.recall.already_injected import Told
+    from store.recall.candidates import Offers
+    from store.recall.values import Recall
+
+
+class Recalling(OpenedMemory):
+    """From observations to the text put in front of a new session."""
+
+    _kept_offers: Offers | None = None
+
+    def recall(
+        self,
+        agent: str | None = None,
+        issue: int | None = None,
+        task: str | None = None,
+        budget: int | None = None,
+        profile: str | None = None,
+        channel: str | None = None,
+        pinned: Collection[str] = (),
+        muted: Collection[str] = (),
+        now: datetime | None = None,
+        *,
+        plain: Collection[str] = (),
+        given: Collection[str] = (),
+        fresh: bool = True,
+    ) -> Recall:
+        """What would be put in front of a session, and why. Changes nothing.
+
+        None means any agent, any issue. `budget` is in tokens for the whole text; `pinned`,
+        `muted` and `plain` (neither) are ids that win over the records' own marks; `given` are ids
+        the session was told already. Raises `InvalidObservation` for an unknown profile or channel.
+        """
+        from store.recall.plan import recall
+        from store.recall.values import Situation, channel_named
+
+        situation = Situation(
+            now=now or self._clock(),
+            agent=agent,
+            issue=None if issue is None else check_issue(issue),
+            task=task or "",
+            pinned=frozenset(pinned),
+            muted=frozenset(muted),
+            plain=frozenset(plain),
+            given=frozenset(given),
+        )
+        limit = self.settings.max_tokens if budget is None else budget
+        if not self.settings.enabled:
+            limit = 0
+        named = channel_named(channel)
+        started = self._clock()
+        found = self._ask(
+            lambda searcher: recall(
+                self._offers(searcher),
+                situation,
+                budget=limit,
+                profile=profile,
+                channel=named,
+                weights=self.settings.recall_weights,
+            ),
+            fresh=fresh,
+        )
+        return replace(found, took=self._clock() - started)
+
+    def inject(
+        self,
+        recall: Recall,
+        agent: str | None = None,
+        issue: int | None = None,
+        *,
+        session_id: str = "",
+        about: Collection[str] = (),
+        afresh: bool = False,
+    ) -> str:
+        """Carry out a recall: its text, recorded in the activity log and kept by its hash.
+
+        `about` are words that say what it was for; `afresh` that the session's context began anew,
+        so that what it was told before counts no more. Where recording fails, the text is still
+        returned.
+        """
+        if recall.text:
+            self._recorder.recalled(
+                recall.text,
+                [candidate.observation.id for candidate in recall.included],
+                agent=agent or "",
+                issue=issue or 0,
+                tokens=recall.tokens,
+                started=self._clock() - recall.took,
+                details={
+                    "profile": recall.profile,
+                    "channel": str(recall.channel),
+                    **({"sessionId": session_id} if session_id else {}),
+                    **({"about": sorted(about)} if about else {}),
+                    **({"afresh": True} if afresh else {}),
+                },
+            )
+        return recall.text
+
+    def inject_memory(self, agent: str | None, issue: int | None, context: str = "") -> str:
+        """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
+        return self.inject(self.recall(agent, issue, context), agent, issue)
+
+    def prompt_block(self, identifiers: Sequence[str]) -> str:
+        """Observations as a session would be told them, for a prompt. Records nothing.
+
+        Raises `NotFound`, `AmbiguousId`.
+        """
+        from store.recall.profiles import Layout
+        from store.recall.render import note_of, render
+
+        def written(searcher: Searcher) -> str:
+            answers, offers = self._answers(searcher), self._offers(searcher)
+            found = [answers.get(identifier) for identifier in identifiers]
+            notes = [note_of(item, offers.handle(item), item.content) for item in found]
+            return render(notes, Layout.GROUPED)
+
+        return self._ask(written)
+
+    def _offers(self, searcher: Searcher) -> Offers:
+        """What a state of the index offers for recalls; the last one's is kept."""
+        from store.recall.candidates import Offers
+
+        tail, kept = self._index.tail, self._kept_offers
+        if kept is None or not kept.are_of(searcher, tail):
+            kept = self._kept_offers = Offers(searcher, self._index.schema, tail)
+        return kept
+
+    def told(self, session_id: str) -> Told:
+        """What a session was told since its context began, by the activity log."""
+        from store.recall.already_injected import told
+
+        return told(read_activity(self.path)[0], session_id)
+
+    def injected_text(self, name: str) -> str:
+        """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""
+        return self._recorder.text_of(name)

@@ -1,0 +1,147 @@
+"""Searching and reading: nothing here changes anything."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.backends.files.layout import check_issue
+from store.errors import StoreError
+from store.model import FACETS, FacetKind, Observation, SearchResult, StoreStats
+from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from store.activity import ActivityLog
+    from store.backends.files.issue_records import Problem
+    from store.search.highlight import Marks
+    from store.search.query import Query
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What a screen says of the store: where, whether writable, how much, and what is wrong.
+
+    `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
+    where the index may lag.
+    """
+
+    path: Path
+    writable: bool
+    total: int
+    tokens: int
+    problems: tuple[Problem, ...] = ()
+    notice: str = ""
+
+
+class Reading(OpenedMemory):
+    """Search, single observations, totals."""
+
+    def search(
+        self,
+        query: str = "",
+        limit: int = 50,
+        offset: int = 0,
+        *,
+        facets: tuple[FacetKind, ...] = FACETS,
+        fresh: bool = True,
+    ) -> SearchResult:
+        """One page of what a query finds, and facets of all of it. Never fails for the query.
+
+        With `fresh=False` the files are not looked at first: for each key typed, where
+        `refresh` runs beside it. A `limit` of 0 asks for the facets of rows that another search
+        gives, so it is not counted as one.
+        """
+        parsed, started = self.parse(query), self._clock()
+        try:
+            found = self._ask(
+                lambda searcher: self._answers(searcher).search(
+                    parsed,
+                    self._clock(),
+                    timedelta(days=self.settings.stale_archive_after_days),
+                    limit=limit,
+                    offset=offset,
+                    facets=facets,
+                    notice=self._index.notice,
+                ),
+                fresh=fresh,
+                recount=parsed.looks_at_use,
+            )
+        except StoreError as error:
+            self._recorder.searched(started, error.message)
+            raise
+        if limit:
+            self._recorder.searched(started)
+        return found
+
+    def parse(self, query: str) -> Query:
+        """A query taken apart, for colouring it and saying what was understood."""
+        from store.search.query import parse_query
+
+        return parse_query(query, self._clock())
+
+    def marks(self, text: str, query: str, near: Sequence[tuple[str, str]] = ()) -> Marks:
+        """Where the words of a query stand in a text: character ranges."""
+        from store.search.highlight import marks, wanted
+
+        return marks(text, wanted(self.parse(query), near))
+
+    def get(self, identifier: str, *, fresh: bool = True) -> Observation:
+        """The observation with this id, or the only one whose id ends so.
+
+        Raises `NotFound`, `AmbiguousId`.
+        """
+        return self._ask(lambda searcher: self._answers(searcher).get(identifier), fresh=fresh)
+
+    def by_issue(self, issue: int) -> list[Observation]:
+        """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
+        return self._store.by_issue(check_issue(issue))
+
+    def found_ids(self, query: str) -> list[str]:
+        """The ids of all that a query finds exactly, in its order."""
+        parsed, now = self.parse(query), self._clock()
+        stale = timedelta(days=self.settings.stale_archive_after_days)
+        return self._ask(
+            lambda searcher: self._answers(searcher).ids(parsed, now, stale),
+            recount=parsed.looks_at_use,
+        )
+
+    def activity(self, limit: int = 500, known: ActivityLog | None = None) -> ActivityLog:
+        """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`.
+
+        Where nothing happened since `known` was read, it is the answer.
+        """
+        from store.activity import read_log
+
+        return read_log(self.path, limit, known)
+
+    def stats(self) -> StoreStats:
+        """Totals over the records in issue files, archived flag or not."""
+        from store.backends.files.totals import size_on_disk
+        from store.search.totals import index_stats
+
+        size = size_on_disk(self.path)
+        return self._ask(lambda searcher: index_stats(searcher, self._index.schema, size))
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The files and records that could not be read when they were last looked at."""
+        return self._index.problems
+
+    def state(self) -> StoreState:
+        """What a screen says of the store, without looking at the files again."""
+        from store.search.totals import held
+
+        total, tokens = self._ask(lambda searcher: held(searcher, self._index.schema), fresh=False)
+        folder = self.path if self.path.is_dir() else self.path.parent
+        return StoreState(
+            path=self.path,
+            writable=os.access(folder, os.W_OK) or not folder.exists(),
+            total=total,
+            tokens=tokens,
+            problems=self._index.problems,
+            notice=self._index.notice,
+        )

@@ -1,0 +1,1 @@
+"""What must never be kept or told: secrets and private text."""

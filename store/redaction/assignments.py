@@ -1,0 +1,157 @@
+"""Secrets told by the name they are given: `key=value`, JSON, YAML, XML, options and prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from store.redaction.names import Sensitivity, name_hints, sensitivity
+from store.redaction.values import holds_secret, is_reference, looks_random
+from store.text.span import Span
+
+_NAME_REACH = 60
+_NAME_START = re.compile(r"[\w.$-]*\Z")
+_NAME_END = re.compile(r"[\w.$-]{0,60}")
+_SPOKEN = r"is|was|to|é|era|ist|est"
+_PLACE = re.compile(
+    rf"(?:[ \t]+(?:for|of|to|on|in|da|do|de|para)[ \t]+[\w./@-]{{1,40}}){{0,2}}"
+    rf"(?=[ \t]+(?:{_SPOKEN})[ \t])"
+)
+_ASSIGNMENT = re.compile(
+    rf"""(?:\\?["'`]|\]|\))?  (?:[ \t]{{1,4}}(?:string|str))?
+        (?: (?P<call> ,[ \t]?(?=["'`]))
+          | (?P<element> >[ \t\r\n]{{0,40}})
+          | [ \t]+(?P<spoken> (?:{_SPOKEN}) [ \t]+(?:now[ \t]+)?)
+          | (?P<entry> [ \t]{{0,4}}\n[ \t]{{0,40}}["']?value["']?[ \t]{{0,4}}[:=][ \t]{{0,4}})
+          | [ \t]{{0,8}}(?P<sign> =>|:{{0,3}}=|\?=|\|\|=?|\.=|\+=|==|:|->)[ \t]{{0,8}}
+          | (?P<space> [ \t]+(?=[^\s-])) )
+        (?P<quote>\\?["'`]{{1,3}}|\*\*)?""",
+    re.X,
+)
+_WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
+_SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
+_ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
+"""A value that is an assignment itself: its own name decides."""
+_ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
+_STRONG = re.compile(
+    r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S
+)
+_RULE = {
+    Sensitivity.PASSWORD: "password",
+    Sensitivity.TOKEN: "token",
+    Sensitivity.KEY: "key",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A sensitive name in a text, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+    kind: Sensitivity
+
+    @property
+    def is_option(self) -> bool:
+        return self.text.startswith("-")
+
+    @property
+    def is_variable(self) -> bool:
+        """Whether it is written like an environment variable, whose values are literal."""
+        return not any(map(str.islower, self.text))
+
+
+def assignment_spans(text: str) -> Iterator[Span]:
+    """Where a sensitive name is given a value that looks secret."""
+    after = 0
+    for hint in name_hints(text):
+        if hint.start() < after:
+            continue
+        name = _name_around(text, hint)
+        after = name.end
+        if name.kind is Sensitivity.NONE:
+            continue
+        found = _value_of(text, name)
+        if found:
+            after = found[1]
+            yield Span(*found, _RULE[name.kind])
+
+
+def _name_around(text: str, hint: re.Match[str]) -> _Name:
+    head = _NAME_START.search(text, max(0, hint.start() - _NAME_REACH), hint.start())
+    tail = _NAME_END.match(text, hint.end())
+    start = head.start() if head else hint.start()
+    name = text[start : tail.end() if tail else hint.end()].rstrip(".-")
+    return _Name(name, start, max(start + len(name), hint.end()), sensitivity(name))
+
+
+def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
+    place = _PLACE.match(text, name.end)
+    assignment = _ASSIGNMENT.match(text, place.end() if place else name.end)
+    if assignment is None:
+        return None
+    if assignment.group("element") is not None:
+        return _element_text(text, name, assignment)
+    if assignment.group("quote"):
+        return _quoted(text, name, assignment)
+    if assignment.group("space") is not None and not name.is_option:
+        return _beside(text, name, assignment.end())
+    return _bare(text, name, assignment)
+
+
+def _element_text(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] | None:
+    if text[name.start - 1 : name.start] != "<":
+        return None
+    content = _ELEMENT_TEXT.match(text, assignment.end("element"))
+    if content and holds_secret(content.group(1), name.kind, quoted=True, literal=True):
+        return content.span(1)
+    return None
+
+
+def _quoted(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] | None:
+    start = assignment.end()
+    end = text.find(assignment.group("quote"), start, start + 400)
+    if end <= start or "\n" in text[start:end]:
+        return None
+    value = text[start:end].strip()
+    spoken = assignment.group("spoken") is not None
+    if assignment.group("space") is not None and not name.is_option:
+        return None
+    if spoken and name.kind is not Sensitivity.PASSWORD and not looks_random(value, least=10):
+        return None
+    return (start, end) if holds_secret(value, name.kind, quoted=True, literal=spoken) else None
+
+
+def _beside(text: str, name: _Name, start: int) -> tuple[int, int] | None:
+    """A password that simply follows the word, as people note them: only if it is a strong one."""
+    word = _WORD.match(text, start)
+    if name.kind is Sensitivity.PASSWORD and word and _STRONG.fullmatch(word.group()):
+        value = word.group().rstrip(".,;:?)")
+        if holds_secret(value, name.kind, quoted=False, literal=True):
+            return start, start + len(value)
+    return None
+
+
+def _bare(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] | None:
+    shell = name.is_variable and assignment.group("sign") in {"=", ":="}
+    word = (_SHELL_WORD if shell else _WORD).match(text, assignment.end())
+    if word is None or _ASSIGNS_AGAIN.match(word.group()):
+        return None
+    value = word.group().rstrip(";," if shell else ".,;:?*)")
+    if not shell and assignment.group("sign") == "=":
+        value = value.partition("&")[0]
+    if assignment.group("spoken") is not None and not _may_be_spoken(value, name.kind):
+        return None
+    literal = shell or name.is_option
+    if holds_secret(value, name.kind, quoted=False, literal=literal):
+        return word.start(), word.start() + len(value)
+    return None
+
+
+def _may_be_spoken(value: str, kind: Sensitivity) -> bool:
+    """Whether a word after "is" can be a secret rather than the sentence's next word."""
+    if value.replace("-", "").isalpha() or is_reference(value):
+        return False
+    return kind is Sensitivity.PASSWORD or looks_random(value, least=6)

@@ -1,0 +1,151 @@
+"""The gate of every door that stores text: private blocks go, secrets become named marks.
+
+A secret turns into `[redacted RULE HASH]`; the same secret always gives the same mark, so that
+two memories about one key can be told to be about one key, and cleaning twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from store.model import Observation
+from store.redaction.context_rules import context_spans, private_key_spans
+from store.redaction.private import remove_private
+from store.redaction.vendor_rules import vendor_spans
+from store.text.span import Span
+
+PRIVATE = "private-block"
+"""The name under which a removed private block is reported."""
+
+_PIECE = 8_000
+_OVERLAP = 1_000
+_PASSES = 8
+_REMEMBERED = 512
+"""The pieces of texts whose spans are kept."""
+_SHORTEST = 6
+_MARK = re.compile(r"\[redacted [\w-]+ [0-9a-f]{4}\]")
+_TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
+_REPEATED_FROM = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Clean:
+    """A text without secrets. `redactions` names what was taken out, never the secret itself."""
+
+    text: str
+    redactions: tuple[str, ...] = ()
+
+
+def sanitize(text: str) -> Clean:
+    """The text without private blocks and secrets. Raises StoreError if the rules are missing."""
+    secrets: dict[str, str] = {}
+    cleaned, removed = _clean(text, secrets)
+    return Clean(cleaned, (PRIVATE,) * removed + tuple(secrets.values()))
+
+
+def clean_observation(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
+    """The observation with every text field cleaned, and what was taken out.
+
+    A secret found in one field is taken out of all, also where only its context gave it away.
+    """
+    secrets: dict[str, str] = {}
+    removed = 0
+
+    def clean(value: Any) -> Any:  # noqa: ANN401 - JSON of unknown shape
+        nonlocal removed
+        if isinstance(value, str):
+            text, blocks = _clean(value, secrets)
+            removed += blocks
+            return text
+        if isinstance(value, Mapping):
+            return {clean(key): clean(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)(clean(item) for item in value)
+        return value
+
+    def fields(of: Observation) -> dict[str, Any]:
+        return {
+            "content": clean(of.content),
+            "summary": clean(of.summary),
+            "agent": clean(of.agent),
+            "session_id": clean(of.session_id),
+            "tags": clean(of.tags),
+            "sources": clean(of.sources),
+            "extra": clean(of.extra),
+        }
+
+    cleaned = observation._replace(**fields(observation))
+    if secrets:
+        cleaned = cleaned._replace(**fields(cleaned))
+    return cleaned, (PRIVATE,) * removed + tuple(secrets.values())
+
+
+def _clean(text: str, secrets: dict[str, str]) -> tuple[str, int]:
+    """The cleaned text and the private blocks removed; adds each secret's mark to `secrets`."""
+    text, removed = remove_private(text)
+    text = _mark_known(text, secrets)
+    if len(text) < _SHORTEST:
+        return text, removed
+    for _ in range(_PASSES):
+        spans = _merged(text, _spans(text))
+        if not spans:
+            break
+        text = _redact(text, spans, secrets)
+    return text, removed
+
+
+def _spans(text: str) -> Iterator[Span]:
+    """All spans, found in overlapping pieces so that no pattern sees more than a bounded text."""
+    yield from private_key_spans(text)
+    for start in range(0, max(1, len(text) - _OVERLAP), _PIECE - _OVERLAP):
+        for begin, end, rule in _piece_spans(text[start : start + _PIECE]):
+            yield Span(start + begin, start + end, rule)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _piece_spans(piece: str) -> tuple[Span, ...]:
+    """The spans in a piece: kept, as the door cleans again whatever was cleaned before."""
+    return (*vendor_spans(piece), *context_spans(piece))
+
+
+def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
+    """Spans in order, each to the end of its token, overlapping ones joined, marks left alone."""
+    marks = [match.span() for match in _MARK.finditer(text)]
+    merged: list[Span] = []
+    for start, end, rule in sorted(spans, key=lambda span: (span.start, -span.end)):
+        tail = _TOKEN_TAIL.match(text, end)
+        end = tail.end() if tail else end
+        if any(start < mark_end and end > mark_start for mark_start, mark_end in marks):
+            continue
+        if merged and start < merged[-1].end:
+            last = merged[-1]
+            merged[-1] = Span(last.start, max(last.end, end), last.rule)
+        else:
+            merged.append(Span(start, end, rule))
+    return merged
+
+
+def _redact(text: str, spans: list[Span], secrets: dict[str, str]) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end, rule in spans:
+        secret = text[start:end]
+        digest = sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:4]
+        mark = secrets.setdefault(secret, f"[redacted {rule} {digest}]")
+        parts += (text[at:start], mark)
+        at = end
+    return _mark_known("".join((*parts, text[at:])), secrets)
+
+
+def _mark_known(text: str, secrets: Mapping[str, str]) -> str:
+    """The text with the known secrets marked, also where nothing around them tells."""
+    for secret, mark in secrets.items():
+        if len(secret) >= _REPEATED_FROM and secret in text:
+            whole = rf"(?<![A-Za-z0-9]){re.escape(secret)}(?![A-Za-z0-9])"
+            text = re.sub(whole, mark, text)
+    return text

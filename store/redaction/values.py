@@ -1,0 +1,130 @@
+"""What a value looks like: a secret, a placeholder for one, or an ordinary word or reference."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from store.redaction.names import Sensitivity
+from store.text.span import entropy
+
+_PLACEHOLDER = re.compile(
+    r"""(?ix) ^(?:
+        [x*.#?_\-0+~=]+ | <.*>? | \[.* | \$.* | \{\{.* | \{[a-z_.]*\}? | %\w+%?
+      | @\w+@ | `.* | \#\{.*
+      | (?:your|my|some|the|a|an|enter|insert|replace|put|add)[ _.-].*
+      | (?:enter|new|old|current|confirm|repeat|forgot)?[ _.-]?
+        (?:pass(?:word|wd|phrase)?|pwd|pw)s?[:?]?
+      | (?:api|access|secret|auth|bearer|id|refresh)?[ _.-]?(?:key|token|secret|auth|credentials?)s?
+      | null | nil | none | true | false | undefined | empty | unset | optional | required | hidden
+      | change.?(?:me|it|this) | todo | tbd | n/a | redacted.* | masked | secret | example.* | dummy
+      | test | testing | user | username | admin | root | value | string | str | text | foo | bar
+      | number | int | bool | boolean | bytes | any | object | unknown | never | void | self | this
+      | secretstr | optional\[.* | sha\d+ | md5 | bcrypt | argon2\w* | hs256 | rs256 | es256
+      | basic | bearer | digest | missing | invalid | expired | postgres | default | localhost
+    )$"""
+)
+_HOLDS_PLACEHOLDER = re.compile(
+    r"x{5,}|X{4,}|\*{3,}|\.\.\.|…|(?i:placeholder|changeme|redacted|your[_-]|_here\b|process\.env"
+    r"|os\.environ|getenv|import\.meta|secrets\.|vault:|ssm:)|\$\{|\$\(|\{\{|<[A-Za-z_ :-]+>"
+)
+_CODE = re.compile(r"^[A-Za-z_][\w.]*(?:\(|\[|->|::|=>)|[(){}]{2}")
+_DOTTED = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
+_IDENTIFIER = re.compile(r"^[A-Za-z_][A-Za-z_.-]*$")
+_PATH = re.compile(
+    r"^(?:~|\.{1,2})?/[\w.@/-]*$|^[A-Za-z]:\\|^(?:[\w.-]+/){2,}[\w.-]+\.\w{1,5}$|^https?:|^file:"
+)
+_UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
+_VERSION = re.compile(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
+_FILE = re.compile(
+    r"^(?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|tsx?|jsx?|mjs|cjs|go|rs|c|cc|cpp|h|hpp|cs|java|kt|rb|php|swift"
+    r"|sql|sh|html|s?css|vue|jsonl?|ya?ml|toml|ini|cfg|conf|xml|csv|md|rst|txt|log|lock|svg|proto"
+    r"|pem|cer|crt|p12|key|env)$"
+)
+_WORDLIKE = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
+_DIGIT_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
+_REPEAT = re.compile(r"(.)\1{5,}")
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value stands for a secret without being one: a variable, a word, a pattern."""
+    if _PLACEHOLDER.match(value) or _HOLDS_PLACEHOLDER.search(value):
+        return True
+    return 2 * sum(len(run.group()) for run in _REPEAT.finditer(value)) > len(value)
+
+
+def is_reference(value: str) -> bool:
+    """Whether a value is code, a path, a file, an address or a version."""
+    if _DOTTED.match(value):
+        return not any(looks_random(part, least=14) for part in value.split("."))
+    return bool(
+        _CODE.search(value) or _PATH.match(value) or _VERSION.match(value) or _FILE.match(value)
+    )
+
+
+def _wordiness(value: str) -> float:
+    """The share of a value's characters that belong to pronounceable words."""
+    wordy = 0
+    for match in _WORDLIKE.finditer(value):
+        word = match.group().lower()
+        vowels = sum(word.count(v) for v in "aeiouy")
+        if 0.2 <= vowels / len(word) <= 0.67:
+            wordy += len(word)
+    return wordy / len(value)
+
+
+def looks_random(value: str, *, least: int = 16, bits: float = 3.0) -> bool:
+    """Whether a value of at least `least` characters looks drawn rather than written.
+
+    `bits`: the least entropy a character of values from 16 characters; shorter ones need 2.5.
+    """
+    if len(value) < least:
+        return False
+    digits = sum(map(str.isdigit, value))
+    letters = sum(map(str.isalpha, value))
+    if digits == len(value):
+        return len(value) >= 15 and len(set(value)) > 4
+    if entropy(value) < (bits if len(value) >= 16 else 2.5):
+        return False
+    if not digits:
+        return _turns_case(value) and _wordiness(value) < 0.4
+    if letters == 0:
+        return False
+    turns = len(_DIGIT_TURN.findall(value))
+    return turns >= 5 or _wordiness(value) < (0.8 if turns >= 3 else 0.6)
+
+
+def _turns_case(value: str) -> bool:
+    """Whether upper and lower case follow each other more often than in a camelCase word."""
+    turns = sum(a.islower() != b.islower() for a, b in pairwise(value))
+    return turns >= len(value) / 4 or (value.islower() and len(value) >= 20)
+
+
+def holds_secret(value: str, kind: Sensitivity, *, quoted: bool, literal: bool) -> bool:
+    """Whether a named value is a secret.
+
+    `literal`: the place takes values, not names of variables (an option, an environment file).
+    """
+    if is_placeholder(value) or is_reference(value):
+        return False
+    if kind is Sensitivity.PASSWORD:
+        return _is_password(value, quoted=quoted, literal=literal)
+    if kind is Sensitivity.TOKEN:
+        if looks_random(value, least=8, bits=2.5):
+            return True
+        if literal and len(value) >= 12 and any(map(str.isdigit, value)):
+            return True
+        return bool(len(value) >= 8 and ":" in value and any(map(str.isdigit, value)))
+    return not _UUID.match(value) and looks_random(value, least=16)
+
+
+def _is_password(value: str, *, quoted: bool, literal: bool) -> bool:
+    if len(value) < 4 or (value.isdigit() and len(value) < 6 and not literal):
+        return False
+    if _IDENTIFIER.match(value) and not literal:
+        if len(value) >= 16 and value.islower():
+            return True
+        return quoted and not value.istitle() and "_" not in value
+    if " " in value:
+        return quoted and any(map(str.isdigit, value)) and value.count(" ") <= 6
+    return True

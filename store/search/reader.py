@@ -1,0 +1,267 @@
+"""Answering a query from the index: rows, marks, facets, near spellings, single observations."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from tantivy import DocAddress, Order, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.backends.files.records import entry_of
+from store.closest_match import nearest
+from store.errors import AmbiguousId, NotFound
+from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
+from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
+from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
+from store.search.documents import NO_TAIL, Tail, count_of, observation_of
+from store.search.highlight import Wanted, marks, passage, wanted
+from store.search.query import Query, short, understood
+
+FEW = 3
+"""Where fewer match exactly, near spellings are tried too."""
+_FACET_SIZE = 1_000
+_ISSUES = 10_000
+"""The most issues that are counted for one query; the rest are found by their number."""
+_NAMES = ("agent", "category", "layer", "tag")
+"""The fields whose values are names, which may be misspelt."""
+_TREE = frozenset({"category", "layer"})
+"""The filters that choose in the tree of categories."""
+_ORDERS: Mapping[str, tuple[str, Order]] = {
+    "newest": ("time", Order.Desc),
+    "oldest": ("time", Order.Asc),
+    "tokens": ("tokens", Order.Desc),
+    "recalled": ("recalled", Order.Desc),
+}
+
+
+class _Best(NamedTuple):
+    """The page of a query, how it matches, and how many do."""
+
+    match: Match
+    compiled: IndexQuery
+    addresses: list[tuple[float, DocAddress]]
+    total: int
+
+
+class Answers:
+    """What one state of the index answers. Cheap to make; holds no state of its own."""
+
+    def __init__(self, searcher: Searcher, schema: Schema, tail: Tail = NO_TAIL) -> None:
+        self._searcher = searcher
+        self._schema = schema
+        self._tail = tail
+
+    def search(
+        self,
+        query: Query,
+        now: datetime,
+        stale: timedelta,
+        *,
+        limit: int,
+        offset: int,
+        facets: tuple[FacetKind, ...],
+        notice: str = "",
+    ) -> SearchResult:
+        """One page of what a query finds. Never fails for what the query says."""
+        compiler = Compiler(self._schema, now, stale, self._searcher)
+        best = self._best(query, compiler, limit, offset)
+        observations = [self._observation(address) for _, address in best.addresses]
+        near = () if best.match is Match.EXACT else _near_words(query, observations)
+        what = wanted(query, near)
+        hits = tuple(
+            _hit(observation, score, what)
+            for (score, _), observation in zip(best.addresses, observations, strict=True)
+        )
+        counted = self._facets(query, compiler, best, facets)
+        words = understood(query)
+        if skipped := unsearchable(query):
+            shown = ", ".join(f"`{short(text)}`" for text in skipped)
+            words += f" · {shown} can't be searched: words of at most {MAX_TERM} letters can"
+        if not best.total:
+            words = " · ".join((words, *self._strangers(query)))
+        relaxed = best.match is Match.SOME
+        return SearchResult(query.text, best.total, hits, counted, words, near, relaxed, notice)
+
+    def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:
+        """The page, and how it matches: near spellings where few match, half of the words where
+
+        none does.
+        """
+
+        def page(match: Match) -> _Best:
+            compiled = compiler.compile(query, match=match)
+            return _Best(match, compiled, *self._page(compiled, query, limit, offset))
+
+        best = page(Match.EXACT)
+        if best.total < FEW and _may_be_misspelt(query):
+            near = page(Match.NEAR)
+            best = near if near.total > best.total else best
+        if best.total == 0 and sum(not term.negated for term in query.terms) > 1:
+            some = page(Match.SOME)
+            best = some if some.total else best
+        return best
+
+    def _strangers(self, query: Query) -> Iterator[str]:
+        """A sentence for each name that a filter asks for and nothing stored has."""
+        for item in query.filters:
+            if item.negated or item.field not in _NAMES:
+                continue
+            known = self._known(item.field)
+            for value in item.values:
+                name = value.lstrip("#") if item.field == "tag" else value
+                if name not in known:
+                    meant = nearest(name, known)
+                    hint = f"; did you mean `{short(meant)}`?" if meant else ""
+                    yield f"there is no {item.field} `{short(name)}`{hint}"
+
+    def _known(self, field: str) -> dict[str, int]:
+        """How often each name of a field stands in the index."""
+        asked = "category" if field == "layer" else field
+        counted = self._searcher.aggregate(IndexQuery.all_query(), {"": _terms(asked)})
+        names = _counts(counted[""])
+        return _by_layer(names) if field == "layer" else names
+
+    def _facets(
+        self, query: Query, compiler: Compiler, best: _Best, kinds: tuple[FacetKind, ...]
+    ) -> Facets:
+        """The counts of a query; each facet leaves out the filters of its own kind."""
+        used = {item.field for item in query.filters}
+        groups: dict[frozenset[str], dict[str, Any]] = {}
+        for kind in kinds:
+            own = _TREE if kind == "category" else {kind}
+            groups.setdefault(frozenset(own & used), {})[kind] = _terms(kind)
+        counts: defaultdict[str, dict[Any, int]] = defaultdict(dict)
+        for without, aggregations in groups.items():
+            compiled = best.compiled
+            if without:
+                compiled = compiler.compile(query, without=without, match=best.match)
+            for kind, answer in self._searcher.aggregate(compiled, aggregations).items():
+                counts[kind] = _counts(answer)
+        return Facets(
+            agents=counts["agent"],
+            layers=_by_layer(counts["category"]),
+            categories=counts["category"],
+            issues={int(key): count for key, count in counts["issue"].items()},
+            tags=counts["tag"],
+        )
+
+    def get(self, identifier: str) -> Observation:
+        """The observation with this id, or the only one whose id ends so.
+
+        Raises `NotFound`, or `AmbiguousId` naming some of those it could be.
+        """
+        clean = without_surrogates(identifier.strip())
+        whole = self._with_id(backwards(clean))
+        if whole is not None:
+            return whole
+        if clean:
+            # The filter leaves out the ids of what was deleted but not yet merged away.
+            terms = self._searcher.terms_with_prefix(
+                "id", backwards(clean), filter_query=IndexQuery.all_query(), limit=6
+            )
+            ids = [backwards(term) for term, _ in terms]
+            if len(ids) == 1:
+                only = self._with_id(terms[0][0])
+                if only is not None:
+                    return only
+            if len(ids) > 1:
+                raise AmbiguousId(
+                    f"{len(ids) if len(ids) < 6 else 'More than five'} ids end in {clean!r}.",
+                    "One of: " + ", ".join(sorted(ids)[:5]),
+                )
+        raise NotFound(f"No observation has an id that ends in {clean!r}.", "Try `memtui search`.")
+
+    def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
+        """The ids of all that a query finds exactly, in its order."""
+        compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)
+        total = count_of(self._searcher, compiled)
+        found, _ = self._page(compiled, query, total, 0)
+        return [self._observation(address).id for _, address in found]
+
+    def _with_id(self, reverse: str) -> Observation | None:
+        query = IndexQuery.term_query(self._schema, "id", reverse, "basic")
+        hits = self._searcher.search(query, 1, count=False, order_by_field="time").hits
+        return self._observation(hits[0][1]) if hits else None
+
+    def _page(
+        self, compiled: IndexQuery, query: Query, limit: int, offset: int
+    ) -> tuple[list[tuple[float, DocAddress]], int]:
+        # tantivy makes room for as many as it is asked for, and there can't be more than these.
+        limit, offset = (min(each, self._searcher.num_docs) for each in (limit, offset))
+        if limit <= 0:
+            return [], count_of(self._searcher, compiled)
+        if query.order == "relevance":
+            result = self._searcher.search(compiled, limit, offset=offset)
+            hits = [(float(score), address) for score, address in result.hits]
+        else:
+            field, order = _ORDERS[query.order]
+            result = self._searcher.search(
+                compiled, limit, order_by_field=field, order=order, offset=offset
+            )
+            hits = [(0.0, address) for _, address in result.hits]
+        return hits, int(result.count)  # type: ignore[attr-defined]
+
+    def _observation(self, address: DocAddress) -> Observation:
+        return observation_of(self._searcher.doc(address), self._tail)
+
+
+def _hit(observation: Observation, score: float, what: Wanted) -> Hit:
+    entry = entry_of(observation)
+    in_summary = marks(entry.summary, what)
+    if in_summary or not what:
+        return Hit(entry, score, entry.summary, in_summary, in_summary)
+    snippet, places = passage(observation.content, what)
+    return Hit(entry, score, snippet, places, ())
+
+
+def _may_be_misspelt(query: Query) -> bool:
+    return any(
+        not term.negated and not term.phrase and len(word) >= NEAR_FROM
+        for term in query.terms
+        for word in plain_terms(term.text)
+    )
+
+
+def _near_words(query: Query, observations: Sequence[Observation]) -> tuple[tuple[str, str], ...]:
+    """For each word typed that no result holds, the nearest word that one does."""
+    from rapidfuzz.distance import OSA
+
+    found: list[tuple[str, str]] = []
+    vocabulary: dict[str, None] = {}
+    for observation in observations[:20]:
+        vocabulary.update(dict.fromkeys(plain_terms(observation.content)))
+        vocabulary.update(dict.fromkeys(plain_terms(observation.summary)))
+    for term in query.terms:
+        if term.negated or term.phrase:
+            continue
+        for word in plain_terms(term.text):
+            if len(word) < NEAR_FROM or word in vocabulary:
+                continue
+            candidates = ((OSA.distance(word, other), other) for other in vocabulary)
+            if term.prefix:
+                candidates = (
+                    (OSA.distance(word, other[: len(word)]), other) for other in vocabulary
+                )
+            distance, nearest = min(candidates, default=(99, ""))
+            if 0 < distance <= near_distance(word):
+                found.append((word, nearest))
+    return tuple(found)
+
+
+def _terms(field: str) -> dict[str, Any]:
+    return {"terms": {"field": field, "size": _ISSUES if field == "issue" else _FACET_SIZE}}
+
+
+def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:
+    """How many each layer has, the largest first; a category is of one layer."""
+    counts: Counter[str] = Counter()
+    for category, count in categories.items():
+        counts[str(layer_of(category))] += count
+    return dict(counts.most_common())
+
+
+def _counts(answer: Mapping[str, Any]) -> dict[str, int]:
+    return {bucket["key"]: int(bucket["doc_count"]) for bucket in answer["buckets"]}

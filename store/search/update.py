@@ -1,0 +1,191 @@
+"""One update of the index: what changed in the files is read and written in one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
+from tantivy import Query as IndexQuery
+
+from store.backends.files.activity import RecallLog, Recalls, read_activity, recall_times
+from store.backends.files.issue_file import RawRecord
+from store.backends.files.issue_records import Problem, read_issue, record_id, shelf_of
+from store.backends.files.layout import ACTIVITY, issue_of
+from store.search.analyzers import backwards
+from store.search.documents import count_of, observation_of
+from store.search.schema import Indexable, digest_of, to_document
+from store.search.stamps import Seen, Stamp, is_changed, stamp_of, stamps_of, with_hash
+
+Progress = Callable[[int, int], None]
+"""Called with the issues read so far and the issues to read in all."""
+
+_TAIL = 64 * 1024
+"""Bytes of the log that are counted in when observations are read, before they are indexed."""
+_HEAP = 15_000_000
+_HEAP_BULK = 120_000_000
+_BULK = 1_000_000
+"""Bytes to read from which a build uses a second thread and more memory."""
+
+
+class Changes(NamedTuple):
+    """Which issues differ from what was `seen`, and the files' stamps now.
+
+    `recount`: the log has so much to tell of recalls that the index counts it in.
+    """
+
+    issues: frozenset[int]
+    recount: bool
+    stamps: Mapping[str, Stamp]
+    seen: Seen
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to catch up with."""
+        return bool(self.issues) or self.recount
+
+
+def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
+    """What differs between the files and what was seen. Reads stats, and fresh files.
+
+    With `recount`, recalls that the log tells of and the index does not count are a change too,
+    however few.
+    """
+    current = stamps_of(store)
+    known = seen.files
+    names = {
+        name for name, stamp in current.items() if is_changed(name, known.get(name), stamp, store)
+    }
+    names |= known.keys() - current.keys()
+    issues = {issue for name in names if (issue := issue_of(name)) is not None}
+    log = stamp_of(store / ACTIVITY)
+    untold = (log.size if log is not None else 0) - seen.log_offset
+    changed = untold != 0 if recount else untold > _TAIL or untold < 0
+    return Changes(frozenset(issues), changed, current, seen)
+
+
+class _Marked(NamedTuple):
+    """A record, the file it stands in, its recalls that are in the log only, and its digest."""
+
+    name: str
+    record: RawRecord
+    digest: int
+    recalls: Recalls | None
+
+
+class Update:
+    """Brings an index in step with the files. To be used once, under the index's lock."""
+
+    def __init__(
+        self, store: Path, index: Index, schema: Schema, seen: Seen, log: RecallLog
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._searcher = index.searcher()
+        self._schema = schema
+        self._seen = seen
+        self._log = log
+        self._writer: IndexWriter | None = None
+        self._bulk = False
+
+    def run(self, changes: Changes, progress: Progress | None) -> tuple[Seen, bool]:
+        """What is seen afterwards, and whether any document or problem changed."""
+        self._log.read_on()
+        issues = set(changes.issues)
+        log_offset = self._seen.log_offset
+        if changes.recount or not self._seen.files:
+            entries, log_offset = read_activity(self._store, log_offset)
+            issues |= self._issues_of(set(recall_times(entries)))
+        names = [name for name in changes.stamps if issue_of(name) in issues]
+        self._bulk = sum(changes.stamps[name].size for name in names) > _BULK
+        stamps = {name: with_hash(name, changes.stamps[name], self._store) for name in names}
+        problems = dict(self._seen.problems)
+        for done, issue in enumerate(sorted(issues)):
+            if progress is not None:
+                progress(done, len(issues))
+            found, unopened = self._index_issue(issue)
+            problems.pop(issue, None)
+            if found:
+                problems[issue] = found
+            # What could not be read just now is looked at again: its stamp is not remembered.
+            for name in unopened:
+                stamps.pop(name, None)
+        if self._writer is not None:
+            self._writer.commit()
+            self._writer.wait_merging_threads()
+        if progress is not None:
+            progress(len(issues), len(issues))
+        files = {
+            name: stamp
+            for name, stamp in self._seen.files.items()
+            if name in changes.stamps and issue_of(name) not in issues
+        }
+        changed = self._writer is not None or problems != self._seen.problems
+        return Seen({**files, **stamps}, log_offset, problems), changed
+
+    def _index_issue(self, issue: int) -> tuple[list[Problem], set[str]]:
+        """Bring the documents of one issue in step; its problems, and files unread for now."""
+        records = read_issue(self._store, issue)
+        standing = [self._marked(issue, *one) for one in records.standing()]
+        there = self._kept(issue, standing)
+        for place, (name, record, digest, recalls) in enumerate(standing):
+            if digest in there:
+                continue
+            observation = records.observation(name, record)
+            if observation is not None:
+                there.add(digest)
+                shelf = shelf_of(name)
+                item = Indexable(observation, record.text, shelf, place, digest, recalls)
+                self._writing().add_document(to_document(item))
+        return records.problems, records.unopened
+
+    def _marked(self, issue: int, name: str, record: RawRecord) -> _Marked:
+        recalls = self._log.uncounted(record.value)
+        digest = digest_of(record.text, shelf_of(name), issue, recalls)
+        return _Marked(name, record, digest, recalls)
+
+    def _kept(self, issue: int, standing: Sequence[_Marked]) -> set[int]:
+        """The digests of an issue's documents that stay; the others are deleted.
+
+        By their ids: a digest is no term, since a term more for each document would cost a build
+        much. What shares its id with one of them goes too, to be indexed anew.
+        """
+        of_issue = IndexQuery.term_query(self._schema, "issue", issue)
+        present = self._values("digest", of_issue)
+        kept = {marked.digest for marked in standing if marked.digest in present}
+        gone = [address for digest, address in present.items() if digest not in kept]
+        if not gone:
+            return kept
+        ids = {backwards(observation_of(self._searcher.doc(address)).id) for address in gone}
+        same = IndexQuery.term_set_query(self._schema, "id", sorted(ids))
+        both = [(Occur.Must, of_issue), (Occur.Must, same)]
+        self._writing().delete_documents_by_query(IndexQuery.boolean_query(both))
+        return kept - {
+            marked.digest
+            for marked in standing
+            if backwards(record_id(marked.record.value) or "") in ids
+        }
+
+    def _writing(self) -> IndexWriter:
+        """The writer, made when there is something to write: it starts threads."""
+        if self._writer is None:
+            heap, threads = (_HEAP_BULK, 2) if self._bulk else (_HEAP, 1)
+            self._writer = self._index.writer(heap_size=heap, num_threads=threads)
+        return self._writer
+
+    def _issues_of(self, identifiers: set[str]) -> set[int]:
+        if not identifiers:
+            return set()
+        query = IndexQuery.term_set_query(self._schema, "id", sorted(map(backwards, identifiers)))
+        return set(self._values("issue", query))
+
+    def _values(self, field: str, query: IndexQuery) -> dict[int, DocAddress]:
+        """The values that what a query finds has in a field, each with a document that has it."""
+        count = count_of(self._searcher, query) if self._searcher.num_docs else 0
+        if not count:
+            return {}
+        hits = self._searcher.search(query, count, count=False).hits
+        addresses = [address for _, address in hits]
+        values = self._searcher.fast_field_values(field, addresses)
+        known = zip(values, addresses, strict=True)
+        return {int(value): address for value, address in known if value is not None}

@@ -1,0 +1,86 @@
+"""The activity log, and the recalls it tells of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from store.backends.files.activity import (
+    RecallLog,
+    Recalls,
+    append_activity,
+    folded,
+    read_activity,
+    recall_times,
+)
+from store.backends.files.layout import ACTIVITY
+
+
+def _recall(folder: Path, time: str, *ids: object) -> None:
+    append_activity(folder, {"type": "recalled", "timestamp": time, "observationIds": [*ids]})
+
+
+def test_entries_are_read_on_from_where_they_were_left(tmp_path: Path) -> None:
+    assert read_activity(tmp_path) == ([], 0)
+    append_activity(tmp_path, {"type": "stored", "title": "näme \ud800 \n"})
+    entries, offset = read_activity(tmp_path)
+    assert entries == [{"type": "stored", "title": "näme \ud800 \n"}]
+    append_activity(tmp_path, {"type": "undone"})
+    assert [entry["type"] for entry in read_activity(tmp_path, offset)[0]] == ["undone"]
+
+
+def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / ACTIVITY).write_bytes(
+        b'{"type": "a"}\n' + b"[" * 5000 + b'\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ'
+    )
+    entries, offset = read_activity(tmp_path)
+    assert [entry["type"] for entry in entries] == ["a", "b"]
+    with (tmp_path / ACTIVITY).open("ab") as log:
+        log.write(b'e": "c"}\n')
+    assert [entry["type"] for entry in read_activity(tmp_path, offset)[0]] == ["c"]
+
+
+def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
+    log = RecallLog(tmp_path)
+    for day in range(1, 4):
+        _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a")
+    log.read_on()
+    (tmp_path / ACTIVITY).unlink()
+    _recall(tmp_path, "2026-03-09T00:00:00.000Z", "b")
+    log.read_on()
+    assert log.times() == {"b": ["2026-03-09T00:00:00.000Z"]}
+
+
+def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:
+    log = RecallLog(tmp_path)
+    assert log.uncounted({"id": "a"}) is None
+    for day in range(1, 4):
+        _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a", 7, None)
+    append_activity(tmp_path, {"type": "recalled", "observationIds": "a"})
+    append_activity(tmp_path, {"type": "stored", "observationIds": ["a"]})
+    log.read_on()
+    assert log.uncounted({"id": "a"}) == Recalls(3, "2026-03-03T00:00:00.000Z")
+    counted = {"id": "a", "recallCount": 1, "lastRecalled": "2026-03-01T00:00:00.000Z"}
+    assert log.uncounted(counted) == Recalls(2, "2026-03-03T00:00:00.000Z")
+    assert folded(counted, log) == {
+        "id": "a",
+        "recallCount": 3,
+        "lastRecalled": "2026-03-03T00:00:00.000Z",
+    }
+    assert folded({"id": "a", "recallCount": "many"}, log) == {
+        "id": "a",
+        "recallCount": 3,
+        "lastRecalled": "2026-03-03T00:00:00.000Z",
+    }
+    for nothing in ({"id": "b"}, {"id": 7}, {}, None, "a"):
+        assert log.uncounted(nothing) is None
+    assert folded({"id": "b"}, log) is None
+
+
+def test_a_line_is_plain_ascii_with_its_type_first(tmp_path: Path) -> None:
+    _recall(tmp_path, "2026-03-01T00:00:00.000Z", "é")
+    line = (tmp_path / ACTIVITY).read_bytes()
+    assert line.isascii()
+    assert line.startswith(b'{"type":"recalled","timestamp":')
+    entries = [json.loads(line), {"type": "stored", "observationIds": ["b"]}]
+    assert recall_times(entries) == {"é": [json.loads(line)["timestamp"]]}

@@ -1,0 +1,200 @@
+"""Files that survive: what a reader and a writer promise when the disk does not go along."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.files import (
+    append_line,
+    make_folder,
+    move_file,
+    read_bytes,
+    remove_file,
+    replace_derived,
+    replace_durably,
+)
+from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
+
+Failing = Callable[..., object]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "issue-7.json"
+    path.write_bytes(b"old")
+    return path
+
+
+def _fail_with(number: int) -> Failing:
+    def fail(*_: object, **__: object) -> object:
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+def test_a_replaced_file_keeps_its_mode_and_leaves_nothing_beside_it(file: Path) -> None:
+    file.chmod(0o664)
+    replace_durably(file, b"new", file.parent)
+    assert file.read_bytes() == b"new"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o664
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_short_write_is_continued(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: write(handle, data[:3]))
+    replace_derived(file, b"more than three bytes", file.parent)
+    assert file.read_bytes() == b"more than three bytes"
+
+
+@pytest.mark.parametrize(
+    ("call", "number", "kind", "words"),
+    [
+        ("write", errno.ENOSPC, WriteFailed, "the disk is full"),
+        ("fsync", errno.EIO, WriteFailed, "the disk reports an error"),
+        ("replace", errno.EROFS, ReadOnly, "the disk is read-only"),
+        ("open", errno.EACCES, ReadOnly, "no permission"),
+        ("write", errno.EFBIG, WriteFailed, "larger than the system allows"),
+    ],
+)
+def test_a_failed_write_leaves_the_old_content_and_no_temporary_file(
+    file: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    call: str,
+    number: int,
+    kind: type[StoreError],
+    words: str,
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(os, call, _fail_with(number))
+        with pytest.raises(kind, match=rf"issue-7\.json could not be written: .*{words}") as caught:
+            replace_durably(file, b"new", file.parent)
+    assert caught.value.hint
+    assert file.read_bytes() == b"old"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_lost_lock_stops_the_write_before_the_rename(file: Path) -> None:
+    def lost() -> None:
+        raise WriteFailed("the lock is gone")
+
+    with pytest.raises(WriteFailed, match="the lock is gone"):
+        replace_durably(file, b"new", file.parent, lost)
+    assert file.read_bytes() == b"old"
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_link_out_of_the_store_is_neither_read_nor_written(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"secret")
+    root = tmp_path / "memory"
+    root.mkdir()
+    link = root / "issue-7.json"
+    link.symlink_to(outside)
+    with pytest.raises(Unreadable, match="out of the memory folder"):
+        read_bytes(link, root)
+    with pytest.raises(WriteFailed, match="out of the memory folder"):
+        replace_durably(link, b"new", root)
+    assert outside.read_bytes() == b"secret"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_is_appended_through_a_link_out_of_the_store(tmp_path: Path, there: bool) -> None:
+    root, outside = tmp_path / "memory", tmp_path / "profile"
+    root.mkdir()
+    if there:
+        outside.write_bytes(b"export A=1\n")
+    (root / "activity.jsonl").symlink_to(outside)
+    with pytest.raises(WriteFailed, match="out of the memory folder"):
+        append_line(root / "activity.jsonl", b"$(touch x)", root)
+    assert outside.exists() is there
+    assert not there or outside.read_bytes() == b"export A=1\n"
+
+
+def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) -> None:
+    root, outside = tmp_path / "memory", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (outside / "kept.json").write_bytes(b"kept")
+    (root / "issue-7.json").write_bytes(b"seven")
+    (root / "archive").symlink_to(outside)
+    held = root / "archive" / "kept.json"
+    with pytest.raises(Unreadable, match="archive is a link"):
+        read_bytes(held, root)
+    with pytest.raises(FileNotFoundError):
+        read_bytes(root / "archive" / "nothing.json", root)
+    writing: tuple[Callable[[], None], ...] = (
+        lambda: replace_durably(held, b"new", root),
+        lambda: replace_durably(root / "archive" / "new.json", b"new", root),
+        lambda: append_line(held, b"new", root),
+        lambda: remove_file(held, root),
+        lambda: move_file(held, root / "issue-8.json", root),
+        lambda: move_file(root / "issue-7.json", root / "archive" / "issue-7.json", root),
+    )
+    for write in writing:
+        with pytest.raises(WriteFailed, match="archive is a link"):
+            write()
+    assert [(each.name, each.read_bytes()) for each in outside.iterdir()] == [
+        ("kept.json", b"kept")
+    ]
+    assert (root / "issue-7.json").read_bytes() == b"seven"
+
+
+def test_a_folder_that_is_a_link_within_the_store_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "archive").symlink_to("elsewhere")
+    replace_durably(tmp_path / "archive" / "new.json", b"new", tmp_path)
+    assert read_bytes(tmp_path / "archive" / "new.json", tmp_path) == b"new"
+
+
+def test_a_file_that_can_not_be_opened_or_read_is_named(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", _fail_with(errno.EACCES))
+        with pytest.raises(Unreadable, match=r"issue-7\.json can't be opened: Permission denied"):
+            read_bytes(file, file.parent)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "read", _fail_with(errno.EIO))
+        with pytest.raises(Unreadable, match=r"issue-7\.json can't be read"):
+            read_bytes(file, file.parent)
+
+
+def test_lines_are_appended_whole_and_a_torn_one_is_closed_first(tmp_path: Path) -> None:
+    log = tmp_path / "activity.jsonl"
+    append_line(log, b"one\n", log.parent)
+    with log.open("ab") as torn:
+        torn.write(b"tw")
+    append_line(log, b"three", log.parent)
+    assert log.read_bytes() == b"one\ntw\nthree\n"
+
+
+def test_a_log_that_can_not_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=r"activity\.jsonl could not be written"):
+        append_line(tmp_path / "nowhere" / "activity.jsonl", b"one", tmp_path)
+
+
+def test_folders_are_made_with_those_above_them(tmp_path: Path) -> None:
+    make_folder(tmp_path / "a" / "b" / "c")
+    make_folder(tmp_path / "a" / "b" / "c")
+    assert (tmp_path / "a" / "b" / "c").is_dir()
+
+
+def test_a_folder_below_a_file_can_not_be_made(file: Path) -> None:
+    with pytest.raises(WriteFailed, match="below could not be written"):
+        make_folder(file / "below")
+
+
+def test_a_file_is_removed_once(file: Path) -> None:
+    remove_file(file, file.parent)
+    remove_file(file, file.parent)
+    assert not file.exists()
+    file.mkdir()
+    with pytest.raises(StoreError, match=r"issue-7\.json could not be written"):
+        remove_file(file, file.parent)

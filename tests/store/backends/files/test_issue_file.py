@@ -1,0 +1,268 @@
+"""Issue files as text: laid out as AgentX does, and what does not change keeps its bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.backends.files import issue_file
+from store.backends.files.issue_file import (
+    IssueFile,
+    dump_issue_file,
+    new_record,
+    parse_issue_file,
+)
+from store.errors import Unreadable
+from tests.store.factories import record
+
+NAME = "issue-29.json"
+
+
+@pytest.fixture(autouse=True, params=[1, issue_file._PART], ids=["in parts", "at once"])
+def part(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read a record at a time, and all at once."""
+    monkeypatch.setattr(issue_file, "_PART", request.param)
+
+
+def _values(file: IssueFile) -> list[Any]:
+    return [item.value for item in file.records]
+
+
+_VALUES = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(exclude_categories=()), max_size=6)
+)
+_RECORDS = st.dictionaries(st.text(max_size=5), _VALUES | st.lists(_VALUES, max_size=2), max_size=4)
+_HEADERS = st.dictionaries(st.text(max_size=5).filter("observations".__ne__), _VALUES, max_size=3)
+
+
+def test_a_file_is_laid_out_as_agentx_writes_it() -> None:
+    records = [record("keep-1"), record("keep-2", tags=["a", "b"], content="näme 日本")]
+    header = {"version": 1, "issueNumber": 29, "updatedAt": "2026-02-27T10:00:00.000Z"}
+    dumped = dump_issue_file(IssueFile(dict(header), [new_record(item) for item in records]))
+    written = json.dumps({**header, "observations": records}, indent=2, ensure_ascii=False)
+    assert dumped.decode() == written + "\n"
+
+
+@pytest.mark.parametrize("header", [{}, {"version": 1}])
+def test_a_file_without_records_is_a_file(header: dict[str, int]) -> None:
+    dumped = dump_issue_file(IssueFile(dict(header)))
+    assert json.loads(dumped) == {**header, "observations": []}
+    parsed = parse_issue_file(dumped, NAME)
+    assert (parsed.header, parsed.records) == (header, [])
+
+
+@settings(max_examples=100, deadline=None)
+@given(_HEADERS, st.lists(_RECORDS, max_size=4))
+def test_what_is_written_is_read_again(
+    header: dict[str, object], records: list[dict[str, object]]
+) -> None:
+    dumped = dump_issue_file(IssueFile(header, [new_record(item) for item in records]))
+    parsed = parse_issue_file(dumped, NAME)
+    assert parsed.header == header
+    assert [item.exact() for item in parsed.records] == records
+    assert dump_issue_file(parsed) == dumped
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(_RECORDS, min_size=1, max_size=4),
+    st.sampled_from([None, 0, 1, 2, 4, "\t"]),
+    st.booleans(),
+)
+def test_a_rewrite_keeps_the_bytes_of_every_other_record(
+    records: list[dict[str, object]], indent: int | str | None, ascii_only: bool
+) -> None:
+    text = json.dumps(
+        {"version": 1, "observations": records}, indent=indent, ensure_ascii=ascii_only
+    )
+    file = parse_issue_file(text.encode("utf-8", "surrogatepass"), NAME)
+    kept = [item.text for item in file.records]
+    file.records.append(new_record(record("new")))
+    again = parse_issue_file(dump_issue_file(file), NAME)
+    assert [item.text for item in again.records[:-1]] == kept
+    assert again.records[-1].value == record("new")
+
+
+def test_numbers_of_any_size_survive_a_change_of_their_record() -> None:
+    huge = 123456789012345678901234567890
+    data = dump_issue_file(IssueFile({}, [new_record(record(huge=huge, ratio=0.1))]))
+    exact = parse_issue_file(data, NAME).records[0].exact()
+    assert exact["huge"] == huge
+    changed = IssueFile({}, [new_record({**exact, "pinned": True})])
+    assert str(huge).encode() in dump_issue_file(changed)
+
+
+def test_text_that_looks_like_the_layout_is_text() -> None:
+    trap = 'x\n    },\n    {\n  "observations": [\n  ]\n}'
+    data = dump_issue_file(IssueFile({"note": trap}, [new_record(record(content=trap))]))
+    parsed = parse_issue_file(data, NAME)
+    assert parsed.header == {"note": trap}
+    assert [item["content"] for item in _values(parsed)] == [trap]
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        "[\n    {\n    },\n    {\n    }\n  ]",
+        '[\n    {"a": [\n    {\n    }\n    ]\n    }\n  ]',
+        '[\n    {\n      "a": [\n    {\n    },\n    {\n    }\n]\n    }\n  ]',
+        "[\n    {\n    },\n    7,\n    {\n    }\n  ]",
+    ],
+)
+def test_layouts_close_to_ours_are_read_right(records: str) -> None:
+    text = f'{{\n  "version": 1,\n  "observations": {records}\n}}\n'
+    parsed = parse_issue_file(text.encode(), NAME)
+    assert _values(parsed) == json.loads(text)["observations"]
+    assert [item.exact() for item in parsed.records] == json.loads(text)["observations"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{{"observations": [{0}],\n  "observations": [\n    {1}\n  ]\n}}',
+        '{{"n": 1, "observations": [{0}],\n  "observations": [\n    {1}\n  ]\n}}',
+        '{{\n  "observations": [\n    {0}\n  ],\n  "observations": [\n    {1}\n  ]\n}}',
+        '{{\n  "observations": [\n    {0}\n  ], "observations": [\n    {1}\n  ]\n}}',
+        '{{"n": 1,\n  "observations": [\n    {0}\n  ], "n": 2, "observations": [\n    {1}\n  ]\n}}',
+    ],
+)
+def test_no_list_of_records_is_overlooked(text: str) -> None:
+    data = text.format('{\n      "id": "a"\n    }', '{\n      "id": "a"\n    }').encode()
+    parsed = parse_issue_file(data, NAME)
+    assert _values(parsed) == [{"id": "a"}, {"id": "a"}]
+    assert parsed.header.get("n") == json.loads(data).get("n")
+
+
+@pytest.mark.parametrize("layout", ["usual", "one odd separator", "one line"])
+def test_what_adds_to_a_file_is_shown_all_of_its_records(layout: str) -> None:
+    values = [record(content=str(n)) for n in range(7)]
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
+    if layout == "one odd separator":
+        data = data.replace(b"\n    },\n    {", b"\n    }, {", 1)
+    elif layout == "one line":
+        data = json.dumps(json.loads(data)).encode()
+    seen: list[Any] = []
+    file = parse_issue_file(data, NAME, seen.extend)
+    assert seen[-7:] == values
+    assert all(value in values for value in seen)
+    assert file.is_whole is (layout != "one line")
+    assert file.append(new_record(record("new"))) == 7
+    assert _values(file)[:7] == values
+
+
+def test_a_mistake_after_what_was_shown_is_no_valid_file() -> None:
+    values = [record(content=str(n)) for n in range(7)]
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
+    seen: list[Any] = []
+    with pytest.raises(Unreadable):
+        parse_issue_file(data.replace(b'"content": "6"', b'"content": 6"'), NAME, seen.extend)
+    assert all(value in values for value in seen)
+
+
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", [], [{}]]))),
+    st.integers(1, 60),
+)
+def test_a_file_is_read_the_same_in_parts_of_any_size(
+    values: list[dict[str, Any]], part: int
+) -> None:
+    data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(issue_file, "_PART", part)
+        file = parse_issue_file(data, NAME)
+        seen: list[Any] = []
+        whole = parse_issue_file(data, NAME, seen.extend)
+    assert _values(file) == seen == _values(whole) == values
+    assert dump_issue_file(file) == dump_issue_file(whole) == data
+
+
+def test_what_is_only_added_to_is_not_taken_apart() -> None:
+    texts = [new_record(record(content=str(n))) for n in range(3)]
+    data = dump_issue_file(IssueFile({"version": 1}, texts))
+    seen: list[object] = []
+    file = parse_issue_file(data, NAME, seen.extend)
+    assert seen == [item.value for item in texts]
+    added = new_record(record("new"))
+    assert (file.is_whole, file.is_changed) == (True, False)
+    assert file.append(added) == 3
+    assert (file.is_whole, file.is_changed) == (True, True)
+    assert dump_issue_file(file) == dump_issue_file(IssueFile({"version": 1}, [*texts, added]))
+    assert file.is_whole
+    assert [item.text for item in file.records] == [item.text for item in (*texts, added)]
+    assert file.values() == [item.value for item in (*texts, added)]
+    assert file.before == file.records[:3]
+    assert file.is_changed
+
+
+def test_keys_after_the_records_are_kept() -> None:
+    text = '{\n  "observations": [\n    {\n      "id": "a"\n    }\n  ],\n  "after": [\n  ]\n}'
+    parsed = parse_issue_file(text.encode(), NAME)
+    assert parsed.header == {"after": []}
+    assert _values(parsed) == [{"id": "a"}]
+
+
+@pytest.mark.parametrize("above", ["{", '{\n  "version": 1,'])
+@pytest.mark.parametrize("mistake", [",", ' "x"', ' "x": 1', " }", "\n<<<<<<< HEAD"])
+def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mistake: str) -> None:
+    records = '\n  "observations": [\n    {\n      "id": "a"\n    }%s\n  ]\n}'
+    assert _values(parse_issue_file((above + records % "").encode(), NAME)) == [{"id": "a"}]
+    for text in (above + mistake + records % "", above + records % mistake):
+        with pytest.raises(Unreadable):
+            parse_issue_file(text.encode(), NAME)
+
+
+def test_what_nests_too_deep_is_said() -> None:
+    deep = "[" * 1010 + "]" * 1010
+    header = f'{{"version": {deep}, "observations": []}}'
+    with pytest.raises(Unreadable, match="nests too deep"):
+        parse_issue_file(header.encode(), NAME)
+    fields = f'      "id": "a",\n      "deep": {deep}'
+    layout = '{{\n  "version": {},\n  "observations": [\n    {{\n{}\n    }}\n  ]\n}}\n'
+    with pytest.raises(Unreadable, match="nests too deep"):
+        parse_issue_file(layout.format(deep, fields).encode(), NAME)
+    text = layout.format(1, fields).encode()
+    file = parse_issue_file(text, NAME)
+    with pytest.raises(Unreadable, match="nests too deep, or is laid out too oddly"):
+        file.records[0].exact()
+    assert dump_issue_file(file) == text
+
+
+def test_a_record_that_imitates_the_separators_is_kept_and_not_torn() -> None:
+    inner = '{"n": 1\n    },\n    {\n      "id": "b"}'
+    records = f'{{\n      "id": "a", "x": [{inner}]}}, {{\n      "id": "b"\n    }}'
+    text = f'{{\n  "observations": [\n    {records}\n  ]\n}}\n'
+    file = parse_issue_file(text.encode(), NAME)
+    assert _values(file) == json.loads(text)["observations"]
+    assert json.loads(dump_issue_file(file)) == json.loads(text)
+    for record_ in file.records:
+        try:
+            assert record_.exact() == record_.value
+        except Unreadable as error:
+            assert "laid out too oddly" in error.message
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1', r"line 1: `}` is missing"),
+        ('{"observations": [1 2]}', r"`\]` is missing"),
+        ('{\n"observations": []\n} more', "line 3: something follows the end"),
+        ("{7: 1}", "a key must be a text"),
+        ('{"a" 1}', "`:` is missing"),
+        ('{"version": 1}', "no list of `observations`"),
+        ('{"observations": 7}', "no list of `observations`"),
+    ],
+)
+def test_the_error_names_the_file_the_line_and_the_reason(text: str, words: str) -> None:
+    with pytest.raises(Unreadable, match=words) as caught:
+        parse_issue_file(text.encode(), NAME)
+    assert caught.value.message.startswith(NAME)
+    assert caught.value.hint

@@ -1,0 +1,130 @@
+"""Names and places: which files are ours, and which folder is the memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.backends.files.layout import (
+    ACTIVITY,
+    FOLDER,
+    MAX_ISSUE,
+    archive_name,
+    check_issue,
+    find_store,
+    is_inside,
+    issue_name,
+    issue_of,
+    named_store,
+    recovered_name,
+)
+from store.errors import InvalidObservation, NoMemory
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "project" / FOLDER).mkdir(parents=True)
+    return tmp_path / "project"
+
+
+@given(st.integers(0, MAX_ISSUE))
+def test_every_name_made_of_an_issue_is_read_as_that_issue(issue: int) -> None:
+    for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
+        assert issue_of(name) == issue
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "issue-.json",
+        "issue-01.json",
+        "issue-1234567890.json",
+        "issue-٣.json",
+        "issue-7.json.lock",
+        "issue-7.json\n",
+        ".issue-7.json.123-abc.tmp",
+        "issue-7-archived.json",
+        "archive/issue-7.json",
+        "archive/issue-7.recovered.json",
+        "archive/../issue-7.json",
+        "manifest.json",
+        "notes.md",
+    ],
+)
+def test_files_that_are_not_ours_belong_to_no_issue(name: str) -> None:
+    assert issue_of(name) is None
+
+
+@pytest.mark.parametrize("issue", [-1, MAX_ISSUE + 1, True, 1.0, "7", None])
+def test_a_wrong_issue_number_is_refused(issue: object) -> None:
+    with pytest.raises(InvalidObservation, match="no issue number"):
+        check_issue(issue)  # type: ignore[arg-type]
+
+
+def test_a_path_is_inside_when_its_links_stay_inside(tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / "file").touch()
+    (tmp_path / "outside").touch()
+    (folder / "in").symlink_to("file")
+    (folder / "out").symlink_to(tmp_path / "outside")
+    (folder / "loop").symlink_to("loop")
+    inside = {path.name for path in folder.iterdir() if is_inside(folder, path)}
+    assert inside == {"file", "in"}
+
+
+def test_the_nearest_memory_above_is_found(project: Path) -> None:
+    deep = project / "src" / "deep"
+    deep.mkdir(parents=True)
+    assert find_store(deep, {}) == project / FOLDER
+    assert find_store(project, {}) == project / FOLDER
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_environment_names_the_memory_or_its_project(
+    project: Path, tmp_path: Path, inside: bool
+) -> None:
+    chosen = project / FOLDER if inside else project
+    assert find_store(tmp_path, {"MEMTUI_DIR": str(chosen)}) == project / FOLDER
+
+
+def test_where_there_is_no_memory_the_error_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(NoMemory, match="no memory at") as caught:
+        find_store(tmp_path, {})
+    assert "memtui demo" in caught.value.hint
+    with pytest.raises(NoMemory, match="not a folder"):
+        find_store(tmp_path, {"MEMTUI_DIR": str(tmp_path / "nowhere")})
+
+
+def test_a_home_is_expanded(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(project.parent))
+    assert named_store(Path("~/project")) == project / FOLDER
+
+
+@pytest.mark.parametrize(
+    "name", ["issue-7.json", "issue-7.recovered.json", "archive/issue-7-archived.json", ACTIVITY]
+)
+def test_a_folder_is_memory_where_it_holds_some(tmp_path: Path, name: str) -> None:
+    assert named_store(tmp_path) == tmp_path  # an empty one may become memory
+    (tmp_path / "notes.txt").touch()
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).touch()
+    assert named_store(tmp_path) == tmp_path
+
+
+def test_a_project_without_memory_is_not_taken_for_one(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json").touch()
+    (tmp_path / "archive").mkdir()
+    (tmp_path / "archive" / "notes.txt").touch()
+    with pytest.raises(NoMemory, match=rf"no memory at {tmp_path}\."):
+        named_store(tmp_path)
+
+
+def test_a_folder_of_the_right_name_is_memory_whatever_it_holds(tmp_path: Path) -> None:
+    folder = tmp_path / FOLDER
+    folder.mkdir(parents=True)
+    (folder / "issues.md").touch()
+    assert named_store(folder) == folder

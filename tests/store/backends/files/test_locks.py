@@ -1,0 +1,162 @@
+"""The gate: one writer at a time, in this process and among all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from store.backends.files import locks
+from store.backends.files.layout import GATE
+from store.backends.files.locks import StoreLock, judge
+from store.errors import LockTimeout, ReadOnly, StoreError, WriteFailed
+
+_HOLD = """
+import sys
+from pathlib import Path
+from store.backends.files.locks import StoreLock
+with StoreLock(Path(sys.argv[1])).hold():
+    print("held", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_the_gate_may_be_held_again_by_its_holder(tmp_path: Path) -> None:
+    lock = StoreLock(tmp_path)
+    with lock.hold(), lock.hold(), StoreLock(tmp_path).marked(tmp_path / "issue-7.json"):
+        lock.check()
+    with pytest.raises(WriteFailed, match="taken away"):
+        lock.check()
+
+
+def test_another_thread_waits_and_gives_up_in_time(tmp_path: Path) -> None:
+    refused: list[LockTimeout] = []
+
+    def try_it() -> None:
+        try:
+            with StoreLock(tmp_path, timeout=0.02).hold():
+                pass
+        except LockTimeout as error:
+            refused.append(error)
+
+    with StoreLock(tmp_path).hold():
+        thread = threading.Thread(target=try_it)
+        thread.start()
+        thread.join()
+    assert [error.message for error in refused] == [
+        ".lock has been locked by another part of this program for more than 0.02 s."
+    ]
+    try_it()
+    assert len(refused) == 1
+
+
+def test_another_process_is_waited_for_and_named(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(tmp_path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        cwd=Path(locks.__file__).parents[2],
+    ) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with (
+            pytest.raises(LockTimeout, match=r"\.lock has been locked by another program"),
+            StoreLock(tmp_path, timeout=0.02).hold(),
+        ):
+            pass
+        holder.kill()
+    with StoreLock(tmp_path, timeout=1).hold():
+        pass
+
+
+def test_a_gate_that_was_unlinked_is_no_longer_held(tmp_path: Path) -> None:
+    lock = StoreLock(tmp_path)
+    with lock.hold():
+        (tmp_path / GATE).unlink()
+        with pytest.raises(WriteFailed, match="was taken away while writing"):
+            lock.check()
+
+
+def test_a_marker_that_was_taken_away_stops_the_write(tmp_path: Path) -> None:
+    file = tmp_path / "issue-7.json"
+    lock = StoreLock(tmp_path)
+    with lock.marked(file):
+        lock.check(file)
+        (tmp_path / "issue-7.json.lock").write_text('{"agent": "other"}')
+        with pytest.raises(WriteFailed, match=r"issue-7\.json was taken away"):
+            lock.check(file)
+    assert (tmp_path / "issue-7.json.lock").exists()
+
+
+def test_a_gate_that_can_not_be_made_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(ReadOnly, match=r"\.lock could not be written"), StoreLock(tmp_path).hold():
+        pass
+
+
+def test_a_marker_that_can_not_be_made_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with (
+        pytest.raises(StoreError, match=r"issue-7\.json\.lock could not be written"),
+        StoreLock(tmp_path).marked(tmp_path / "issue-7.json"),
+    ):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == [GATE]
+
+
+def test_without_proc_a_process_is_known_by_a_signal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system tells nothing of a process but whether it lives, that must do."""
+    exists = Path.exists
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda self: (_ for _ in ()).throw(FileNotFoundError(str(self)))
+    )
+    monkeypatch.setattr(
+        Path, "exists", lambda self: exists(self) and not str(self).startswith("/proc")
+    )
+    child = subprocess.Popen(["true"])
+    child.wait()
+    marker = tmp_path / "issue-7.json.lock"
+    for pid, breakable in ((os.getppid(), False), (child.pid, True)):
+        marker.write_text(f'{{"memtui": 1, "pid": {pid}, "started": "running"}}')
+        judged = judge(marker, 0)
+        assert judged is not None
+        assert judged.breakable is breakable
+
+
+def test_a_marker_that_is_gone_is_none(tmp_path: Path) -> None:
+    assert judge(tmp_path / "issue-7.json.lock", 0) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "holder"),
+    [
+        (b'{"agent": "a\\u001b[2J", "pid": 7}', "another program (process 7)"),
+        (b'{"agent": 7}', "another program"),
+        (b"[]", "another program"),
+        (b"[" * 4096, "another program"),
+        (b'{"timestamp": 1%s, "agent": "x"}' % (b"0" * 400), "x"),
+        (b'{"memtui": 1, "pid": 1%s}' % (b"0" * 40), f"another program (process {10**40})"),
+    ],
+)
+def test_a_hostile_holder_is_not_repeated(tmp_path: Path, content: bytes, holder: str) -> None:
+    marker = tmp_path / "issue-7.json.lock"
+    marker.write_bytes(content)
+    judged = judge(marker, 0)
+    assert judged is not None
+    assert judged.holder == holder

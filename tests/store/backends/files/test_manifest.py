@@ -1,0 +1,194 @@
+"""The manifest: in step with the record after each write, and mended where it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.backends.files.layout import MANIFEST
+from store.backends.files.manifest import manifest_ids, settle_manifest
+from tests.store.factories import record, write_issue
+
+UPDATED = "2026-03-01T12:00:00.000Z"
+_ENTRY_KEYS = ["id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp"]
+
+
+def _settle(folder: Path, *issues: int) -> bool:
+    return settle_manifest(folder, issues, UPDATED)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    found = json.loads((folder / MANIFEST).read_bytes())
+    assert isinstance(found, dict)
+    return found
+
+
+def _long_ago(path: Path) -> None:
+    """So that the file's stat says nothing of a change."""
+    manifest = path.parent / MANIFEST
+    stat = path.stat()
+    os.utime(manifest, ns=(stat.st_atime_ns, max(stat.st_mtime_ns, stat.st_ctime_ns) + 10**9))
+
+
+def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"), record("b", pinned=True, huge=10**30))
+    write_issue(tmp_path, 30, record("c", issueNumber=30))
+    write_issue(tmp_path, 29, record("old"), archived=True)
+    assert _settle(tmp_path) is False
+    found = _manifest(tmp_path)
+    assert list(found) == ["version", "updatedAt", "entries"]
+    assert (found["version"], found["updatedAt"]) == (1, UPDATED)
+    assert [entry["id"] for entry in found["entries"]] == ["a", "b", "c"]
+    assert all(list(entry) == _ENTRY_KEYS for entry in found["entries"])
+    assert manifest_ids(tmp_path) == ["a", "b", "c"]
+
+
+def test_records_that_lack_something_are_listed_with_what_is_known(tmp_path: Path) -> None:
+    odd = record("a", tokens="many", summary="", timestamp="2026-02-27", issueNumber=7)
+    write_issue(tmp_path, 29, odd, {"id": "b"}, "no object", record("c", agent=""))
+    _settle(tmp_path)
+    assert _manifest(tmp_path)["entries"] == [
+        {
+            **{key: record("a")[key] for key in _ENTRY_KEYS},
+            "timestamp": "2026-02-27T00:00:00.000Z",
+        }
+    ]
+
+
+def test_entries_keep_their_order_and_new_ones_follow(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"), record("b"))
+    _settle(tmp_path)
+    write_issue(tmp_path, 7, record("new", issueNumber=7))
+    write_issue(tmp_path, 29, record("b", summary="told anew"), record("c"))
+    _settle(tmp_path)
+    entries = _manifest(tmp_path)["entries"]
+    assert [entry["id"] for entry in entries] == ["b", "new", "c"]
+    assert entries[0]["summary"] == "told anew"
+
+
+def test_only_what_changed_is_read_again(tmp_path: Path) -> None:
+    path = write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    write_issue(tmp_path, 29, record("a"), record("unseen"))
+    _long_ago(path)
+    _settle(tmp_path)
+    assert manifest_ids(tmp_path) == ["a"]
+    _settle(tmp_path, 29)
+    assert manifest_ids(tmp_path) == ["a", "unseen"]
+
+
+def test_a_manifest_in_step_is_not_written(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    before = (tmp_path / MANIFEST).stat()
+    _settle(tmp_path, 29)
+    assert (tmp_path / MANIFEST).stat().st_ino == before.st_ino
+
+
+def test_a_removed_issue_leaves_the_manifest(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    write_issue(tmp_path, 30, record("b", issueNumber=30))
+    _settle(tmp_path)
+    (tmp_path / "issue-29.json").unlink()
+    _settle(tmp_path)
+    assert manifest_ids(tmp_path) == ["b"]
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"", b"{", b"[]", b'{"entries": {}}', b"\xff\xfe", b'{"version": 1}', b"[" * 5000]
+)
+def test_a_damaged_manifest_is_rebuilt_and_said(tmp_path: Path, damaged: bytes) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    (tmp_path / MANIFEST).write_bytes(damaged)
+    assert manifest_ids(tmp_path) is None
+    assert _settle(tmp_path) is True
+    assert manifest_ids(tmp_path) == ["a"]
+
+
+def test_a_folder_in_its_place_is_damage(tmp_path: Path) -> None:
+    (tmp_path / MANIFEST).mkdir()
+    assert manifest_ids(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "entry", [None, 7, "a", [], {}, {"id": [], "issueNumber": []}, {"id": {}, "issueNumber": {}}]
+)
+def test_entries_of_any_shape_stop_nothing(tmp_path: Path, entry: object) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    (tmp_path / MANIFEST).write_text(json.dumps({"version": 1, "entries": [entry]}))
+    _settle(tmp_path, 29)
+    assert manifest_ids(tmp_path) == ["a"]
+
+
+def test_what_is_unknown_in_the_manifest_is_kept(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a", summary="half \ud83d"))
+    (tmp_path / MANIFEST).write_text(
+        json.dumps({"version": 2, "huge": 10**30, "nan": float("nan"), "entries": []})
+    )
+    assert _settle(tmp_path, 29) is False
+    found = _manifest(tmp_path)
+    assert (found["version"], found["huge"]) == (2, 10**30)
+    assert found["entries"][0]["summary"] == "half \ud83d"
+
+
+def test_the_entries_of_other_issues_are_not_read_again(tmp_path: Path) -> None:
+    tricky = '","issueNumber":29,"}\n,\n{"id":"'
+    write_issue(tmp_path, 29, record("a"), record("b"))
+    other = record("c", issueNumber=30, summary=tricky, agent=tricky)
+    write_issue(tmp_path, 30, other, record("d", issueNumber=30, summary="half \ud83d"))
+    _settle(tmp_path)
+    _settle(tmp_path)
+    before = (tmp_path / MANIFEST).read_bytes().splitlines()
+    write_issue(tmp_path, 29, record("b", summary="told anew"), record("new"))
+    _settle(tmp_path, 29)
+    after = (tmp_path / MANIFEST).read_bytes().splitlines()
+    assert [line.rstrip(b",") for line in after[-5:-3]] == [
+        line.rstrip(b",") for line in before[-4:-2]
+    ]
+    assert manifest_ids(tmp_path) == ["b", "c", "d", "new"]
+    (tmp_path / MANIFEST).unlink()
+    _settle(tmp_path)
+    assert sorted(manifest_ids(tmp_path) or ()) == ["b", "c", "d", "new"]
+
+
+def test_entries_with_keys_of_others_are_kept(tmp_path: Path) -> None:
+    write_issue(tmp_path, 7, record("x", issueNumber=7))
+    path = write_issue(tmp_path, 29, record("a"))
+    odd = {"id": "x", "nested": {"a": 1, "issueNumber": 29}, "issueNumber": 7}
+    (tmp_path / MANIFEST).write_text(json.dumps({"version": 1, "entries": [odd]}))
+    for summary in ("one", "two"):
+        write_issue(tmp_path, 29, record("a", summary=summary))
+        _long_ago(path)
+        _settle(tmp_path, 29)
+        entries = _manifest(tmp_path)["entries"]
+        assert entries[0] == odd
+        assert [entry["id"] for entry in entries] == ["x", "a"]
+        assert entries[1]["summary"] == summary
+
+
+@pytest.mark.parametrize("size", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("zeros", [False, True])
+def test_a_manifest_of_ours_that_was_cut_is_rebuilt(
+    tmp_path: Path, size: float, *, zeros: bool
+) -> None:
+    write_issue(tmp_path, 29, *(record(f"a{n}") for n in range(20)))
+    _settle(tmp_path)
+    data = (tmp_path / MANIFEST).read_bytes()
+    cut = data[: int(len(data) * size)]
+    (tmp_path / MANIFEST).write_bytes(cut.ljust(len(data), b"\0") if zeros else cut)
+    assert _settle(tmp_path, 29) is True
+    assert len(manifest_ids(tmp_path) or ()) == 20
+
+
+def test_damage_inside_a_line_is_found_by_whoever_reads_all(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    data = (tmp_path / MANIFEST).read_bytes()
+    (tmp_path / MANIFEST).write_bytes(data.replace(b'"category":', b'"category";'))
+    assert manifest_ids(tmp_path) is None
+    _settle(tmp_path, 29)
+    assert manifest_ids(tmp_path) == ["a"]

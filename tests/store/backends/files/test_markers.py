@@ -1,0 +1,122 @@
+"""Markers beside the files being written: whose they are, and when they may be broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.locks import STALE_AFTER, StoreLock, judge
+from store.errors import LockTimeout
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "issue-29.json"
+
+
+def _mark(file: Path, content: object, age: float = 0) -> Path:
+    """A foreign marker, last changed `age` seconds ago by its modification time."""
+    marker = file.with_name(f"{file.name}.lock")
+    marker.write_text(content if isinstance(content, str) else json.dumps(content))
+    os.utime(marker, (time.time() - age,) * 2)
+    return marker
+
+
+def _taken(file: Path) -> bool:
+    """Whether the marker can be had at once."""
+    try:
+        with StoreLock(file.parent, timeout=0.05).marked(file):
+            return True
+    except LockTimeout:
+        return False
+
+
+def test_a_marker_is_published_whole_and_gone_after(file: Path) -> None:
+    lock = StoreLock(file.parent)
+    marker = file.with_name("issue-29.json.lock")
+    with lock.marked(file):
+        content = json.loads(marker.read_text())
+        lock.check(file)
+    assert {"pid", "timestamp", "created", "agent"} <= content.keys()
+    assert content["pid"] == os.getpid()
+    assert {path.name for path in file.parent.iterdir()} == {".lock"}
+
+
+@pytest.mark.parametrize(
+    ("stated", "taken"), [(0.0, False), (STALE_AFTER - 5, False), (STALE_AFTER + 5, True)]
+)
+def test_a_foreign_marker_counts_by_the_time_it_states(
+    file: Path, stated: float, taken: bool
+) -> None:
+    _mark(file, {"pid": 1, "timestamp": int((time.time() - stated) * 1000), "agent": "other"})
+    assert _taken(file) is taken
+
+
+def test_a_marker_from_the_future_counts_by_its_file(file: Path) -> None:
+    now = time.time()
+    marker = _mark(file, {"pid": 1, "timestamp": int((now + 9_000) * 1000), "agent": "other"})
+    judged = [judge(marker, now + later) for later in (0, STALE_AFTER + 5)]
+    assert [item and item.breakable for item in judged] == [False, True]
+
+
+def test_an_unreadable_marker_is_broken_only_when_it_has_not_changed_for_long(file: Path) -> None:
+    marker = _mark(file, "{cut")
+    judged = [judge(marker, time.time() + later) for later in (0, STALE_AFTER + 5)]
+    assert [item and item.breakable for item in judged] == [False, True]
+    assert not _taken(file)
+
+
+def test_ours_left_by_a_dead_process_is_broken_at_once(file: Path) -> None:
+    child = subprocess.Popen(["true"])
+    child.wait()
+    _mark(file, {"pid": child.pid, "agent": "memtui", "memtui": 1, "started": "1"})
+    assert _taken(file)
+
+
+def test_ours_left_by_this_process_is_broken_at_once(file: Path) -> None:
+    lock = StoreLock(file.parent)
+    with lock.marked(file):
+        token = file.with_name("issue-29.json.lock").read_text()
+    _mark(file, token)
+    assert _taken(file)
+
+
+def test_ours_of_a_living_process_is_waited_for(file: Path) -> None:
+    started = Path(f"/proc/{os.getppid()}/stat")
+    if not started.exists():
+        pytest.skip("needs /proc")
+    ticks = started.read_text().rsplit(") ", 1)[1].split()[19]
+    _mark(file, {"pid": os.getppid(), "agent": "memtui", "memtui": 1, "started": ticks})
+    assert not _taken(file)
+
+
+def test_while_a_foreign_marker_is_waited_for_others_may_write(file: Path) -> None:
+    foreign = _mark(file, {"pid": 1, "timestamp": int(time.time() * 1000), "agent": "other"})
+
+    def write() -> None:
+        with StoreLock(file.parent).marked(file):
+            pass
+
+    waiting = threading.Thread(target=write)
+    waiting.start()
+    for _ in range(20):
+        with StoreLock(file.parent, timeout=1).marked(file.with_name("issue-30.json")):
+            assert waiting.is_alive()
+    foreign.unlink()
+    waiting.join(5)
+    assert not waiting.is_alive()
+
+
+def test_the_error_names_the_file_and_the_holder(file: Path) -> None:
+    _mark(file, {"pid": 4711, "timestamp": int(time.time() * 1000), "agent": "engineer"})
+    with (
+        pytest.raises(LockTimeout, match=r"issue-29\.json\.lock .* engineer \(process 4711\)"),
+        StoreLock(file.parent, timeout=0.05).marked(file),
+    ):
+        pass

@@ -1,0 +1,190 @@
+"""Records: an observation goes to disk and comes back equal."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.backends.files.records import (
+    InvalidRecord,
+    entry_of,
+    entry_record,
+    estimate_tokens,
+    first_line,
+    format_time,
+    from_record,
+    parse_time,
+    stats_record,
+    to_record,
+)
+from store.model import Observation, StoreStats
+from tests.store.factories import NOW, observation, record
+
+_TIMES = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)).map(
+    lambda time: time.replace(microsecond=time.microsecond // 1000 * 1000)
+)
+_COUNTS = st.integers(0, 2**53 - 1)
+_TEXTS = st.text(min_size=1, max_size=20)
+_EXTRA = st.dictionaries(st.text(max_size=5).map("x".__add__), st.integers(), max_size=3)
+
+observations = st.builds(
+    Observation,
+    id=_TEXTS,
+    agent=_TEXTS,
+    issue_number=st.just(29),
+    category=_TEXTS,
+    content=_TEXTS,
+    summary=_TEXTS,
+    tokens=_COUNTS,
+    timestamp=_TIMES,
+    session_id=st.text(max_size=5),
+    recall_count=_COUNTS,
+    relevance_score=st.floats(allow_nan=False, allow_infinity=False),
+    archived=st.booleans(),
+    tags=st.lists(_TEXTS, max_size=3).map(tuple),
+    pinned=st.booleans(),
+    muted=st.booleans(),
+    last_recalled=st.none() | _TIMES,
+    sources=st.lists(_TEXTS, max_size=3).map(tuple),
+    seen_count=_COUNTS,
+    extra=_EXTRA,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(observations)
+def test_an_observation_comes_back_from_its_record(item: Observation) -> None:
+    assert from_record(to_record(item), 29) == item
+
+
+def test_optional_keys_are_written_only_where_they_say_something() -> None:
+    assert list(to_record(observation(timestamp=NOW))) == [
+        "id",
+        "agent",
+        "issueNumber",
+        "category",
+        "content",
+        "summary",
+        "tokens",
+        "timestamp",
+        "sessionId",
+    ]
+
+
+def test_unknown_keys_follow_the_known_ones() -> None:
+    item = from_record(record(score=10**30, nested={"a": [1]}), 29)
+    assert item.extra == {"score": 10**30, "nested": {"a": [1]}}
+    assert list(to_record(item))[-2:] == ["score", "nested"]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"id": ""}, "its `id` is missing"),
+        ({"agent": 7}, "its `agent` is missing or no text"),
+        ({"category": None}, "its `category`"),
+        ({"content": ""}, "its `content`"),
+        ({"timestamp": "soon"}, "its `timestamp` is missing or no date"),
+        ({"timestamp": 1709035200}, "its `timestamp`"),
+    ],
+)
+def test_what_makes_no_observation_is_named(change: dict[str, Any], reason: str) -> None:
+    with pytest.raises(InvalidRecord, match=reason):
+        from_record(record(**change), 29)
+
+
+def test_what_is_no_object_is_no_observation() -> None:
+    with pytest.raises(InvalidRecord, match="no JSON object"):
+        from_record(["id"], 29)
+
+
+def test_wrong_types_in_the_rest_get_their_defaults() -> None:
+    item = from_record(
+        record(
+            summary=[],
+            tokens=-1,
+            sessionId=None,
+            recallCount="many",
+            relevanceScore="high",
+            archived="yes",
+            tags="one",
+            pinned=1,
+            lastRecalled="never",
+            sources=[1, "two"],
+            seenCount=True,
+        ),
+        29,
+    )
+    assert (item.summary, item.tokens) == ("Chose plain files for the record", 8)
+    assert (item.session_id, item.recall_count, item.relevance_score) == ("", 0, 0.0)
+    assert (item.archived, item.pinned, item.tags) == (False, False, ())
+    assert (item.last_recalled, item.seen_count) == (None, 1)
+    assert item.sources == ("1", "two")
+
+
+def test_the_file_says_which_issue_a_record_belongs_to() -> None:
+    assert from_record(record(issueNumber=7), 29).issue_number == 29
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2026-02-27T10:00:00.123Z", datetime(2026, 2, 27, 10, 0, 0, 123_000, UTC)),
+        ("2026-02-27T10:00:00+02:00", datetime(2026, 2, 27, 8, tzinfo=UTC)),
+        ("2026-02-27T10:00:00", datetime(2026, 2, 27, 10, tzinfo=UTC)),
+        ("2026-02-27", datetime(2026, 2, 27, tzinfo=UTC)),
+    ],
+)
+def test_times_are_read_in_utc(text: str, time: datetime) -> None:
+    assert parse_time(text) == time
+
+
+def test_a_time_beyond_the_calendar_is_no_time() -> None:
+    with pytest.raises(ValueError, match="out of range"):
+        parse_time("0001-01-01T00:00:00+12:00")
+
+
+def test_times_are_written_as_agentx_writes_them() -> None:
+    east = timezone(timedelta(hours=2))
+    assert format_time(datetime(2026, 2, 27, 10, 0, 0, 123_999, east)) == "2026-02-27T08:00:00.123Z"
+
+
+@pytest.mark.parametrize(("text", "tokens"), [("", 0), ("a", 1), ("four", 1), ("fives", 2)])
+def test_tokens_are_a_quarter_of_the_characters_rounded_up(text: str, tokens: int) -> None:
+    assert estimate_tokens(text) == tokens
+
+
+def test_the_first_line_that_says_something_is_the_summary() -> None:
+    assert first_line("\n \n  two   words\tmore\nnext") == "two words more"
+    assert first_line(" \n ") == ""
+    assert first_line("word " * 100, 12) == "word word w…"
+
+
+def test_the_manifest_lists_what_a_list_shows() -> None:
+    item = from_record(record(pinned=True, tags=["a"]), 29)
+    keys = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
+    assert entry_record(item) == {key: record()[key] for key in keys}
+    assert entry_record(entry_of(item)) == entry_record(item)
+
+
+def test_stats_have_the_keys_of_the_format() -> None:
+    empty = stats_record(StoreStats())
+    assert empty["oldestTimestamp"] is None
+    full = stats_record(StoreStats(total_observations=1, oldest_timestamp=NOW, by_agent={"a": 1}))
+    assert full["oldestTimestamp"] == "2026-03-01T12:00:00.000Z"
+    assert full["byAgent"] == {"a": 1}
+    assert list(full) == [
+        "totalObservations",
+        "totalTokens",
+        "issueCount",
+        "oldestTimestamp",
+        "newestTimestamp",
+        "byCategory",
+        "byAgent",
+        "archivedObservations",
+        "sizeBytes",
+    ]

@@ -1,0 +1,335 @@
+"""Secrets here are put together while the tests run: no literal one stands in the repository."""
+
+from __future__ import annotations
+
+import random
+import string
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.errors import StoreError
+from store.model import Observation
+from store.redaction import context_rules, sanitizer, vendor_rules
+from store.redaction.private import remove_private
+from store.redaction.sanitizer import PRIVATE, clean_observation, sanitize
+from store.redaction.vendor_rules import python_pattern
+from store.text.span import Span
+
+ALNUM = string.ascii_letters + string.digits
+
+
+def drawn(length: int, alphabet: str = ALNUM, seed: int = 7) -> str:
+    """A random word of that length, the same in every run."""
+    return "".join(random.Random(seed).choices(alphabet, k=length))
+
+
+HEX = drawn(32, "0123456789abcdef")
+TOKEN = drawn(24)
+WORD = "hunter" + "22"
+STRONG = "Tr0ub4" + "dor&3"
+AWS = "AKIA" + drawn(16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
+GITHUB = "ghp_" + drawn(36)
+"""Begins like TOKEN, so that marking the one must not cut the other in two."""
+JWT = ".".join(["ey" + "J" + drawn(20), "ey" + "J" + drawn(40, seed=8), drawn(30, seed=9)])
+BASIC = "dXNlcjp" + drawn(12)
+
+
+EXAMPLES = [
+    ("aws configure set {}", AWS),
+    ("pushed with {} by mistake", GITHUB),
+    ("session was {}", JWT),
+    ("acme_TOKEN := {!r}", TOKEN),
+    ('  "acmeToken" => "{}"', TOKEN),
+    ('System.setProperty("ACME_TOKEN", "{}")', TOKEN),
+    ('{{"config.ini": "ACME_TOKEN={}\\nBACKUP=true"}}', TOKEN),
+    ("<acmeToken>\n    {}\n</acmeToken>", TOKEN),
+    ("var acmeToken string = `{}`", TOKEN),
+    ('{{"api_key": "{}"}}', TOKEN),
+    ('"{{\\"secret\\": \\"{}\\"}}"', TOKEN),
+    ("client_secret: {}", TOKEN),
+    ("- name: ACME_TOKEN\n  value: {}", TOKEN),
+    ("https://x.example/c?sv=20&sig={}", TOKEN),
+    ("AccountKey={};EndpointSuffix=x", TOKEN),
+    ("deploy --token {}", TOKEN),
+    ("deploy --token={}", TOKEN),
+    ("set the token to `{}` please", TOKEN),
+    ("X-Api-Key: {}", TOKEN),
+    ("Authorization: Bearer {}", TOKEN),
+    ("authorization: basic {}", BASIC),
+    ("Cookie: theme=dark; sessionid={}", TOKEN),
+    ("Set-Cookie: auth={}; Path=/", TOKEN),
+    ("password: {}", WORD),
+    ("senha: {}", WORD),
+    ("a senha do banco é {}", WORD),
+    ("The password for staging is {}", STRONG),
+    ("login bob / password {}", STRONG),
+    ('{{"password": "{}"}}', "correct horse " + "battery 9"),
+    ("DB_PASSWORD={}", "let" + "mein"),
+    ("mysql -u root -p{} shop", WORD),
+    ("sshpass -p '{}' ssh host", WORD),
+    ("docker login -u bob -p {} hub", WORD),
+    ("redis-cli -a {} ping", WORD),
+    ("echo 'root:{}' | sudo chpasswd", WORD),
+    ("log in as bob with the pw {}", STRONG),
+    ("run --key=token={}", TOKEN),
+    ("curl -s -u bob:{} https://x.example", WORD),
+    ("curl https://x.example \\\n  --user bob:'{}'", WORD),
+    ("postgres://app:{}@db/app", WORD),
+    ("redis://:{}@cache:6379", WORD),
+    ("https://{}@git.example/x.git", TOKEN),
+    ("SENTRY_DSN=https://{}@o1.ingest.sentry.io/2", HEX),
+    ("https://hooks.example.com/services/T0/{}", TOKEN),
+    ("https://chat.example/api/webhooks/12/{}", TOKEN),
+    ("bot 123456789:A{}", drawn(34)),
+    ("kind: Secret\ndata:\n  pw: {}\n", drawn(16, ALNUM)),
+    ("kind: Secret\ndata:\n  pw: |\n    {}\nmetadata:\n  name: x", drawn(20)),
+    ("acme_live_{}", drawn(28)),
+]
+
+
+@pytest.mark.parametrize(("template", "secret"), EXAMPLES)
+def test_a_secret_goes_and_a_named_mark_stays(template: str, secret: str) -> None:
+    clean = sanitize(template.format(secret))
+    assert secret not in clean.text
+    assert clean.redactions
+    for mark in clean.redactions:
+        assert mark in clean.text
+        assert ":" not in mark
+        assert mark.startswith("[redacted ")
+
+
+@pytest.mark.parametrize("change", [str, str.upper, str.lower, str.title])
+def test_no_rule_is_passed_over_where_it_would_find_something(change: Callable[[str], str]) -> None:
+    for template, secret in EXAMPLES:
+        text = secret.join(map(change, template.replace("!r", "").format("\0").split("\0")))
+        found = [span for _, rule in context_rules._RULES for span in rule(text)]
+        assert list(context_rules.context_spans(text)) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"commit {drawn(40, '0123456789abcdef')}",
+        "id: 123e4567-e89b-12d3-a456-426614174000",
+        "session:123e4567-e89b-12d3-a456-426614174000#12",
+        f"tool:toolu_01{drawn(22)}",
+        "obs-engineer-29-1709035200000-a1b2c3",
+        f"sha512-{drawn(86)}==",
+        "tokens: 245000, max_tokens=4096",
+        "password: str = Field(...)",
+        "def login(user, password=None): token = self.get_token(user)",
+        "const apiKey = process.env.API_KEY",
+        "NPM_TOKEN: ${{ secrets.NPM_TOKEN }}",
+        "password is required and the token is expired",
+        "sort key is created_at; primary_key=True; key=lambda x: x[1]",
+        "auth: Depends(get_current_user)",
+        "PWD=/home/someone/project",
+        "Bearer token authentication; Basic authentication",
+        "curl -u user:password https://x.example",
+        'curl -u "$USER:$PASSWORD" https://x.example',
+        "secretName: my-tls-secret-2024",
+        "src/store/text/sanitizer.py",
+        "postgres://user:password@localhost/db",
+        "https://user@example.com/path",
+        "apiVersion: v1\nkind: Secret\ndata:\n  csrf: ''\n",
+        "the secret is that we cache it",
+        "API_KEY=xxxxxxxxxxxxxxxxxxxxxxxx",
+        "token='<your token here>'",
+        "Give the token src/query.tsx needs",
+        "Now it reads the token src/query.tsx. Then it waits",
+        "The password was auth/cache.toml until now",
+    ],
+)
+def test_ordinary_text_is_left_alone(text: str) -> None:
+    assert sanitize(text) == sanitize(text).__class__(text)
+
+
+def test_the_same_secret_gives_the_same_mark() -> None:
+    one = sanitize(f"token={TOKEN}")
+    other = sanitize(f"Authorization: Bearer {TOKEN}")
+    assert one.redactions[0][-5:] == other.redactions[0][-5:]
+    assert sanitize(f"token={drawn(24, seed=3)}").redactions != one.redactions
+
+
+def test_a_repeated_secret_goes_where_nothing_gives_it_away() -> None:
+    clean = sanitize(f"token={TOKEN}\nand later just {TOKEN}.")
+    assert TOKEN not in clean.text
+    assert len(clean.redactions) == 1
+
+
+def test_a_match_reaches_to_the_end_of_its_token() -> None:
+    tail = "-" + drawn(12, string.ascii_lowercase)
+    assert tail not in sanitize(f"see {AWS}{tail} there").text
+
+
+def test_a_private_key_goes_with_all_its_lines() -> None:
+    kind = "RSA PRIVATE" + " KEY"
+    body = "\n".join(drawn(64, seed=seed) for seed in range(5))
+    block = f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
+    assert sanitize(f"before\n{block}\nafter").text.startswith("before\n[redacted private-key ")
+    assert sanitize(f"before\n{block}\nafter").text.endswith("]\nafter")
+    cut = sanitize(f"-----BEGIN {kind}-----\n{body}")
+    assert not any(line in cut.text for line in body.splitlines())
+    escaped = sanitize(f'"key": "{block}"'.replace("\n", "\\n"))
+    assert not any(line in escaped.text for line in body.splitlines())
+
+
+def test_a_private_key_across_two_pieces_goes_whole() -> None:
+    kind = "PRIVATE" + " KEY"
+    body = "\n".join(drawn(64, seed=seed) for seed in range(50))
+    text = "word " * 1_300 + f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----" + " word" * 500
+    clean = sanitize(text).text
+    assert not any(line in clean for line in body.splitlines())
+
+
+def test_a_secret_across_two_pieces_is_found() -> None:
+    for offset in range(6_900, 8_100, 150):
+        text = "word " * (offset // 5) + f"token={TOKEN} " + "word " * 2_000
+        assert TOKEN not in sanitize(text).text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a <private>b</private> c", "a  c"),
+        ("a <PRIVATE reason='x'>b\nc</Private> d", "a  d"),
+        ("a <private>b", "a "),
+        ("a <private>b <private>c</private> d</private> e", "a  e"),
+        ("a <pri<private>x</private>vate>y</private>z", "a z"),
+        ("nothing here", "nothing here"),
+        ("a private </private> word", "a private </private> word"),
+    ],
+)
+def test_private_blocks_are_removed(text: str, left: str) -> None:
+    assert remove_private(text)[0] == left
+    assert remove_private(left) == (left, 0)
+
+
+def test_private_blocks_are_counted() -> None:
+    assert sanitize("a <private>b</private><private>c").redactions == (PRIVATE, PRIVATE)
+
+
+def test_nested_private_blocks_cannot_stall_it() -> None:
+    deep = "<pri" * 2_000 + "<private>x</private>" + "vate>" * 2_000
+    assert "<private" not in remove_private(deep)[0]
+
+
+def test_every_field_of_an_observation_is_cleaned() -> None:
+    dirty = Observation(
+        agent="engineer",
+        issue_number=29,
+        category="key-fact",
+        content=f"The token={TOKEN} works",
+        summary=f"{TOKEN} works",
+        session_id=f"Bearer {drawn(20, seed=4)}",
+        tags=("a", f"token={TOKEN}"),
+        sources=(f"url https://x.example/?token={TOKEN}",),
+        extra={"note": {"deep": [f"see {GITHUB}", 7]}},
+    )
+    cleaned, redactions = clean_observation(dirty)
+    assert TOKEN not in repr(cleaned)
+    assert GITHUB not in repr(cleaned)
+    assert len(redactions) == 3
+    assert cleaned.extra["note"]["deep"][1] == 7
+    assert clean_observation(cleaned) == (cleaned, ())
+
+
+def test_a_secret_only_known_from_a_later_field_goes_too() -> None:
+    observation = Observation(
+        agent="engineer", issue_number=0, category="error", content=f"saw {TOKEN}", summary="x"
+    )
+    cleaned, _ = clean_observation(observation._replace(tags=(f"token={TOKEN}",)))
+    assert TOKEN not in cleaned.content
+
+
+_PIECES = st.sampled_from(
+    [
+        f"token={TOKEN}",
+        f"password: {WORD}",
+        JWT,
+        AWS,
+        "<private>",
+        "</private>",
+        "[redacted token 1a2b]",
+        "Cookie: a=",
+        "https://u:",
+        "@host ",
+        "=",
+        ": ",
+        '"',
+        "\n",
+        " key ",
+        "secret",
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(_PIECES, st.text(max_size=12)), max_size=12).map("".join))
+def test_cleaning_twice_changes_nothing(text: str) -> None:
+    once = sanitize(text)
+    assert sanitize(once.text).text == once.text
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=400))
+def test_any_text_can_be_cleaned(text: str) -> None:
+    assert isinstance(sanitize(text).text, str)
+
+
+@pytest.mark.parametrize(
+    ("go", "python"),
+    [
+        (r"dp\.pt\.(?i)[a-z]{3}", r"dp\.pt\.(?i:[a-z]{3})"),
+        (r"\b(a_(?i)[a-z(]+)(?:x|\z)", r"\b(a_(?i:[a-z(]+))(?:x|\Z)"),
+        (r"(?i)[\w.-]{0,50}?(?:acme)=", r"(?i)(?:acme)="),
+    ],
+)
+def test_patterns_of_go_become_pythons(go: str, python: str) -> None:
+    assert python_pattern(go) == python
+
+
+def test_every_vendor_rule_compiles() -> None:
+    rules = vendor_rules.vendor_rules()
+    assert len(rules) > 200
+    for rule in rules:
+        assert rule.pattern.groups >= rule.group
+        assert rule.allowed_pattern is None or rule.allowed
+
+
+KEYWORDS = sorted({keyword for rule in vendor_rules.vendor_rules() for keyword in rule.keywords})
+
+
+@settings(max_examples=300)
+@given(st.lists(st.sampled_from(KEYWORDS) | st.text(max_size=4), max_size=12).map("".join))
+def test_a_rule_is_tried_where_one_of_its_keywords_stands(text: str) -> None:
+    held = {
+        rule.name
+        for rule in vendor_rules.vendor_rules()
+        if any(keyword.lower() in text.lower() for keyword in rule.keywords)
+    }
+    assert {rule.name for rule in vendor_rules.rules_for(text)} == held
+
+
+def test_a_text_is_searched_once_however_often_it_is_cleaned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[str] = []
+
+    def vendor_spans(text: str) -> list[Span]:
+        searched.append(text)
+        return []
+
+    monkeypatch.setattr(sanitizer, "vendor_spans", vendor_spans)
+    text = "Said in a session, and cleaned again at the door."
+    assert sanitize(text) == sanitize(text)
+    assert searched == [text]
+
+
+def test_missing_rules_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vendor_rules, "find_spec", lambda name: None)
+    with pytest.raises(StoreError, match="not installed"):
+        vendor_rules._rule_file()
