@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import MarkdownViewer
 
-import memtui.tui.screens
+import memtui.tui
 from memtui.tui.help.manual import PAGES, ManualScreen, manual_folder
 from tests.flows.stage import (
     NORMAL,
@@ -47,6 +47,6 @@ async def test_help_leads_to_the_page_and_back(nothing: Path) -> None:
 
 def test_every_page_is_there_and_every_screen_is_a_screen() -> None:
     assert [page for page in PAGES.values() if not (manual_folder() / page).is_file()] == []
-    folder = Path(memtui.tui.screens.__path__[0])
-    code = "\n".join(path.read_text() for path in folder.glob("*.py"))
+    folder = Path(memtui.tui.__path__[0])
+    code = "\n".join(path.read_text() for path in folder.rglob("*.py"))
     assert [name for name in PAGES if f"class {name}(" not in code] == []

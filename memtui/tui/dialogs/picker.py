@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from textual.app import ComposeResult
@@ -114,7 +115,7 @@ class PickScreen(ModalScreen[T | None]):
         Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="picker.pgup"),
         Binding("enter", "pick", "pick", id="picker.pick", priority=True),
     ]
-    CSS_PATH = "dialogs.tcss"
+    CSS_PATH = str(Path(__file__).with_name("dialogs.tcss"))  # its subclasses live elsewhere
     AUTO_FOCUS = "#picker-text"
 
     def __init__(

@@ -33,7 +33,7 @@ PAGES = {
 
 def manual_folder() -> Path:
     """Where the pages lie: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parents[2]
     installed = package / "manual"
     return installed if installed.is_dir() else package.parent / "docs"
 

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -80,7 +81,7 @@ class OverviewScreen(Screen[None]):
             tooltip="Look again now",
         ),
     ]
-    CSS_PATH = "overview.tcss"
+    CSS_PATH = str(Path(__file__).with_name("overview.tcss"))  # its subclasses live elsewhere
     AUTO_FOCUS = ""
 
     sentence = reactive[tuple[str, ...]](("One moment …",))

@@ -59,7 +59,7 @@ def test_another_process_is_waited_for_and_named(tmp_path: Path) -> None:
         [sys.executable, "-c", _HOLD, str(tmp_path)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        cwd=Path(locks.__file__).parents[2],
+        cwd=Path(locks.__file__).parents[3],
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == b"held\n"
