@@ -48,7 +48,7 @@ def budget_command(
     from store.text.tokens import counter_for
 
     with opened(folder) as memory:
-        recall = memory.recall(agent, issue, task, budget, profile, channel)
+        recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
         root = memory.path.parent.parent
         limit = memory.settings.context_limit
     others = context_items(root, Path.home(), counter_for(family_of(recall.channel)))

@@ -48,7 +48,7 @@ def inject_command(
 ) -> None:
     """Print what would be put in front of a session, inside the budget; and record it as told."""
     with opened(folder) as memory:
-        recall = memory.recall(agent, issue, task, budget, profile, channel)
+        recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
         if not dry_run and not explain:
             memory.inject(recall, agent, issue)
     if as_json:

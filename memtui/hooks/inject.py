@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
-from memtui.hooks.surroundings import task_of
+from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.capture.place import issue_for, project_of
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ def recall_at_start(
     issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
     goes_on = given.source in _CONTINUED
     agent = given.agent_type or channel
+    about = surroundings_of(project.root, branch) if project else Surroundings()
     recall = memory.recall(
-        agent,
-        issue,
-        task_of(project.root, branch) if project else "",
+        agent=agent,
+        issue=issue,
         channel=channel,
         given=memory.told(given.session_id).ids if goes_on else (),
+        client=channel,
+        **about._asdict(),
     )
     return memory.inject(recall, agent, issue, session_id=given.session_id, afresh=not goes_on)
 
@@ -56,6 +59,9 @@ def recall_for_prompt(
     Nothing for a prompt that says little, that memory knows nothing about, or that goes on about
     what an earlier one was about.
     """
+    from store.recall.request import RecallRequest
+    from store.recall.values import channel_named
+
     asked = _stems(given.prompt)
     if len(asked) < _FEWEST:
         return ""
@@ -64,20 +70,30 @@ def recall_for_prompt(
     issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
     agent = given.agent_type or channel
     told = memory.told(given.session_id)
+    request = RecallRequest(
+        agent,
+        issue,
+        given.prompt,
+        PROMPT_BUDGET,
+        channel=channel_named(channel),
+        given=frozenset(told.ids),
+        client=channel,
+    )
+    found = memory.recall(request)
+    about, shared = _about(found, asked)
+    if not about - told.ids or _goes_on(shared, told.about):
+        return ""
+    beside = {
+        it.observation.id
+        for it in found.candidates
+        if it.observation.id not in about and not it.observation.pinned
+    }
+    recall = memory.recall(replace(request, muted=frozenset(beside)), fresh=False)
+    return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
 
-    def recalled(muted: Collection[str] = (), *, fresh: bool = True) -> Recall:
-        return memory.recall(
-            agent,
-            issue,
-            given.prompt,
-            PROMPT_BUDGET,
-            channel=channel,
-            muted=muted,
-            given=told.ids,
-            fresh=fresh,
-        )
 
-    found = recalled()
+def _about(found: Recall, asked: frozenset[str]) -> tuple[set[str], set[str]]:
+    """The ids of what is about a prompt, and the prompt's words that they have."""
     about: set[str] = set()
     shared: set[str] = set()
     for it in found.candidates:
@@ -86,15 +102,7 @@ def recall_for_prompt(
             if it.factors.get("mention") or len(common) >= _needed(asked):
                 about.add(it.observation.id)
                 shared |= common
-    if not about - told.ids or _goes_on(shared, told.about):
-        return ""
-    beside = {
-        it.observation.id
-        for it in found.candidates
-        if it.observation.id not in about and not it.observation.pinned
-    }
-    recall = recalled(beside, fresh=False)
-    return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
+    return about, shared
 
 
 def _stems(text: str) -> frozenset[str]:

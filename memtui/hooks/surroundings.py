@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 from time import monotonic
+from typing import NamedTuple
 
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""
@@ -20,16 +21,20 @@ _WORDLESS = frozenset({"main", "master", "trunk", "develop", "head"})
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
 
-def task_of(root: Path, branch: str) -> str:
-    """A text for recall to look by: the branch's words, changed files, last commit subjects."""
+class Surroundings(NamedTuple):
+    """The words of the branch's name, the changed files, and the subjects of the last commits."""
+
+    branch_words: tuple[str, ...] = ()
+    changed_files: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
+def surroundings_of(root: Path, branch: str) -> Surroundings:
+    """What git says of a project; a main branch says nothing of what is being done."""
     changed, subjects = _answers(root)
     files = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "][:_MOST_FILES]
-    return "\n".join(part for part in (_words(branch), *files, subjects.strip()) if part)
-
-
-def _words(branch: str) -> str:
-    """The words of a branch's name; a main branch says nothing of what is being done."""
-    return "" if branch in _WORDLESS else _NOT_A_WORD.sub(" ", branch).strip()
+    words = () if branch in _WORDLESS else tuple(_NOT_A_WORD.sub(" ", branch).split())
+    return Surroundings(words, tuple(files), tuple(subjects.strip().splitlines()))
 
 
 def _answers(root: Path) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.files.activity import read_activity
 from store.backends.files.layout import check_issue
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from store.recall.already_injected import Told
     from store.recall.candidates import Offers
+    from store.recall.request import RecallRequest, RequestFields
     from store.recall.values import Recall
 
 
@@ -24,58 +25,64 @@ class Recalling(OpenedMemory):
 
     _kept_offers: Offers | None = None
 
+    @overload
+    def recall(
+        self, request: RecallRequest, /, *, now: datetime | None = None, fresh: bool = True
+    ) -> Recall: ...
+
+    @overload
     def recall(
         self,
         agent: str | None = None,
         issue: int | None = None,
         task: str | None = None,
-        budget: int | None = None,
-        profile: str | None = None,
-        channel: str | None = None,
-        pinned: Collection[str] = (),
-        muted: Collection[str] = (),
-        now: datetime | None = None,
+        /,
         *,
-        plain: Collection[str] = (),
-        given: Collection[str] = (),
+        now: datetime | None = None,
         fresh: bool = True,
+        **fields: Unpack[RequestFields],
+    ) -> Recall: ...
+
+    def recall(
+        self,
+        request: RecallRequest | str | None = None,
+        issue: int | None = None,
+        task: str | None = None,
+        /,
+        *,
+        now: datetime | None = None,
+        fresh: bool = True,
+        **fields: Unpack[RequestFields],
     ) -> Recall:
         """What would be put in front of a session, and why. Changes nothing.
 
-        None means any agent, any issue. `budget` is in tokens for the whole text; `pinned`,
-        `muted` and `plain` (neither) are ids that win over the records' own marks; `given` are ids
-        the session was told already. Raises `InvalidObservation` for an unknown profile or channel.
+        Takes a request, or its fields: agent, issue and task in this order or by name, the others
+        by name. Ages are judged by `now`, the clock's by default; without `fresh`, the index is
+        asked as it is. Raises `InvalidObservation` for an unknown profile or channel.
         """
         from store.recall.plan import recall
-        from store.recall.values import Situation, channel_named
+        from store.recall.request import RecallRequest, request_of
 
-        situation = Situation(
-            now=now or self._clock(),
-            agent=agent,
-            issue=None if issue is None else check_issue(issue),
-            task=task or "",
-            pinned=frozenset(pinned),
-            muted=frozenset(muted),
-            plain=frozenset(plain),
-            given=frozenset(given),
-        )
-        limit = self.settings.max_tokens if budget is None else budget
-        if not self.settings.enabled:
-            limit = 0
-        named = channel_named(channel)
+        if not isinstance(request, RecallRequest):
+            given: RequestFields = {"agent": request, "issue": issue, "task": task}
+            given.update(fields)
+            request = request_of(**given)
+        request = self._within_settings(request)
         started = self._clock()
-        found = self._ask(
-            lambda searcher: recall(
-                self._offers(searcher),
-                situation,
-                budget=limit,
-                profile=profile,
-                channel=named,
-                weights=self.settings.recall_weights,
-            ),
-            fresh=fresh,
-        )
+
+        def answer(searcher: Searcher) -> Recall:
+            offers, weights = self._offers(searcher), self.settings.recall_weights
+            return recall(offers, request, now or started, weights)
+
+        found = self._ask(answer, fresh=fresh)
         return replace(found, took=self._clock() - started)
+
+    def _within_settings(self, request: RecallRequest) -> RecallRequest:
+        """The request with the budget that holds: none where memory is switched off."""
+        if request.issue is not None:
+            check_issue(request.issue)
+        budget = self.settings.max_tokens if request.budget is None else request.budget
+        return replace(request, budget=budget if self.settings.enabled else 0)
 
     def inject(
         self,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from math import exp
 
-from store.recall.values import Candidate, Situation, weighted
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate, weighted
 
 AGENTX_WEIGHTS = {"recency": 0.4, "recall": 0.2, "keywords": 0.4}
 EVOLVING_WEIGHTS = {"relevance": 0.4, "recency": 0.3, "recall": 0.3}
@@ -20,14 +22,17 @@ _WORD = re.compile(r"[\w./-]*\w")
 
 
 def agentx(
-    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float]
+    candidates: Sequence[Candidate],
+    request: RecallRequest,
+    now: datetime,
+    weights: Mapping[str, float],
 ) -> list[dict[str, float]]:
     """SPEC-29 §5.2: recency `1/(1+days/30)`, recall `min(n/10, 1)`, share of keywords found."""
-    keywords = set(_WORD.findall(situation.task.lower())) - _STOP_WORDS
+    keywords = set(_WORD.findall(request.text.lower())) - _STOP_WORDS
     return [
         weighted(
             {
-                "recency": 1 / (1 + _hours(candidate, situation) / 24 / 30),
+                "recency": 1 / (1 + _hours(candidate, now) / 24 / 30),
                 "recall": min(candidate.observation.recall_count / 10, 1.0),
                 "keywords": _share(keywords, candidate.observation.summary),
             },
@@ -38,14 +43,17 @@ def agentx(
 
 
 def evolving(
-    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float]
+    candidates: Sequence[Candidate],
+    request: RecallRequest,
+    now: datetime,
+    weights: Mapping[str, float],
 ) -> list[dict[str, float]]:
     """Relevance (BM25, normalised), recency `exp(-hours/24)`, accesses `min(n/10, 1)`."""
     return [
         weighted(
             {
                 "relevance": candidate.signals.get("bm25", 0.0),
-                "recency": exp(-_hours(candidate, situation) / 24),
+                "recency": exp(-_hours(candidate, now) / 24),
                 "recall": min(candidate.observation.recall_count / 10, 1.0),
             },
             weights,
@@ -54,9 +62,9 @@ def evolving(
     ]
 
 
-def _hours(candidate: Candidate, situation: Situation) -> float:
+def _hours(candidate: Candidate, now: datetime) -> float:
     """The age in hours; 0 for a timestamp in the future."""
-    return max(0.0, (situation.now - candidate.observation.timestamp).total_seconds() / 3600)
+    return max(0.0, (now - candidate.observation.timestamp).total_seconds() / 3600)
 
 
 def _share(keywords: set[str], summary: str) -> float:

@@ -9,7 +9,8 @@ from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Category, Observation
-from store.recall.values import NO_SIGNALS, Candidate, Situation, filling
+from store.recall.request import RecallRequest
+from store.recall.values import NO_SIGNALS, Candidate, filling
 from store.search.analyzers import backwards
 from store.search.documents import NO_TAIL, Tail, observation_of
 from store.search.relevance import relevant
@@ -35,7 +36,7 @@ Terms = tuple[tuple[str, str | int], ...]
 
 
 class _Offered(NamedTuple):
-    """What a situation brings up: the best of every list first, their number, and the lengths of
+    """What a request brings up: the best of every list first, their number, and the lengths of
     all in characters.
     """
 
@@ -66,7 +67,7 @@ class Offers:
         return self._searcher is searcher and self._tail is tail
 
     def candidates(
-        self, situation: Situation, room: int, *, filtered: bool = False
+        self, request: RecallRequest, room: int, *, filtered: bool = False
     ) -> list[Candidate]:
         """What the task's words, the issue, the agent, pins, tasks and handoffs bring up.
 
@@ -74,10 +75,10 @@ class Offers:
         signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the
         best being 1. With `filtered`, only the agent and issue asked for.
         """
-        asked = (situation.agent, situation.issue, situation.task, situation.pinned, filtered)
+        asked = (request.agent, request.issue, request.text, request.pinned, filtered)
         known, offered = self._last
         if known != asked or offered is None:
-            offered = self._offered(situation, filtered=filtered)
+            offered = self._offered(request, filtered=filtered)
             self._last = asked, offered
         long = room // _LONG
         lengths = (min(length, long) for length in offered.lengths)
@@ -88,19 +89,19 @@ class Offers:
             for observation, address in zip(self._observations(addresses), addresses, strict=True)
         ]
 
-    def _offered(self, situation: Situation, *, filtered: bool) -> _Offered:
-        limits = _scope(situation) if filtered else ()
+    def _offered(self, request: RecallRequest, *, filtered: bool) -> _Offered:
+        limits = _scope(request) if filtered else ()
         within = self._all(map(self._exact, limits)) if limits else None
-        hits = relevant(self._searcher, self._schema, situation.task, most=_RELEVANT, within=within)
+        hits = relevant(self._searcher, self._schema, request.text, most=_RELEVANT, within=within)
         best = max((hit.score for hit in hits), default=1.0)
         most = max((hit.own for hit in hits), default=1.0) or 1.0
         lists = [([hit.address for hit in hits], _RELEVANT // _LEAST)]
-        for terms, number in self._standing(situation):
+        for terms, number in self._standing(request):
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
-        if situation.pinned:
+        if request.pinned:
             named = IndexQuery.term_set_query(
-                self._schema, "id", sorted(map(backwards, situation.pinned))
+                self._schema, "id", sorted(map(backwards, request.pinned))
             )
             lists.append((self._search([named, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
         addresses: dict[Key, DocAddress] = {}
@@ -139,9 +140,9 @@ class Offers:
                     return ending[::-1]
         return identifier
 
-    def _standing(self, situation: Situation) -> Iterable[tuple[Terms, int]]:
+    def _standing(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
         """What is looked at whatever the task says: terms, and how many of the newest."""
-        by_issue, by_agent = _scope(situation, agent=False), _scope(situation, issue=False)
+        by_issue, by_agent = _scope(request, agent=False), _scope(request, issue=False)
         yield by_issue + by_agent, _NEAR
         if by_issue and by_agent:
             yield by_issue, _NEAR
@@ -194,10 +195,10 @@ class Offers:
         return IndexQuery.boolean_query(clauses) if clauses else IndexQuery.all_query()
 
 
-def _scope(situation: Situation, *, agent: bool = True, issue: bool = True) -> Terms:
+def _scope(request: RecallRequest, *, agent: bool = True, issue: bool = True) -> Terms:
     """The terms that the agent and the issue asked for are found by."""
-    by_issue = () if situation.issue is None or not issue else (("issue", situation.issue),)
-    by_agent = () if situation.agent is None or not agent else (("agent", situation.agent),)
+    by_issue = () if request.issue is None or not issue else (("issue", request.issue),)
+    by_agent = () if request.agent is None or not agent else (("agent", request.agent),)
     return (*by_issue, *by_agent)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from math import exp
 from types import MappingProxyType
 
@@ -20,7 +21,8 @@ from store.recall.files import (
     names_in,
     subject_of,
 )
-from store.recall.values import NO_SIGNALS, Candidate, Situation, weighted
+from store.recall.request import RecallRequest
+from store.recall.values import NO_SIGNALS, Candidate, weighted
 from store.search.analyzers import stem
 from store.search.relevance import telling_words
 
@@ -56,7 +58,10 @@ _MIDDLE = 0.5
 
 
 def memtui(
-    candidates: Sequence[Candidate], situation: Situation, weights: Mapping[str, float]
+    candidates: Sequence[Candidate],
+    request: RecallRequest,
+    now: datetime,
+    weights: Mapping[str, float],
 ) -> list[dict[str, float]]:
     """The weighted factors of each candidate, rankers' signals included.
 
@@ -69,18 +74,18 @@ def memtui(
     observations = [candidate.observation for candidate in candidates]
     subjects = [subject_of(observation) for observation in observations]
     files = map_files(observations, subjects)
-    names = names_in(situation.task)
-    asked = frozenset(stem(word) for word in telling_words(situation.task))
+    names = names_in(request.text)
+    asked = frozenset(stem(word) for word in telling_words(request.text))
     by_file = {
         file: {
             "path": files.words_shared(file, asked),
             "familiar": files.familiarity(file),
-            "mention": mention_of_file(file, situation.task),
+            "mention": mention_of_file(file, request.text),
         }
         for file in files.sessions
     }
-    last = _last_session(observations, situation)
-    handoff = _latest_handoff(observations, situation)
+    last = _last_session(observations, request)
+    handoff = _latest_handoff(observations, request)
     found = []
     for candidate, subject in zip(candidates, subjects, strict=True):
         observation = candidate.observation
@@ -88,10 +93,10 @@ def memtui(
         named = mention_of_names(observation.content, names) if names else 0.0
         if named > factors.get("mention", 0.0):
             factors["mention"] = named
-        closeness = _issue_closeness(observation, situation)
+        closeness = _issue_closeness(observation, request)
         if closeness:
             factors["issue"] = closeness
-        if observation.agent == situation.agent:
+        if observation.agent == request.agent:
             factors["agent"] = 1.0
         if last and observation.session_id == last:
             factors["session"] = 1.0
@@ -99,7 +104,7 @@ def memtui(
             factors["open"] = 1.0
         if observation.id == handoff:
             factors["handoff"] = 1.0
-        factors.update(_ages(observation, situation))
+        factors.update(_ages(observation, now))
         found.append(weighted(factors, weights))
     _add_together(found, subjects, files, weights.get("together", 0.0))
     _add_repeats(found, subjects, weights.get("repeats", 0.0))
@@ -132,17 +137,17 @@ def _add_repeats(found: Sequence[dict[str, float]], subjects: Sequence[str], wei
             told[subjects[at]] += 1
 
 
-def _issue_closeness(observation: Observation, situation: Situation) -> float:
+def _issue_closeness(observation: Observation, request: RecallRequest) -> float:
     """1 for the issue asked for, a quarter for what concerns the whole project."""
-    if situation.issue is None:
+    if request.issue is None:
         return 0.0
-    if observation.issue_number == situation.issue:
-        return 1.0 if situation.issue else 0.25
+    if observation.issue_number == request.issue:
+        return 1.0 if request.issue else 0.25
     return 0.25 if observation.issue_number == 0 else 0.0
 
 
-def _ages(observation: Observation, situation: Situation) -> dict[str, float]:
-    days = max(0.0, (situation.now - observation.timestamp).total_seconds() / 86_400)
+def _ages(observation: Observation, now: datetime) -> dict[str, float]:
+    days = max(0.0, (now - observation.timestamp).total_seconds() / 86_400)
     aging = _AGING.get(layer_of(observation.category), 1.0)
     ages = {
         "recency": _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE),
@@ -150,27 +155,27 @@ def _ages(observation: Observation, situation: Situation) -> dict[str, float]:
     }
     if observation.recall_count:
         last = observation.last_recalled or observation.timestamp
-        since = max(0.0, (situation.now - last).total_seconds() / 86_400)
+        since = max(0.0, (now - last).total_seconds() / 86_400)
         ages["recalled"] = min(observation.recall_count / 10, 1.0) * exp(-since / _RECALL_DAYS)
     return ages
 
 
-def _last_session(observations: Sequence[Observation], situation: Situation) -> str:
+def _last_session(observations: Sequence[Observation], request: RecallRequest) -> str:
     """The session that worked on the issue last; none where no issue is asked for."""
-    if not situation.issue:
+    if not request.issue:
         return ""
-    of_issue = [it for it in observations if it.issue_number == situation.issue and it.session_id]
+    of_issue = [it for it in observations if it.issue_number == request.issue and it.session_id]
     newest = max(of_issue, key=lambda it: it.timestamp, default=None)
     return newest.session_id if newest is not None else ""
 
 
-def _latest_handoff(observations: Sequence[Observation], situation: Situation) -> str:
+def _latest_handoff(observations: Sequence[Observation], request: RecallRequest) -> str:
     """The id of the newest handoff of the issue and agent asked for; of any where none is."""
     handoffs = [
         it for it in observations
         if it.category == Category.HANDOFF
-        and situation.issue in (None, it.issue_number)
-        and situation.agent in (None, it.agent)
+        and request.issue in (None, it.issue_number)
+        and request.agent in (None, it.agent)
     ]  # fmt: skip
     newest = max(handoffs, key=lambda it: it.timestamp, default=None)
     return newest.id if newest is not None else ""

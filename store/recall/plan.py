@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from store.model import Observation
 from store.recall.candidates import Offers
 from store.recall.injector import Handle, Packed, pack
 from store.recall.overlaps import giving_way
 from store.recall.profiles import Profile, profile_named
+from store.recall.request import RecallRequest
 from store.recall.values import (
     Candidate,
-    Channel,
     Limits,
     Ranked,
     Recall,
     ScoredCandidate,
-    Situation,
     family_of,
     filling,
     limits_of,
@@ -32,44 +32,41 @@ _MUTED, _GIVEN = "muted", "already told to this session"
 
 def recall(
     offers: Offers,
-    situation: Situation,
-    *,
-    budget: int,
-    profile: str | None = None,
-    channel: Channel = Channel.TEXT,
+    request: RecallRequest,
+    now: datetime,
     weights: Mapping[str, float] | None = None,
-    exactly: bool = True,
 ) -> Recall:
-    """What would be put in front of a session.
+    """What would be put in front of a session; a request without a budget gets nothing.
 
-    `budget` is in tokens, for the whole text. `exactly` asks for exact token counts where they
-    are installed. Raises `InvalidObservation` for an unknown profile.
+    `weights` replace some of the profile's own. Raises `InvalidObservation` for an unknown
+    profile.
     """
-    chosen = profile_named(profile, weights)
-    limits = limits_of(channel, budget)
-    counter = counter_for(family_of(channel), exactly=exactly)
+    profile = profile_named(request.profile, weights)
+    limits = limits_of(request.channel, request.budget or 0)
+    counter = counter_for(family_of(request.channel))
     if limits.tokens <= 0:
-        return Recall(profile=chosen.name, channel=channel, counter=counter.name, limits=limits)
+        return Recall(
+            profile=profile.name, channel=request.channel, counter=counter.name, limits=limits
+        )
     room = limits.room(counter.characters_each)
-    candidates = offers.candidates(situation, room, filtered=chosen.filtered)
-    return plan(candidates, situation, chosen, limits, counter, offers.handle, channel, budget)
+    candidates = offers.candidates(request, room, filtered=profile.filtered)
+    return plan(candidates, request, profile, limits, counter, offers.handle, now)
 
 
 def plan(
     candidates: Sequence[Candidate],
-    situation: Situation,
+    request: RecallRequest,
     profile: Profile,
     limits: Limits,
     counter: Counter,
     handle: Handle,
-    channel: Channel = Channel.TEXT,
-    budget: int | None = None,
+    now: datetime,
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
     room = limits.room(counter.characters_each)
-    ranked = profile.rank([it for it in candidates if profile.admits(it, situation)], situation)
-    out = _kept_out(ranked, situation, handle, _compared(ranked, room) if profile.fills else 0)
-    pinned = frozenset(it.observation.id for it in ranked if situation.is_pinned(it.observation))
+    ranked = profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
+    out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
+    pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
     packed = pack(packable, profile, limits, counter, handle, pinned)
     scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
@@ -86,8 +83,8 @@ def plan(
         packaging=packed.packaging,
         counter=counter.name,
         profile=profile.name,
-        channel=channel,
-        budget=limits.tokens if budget is None else budget,
+        channel=request.channel,
+        budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
     )
 
@@ -99,20 +96,20 @@ def _compared(ranked: Sequence[Ranked], room: int) -> int:
 
 
 def _kept_out(
-    ranked: Sequence[Ranked], situation: Situation, handle: Handle, compared: int
+    ranked: Sequence[Ranked], request: RecallRequest, handle: Handle, compared: int
 ) -> dict[str, str]:
     """Why some stay out whatever the room: muted, told already, or giving way to a newer one."""
     out: dict[str, str] = {}
     standing: list[Observation] = []
     for it in ranked:
         observation = it.observation
-        if situation.is_muted(observation):
+        if request.is_muted(observation):
             out[observation.id] = _MUTED
-        elif observation.id in situation.given:
+        elif observation.id in request.given:
             out[observation.id] = _GIVEN
         else:
             standing.append(observation)
-    pinned = {it.id for it in standing if situation.is_pinned(it)}
+    pinned = {it.id for it in standing if request.is_pinned(it)}
     for identifier, (reason, newer) in giving_way(standing[:compared]).items():
         if identifier not in pinned:
             out[identifier] = f"{reason} {handle(newer)}, which is newer"

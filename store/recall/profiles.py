@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
 from store.errors import InvalidObservation
 from store.recall import baselines as seeds
 from store.recall import factors
-from store.recall.values import Candidate, Ranked, Situation
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate, Ranked
 
-Factors = Callable[[Sequence[Candidate], Situation, Mapping[str, float]], list[dict[str, float]]]
+Factors = Callable[
+    [Sequence[Candidate], RecallRequest, datetime, Mapping[str, float]], list[dict[str, float]]
+]
 
 
 class Layout(StrEnum):
@@ -39,15 +43,17 @@ class Profile:
     filtered: bool = False
     fills: bool = False
 
-    def rank(self, candidates: Sequence[Candidate], situation: Situation) -> list[Ranked]:
+    def rank(
+        self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime
+    ) -> list[Ranked]:
         """The candidates by score, best first; pins lead, then the newest of equals."""
         ranked = []
-        found = self.factors(candidates, situation, self.weights)
+        found = self.factors(candidates, request, now, self.weights)
         for candidate, parts in zip(candidates, found, strict=True):
             ranked.append(Ranked(candidate.observation, sum(parts.values()), parts))
         ranked.sort(
             key=lambda it: (
-                situation.is_pinned(it.observation),
+                request.is_pinned(it.observation),
                 round(it.score, 9),
                 it.observation.timestamp,
                 it.observation.id,
@@ -56,12 +62,12 @@ class Profile:
         )
         return ranked
 
-    def admits(self, candidate: Candidate, situation: Situation) -> bool:
+    def admits(self, candidate: Candidate, request: RecallRequest) -> bool:
         """Whether the profile looks at a candidate at all."""
         observation = candidate.observation
         return not self.filtered or (
-            situation.agent in (None, observation.agent)
-            and situation.issue in (None, observation.issue_number)
+            request.agent in (None, observation.agent)
+            and request.issue in (None, observation.issue_number)
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -36,38 +36,6 @@ class Limits(NamedTuple):
 
 
 NO_ROOM = Limits(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """What memory is recalled for. None means any agent, any issue.
-
-    `pinned`, `muted` and `plain` (neither) are ids that win over the marks in the record; `given`
-    are those that the session was told already.
-    """
-
-    now: datetime
-    agent: str | None = None
-    issue: int | None = None
-    task: str = ""
-    pinned: frozenset[str] = frozenset()
-    muted: frozenset[str] = frozenset()
-    plain: frozenset[str] = frozenset()
-    given: frozenset[str] = frozenset()
-
-    def is_muted(self, observation: Observation) -> bool:
-        """Whether the observation must stay out."""
-        if observation.id in self.muted:
-            return True
-        return observation.muted and observation.id not in self.pinned | self.plain
-
-    def is_pinned(self, observation: Observation) -> bool:
-        """Whether the observation comes first, whatever its score."""
-        if self.is_muted(observation):
-            return False
-        if observation.id in self.pinned:
-            return True
-        return observation.pinned and observation.id not in self.plain
 
 
 NO_SIGNALS: Mapping[str, float] = MappingProxyType({})

@@ -16,6 +16,7 @@ from store.model import IndexEntry, Observation
 from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
 from store.recall.profiles import PROFILES
+from store.recall.request import RecallRequest
 from store.recall.values import Channel, Recall
 from store.text.visible import visible
 
@@ -133,15 +134,17 @@ def comparing(memory: MemoryPipeline, before: Wish, after: Wish, number: int) ->
 def recalled(memory: MemoryPipeline, wish: Wish) -> Recall:
     """The recall of a wish, by what the index knows; the files are not looked at."""
     return memory.recall(
-        wish.agent,
-        wish.issue,
-        wish.task,
-        wish.budget,
-        wish.profile,
-        wish.channel,
-        wish.marked(Mark.PINNED),
-        wish.marked(Mark.MUTED),
-        plain=wish.marked(Mark.PLAIN),
+        RecallRequest(
+            agent=wish.agent,
+            issue=wish.issue,
+            task=wish.task,
+            budget=wish.budget,
+            profile=wish.profile,
+            channel=wish.channel,
+            pinned=frozenset(wish.marked(Mark.PINNED)),
+            muted=frozenset(wish.marked(Mark.MUTED)),
+            plain=frozenset(wish.marked(Mark.PLAIN)),
+        ),
         fresh=False,
     )
 

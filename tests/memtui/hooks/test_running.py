@@ -14,7 +14,7 @@ from memtui.hooks import run as running
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import HOOKS, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
-from memtui.hooks.surroundings import task_of
+from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.backends.files.activity import read_activity
 from store.backends.files.layout import FOLDER
 from store.errors import NoMemory
@@ -261,20 +261,19 @@ def test_a_session_is_about_its_branch_changes_and_commits(tmp_path: Path) -> No
     (tmp_path / "größe file.py").write_text("a")
     git("add", ".")
     git("commit", "-qm", "Shorten the lock's timeout")
-    assert task_of(tmp_path, "main") == "Shorten the lock's timeout"
+    commits = ("Shorten the lock's timeout",)
+    assert surroundings_of(tmp_path, "main") == Surroundings(commits=commits)
     (tmp_path / "größe file.py").write_text("b")
-    assert task_of(tmp_path, "feature/29-lock_wait").splitlines() == [
-        "feature 29 lock wait",
-        "größe file.py",
-        "Shorten the lock's timeout",
-    ]
+    assert surroundings_of(tmp_path, "feature/29-lock_wait") == Surroundings(
+        ("feature", "29", "lock", "wait"), ("größe file.py",), commits
+    )
 
 
 def test_without_git_the_branch_says_it_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert task_of(tmp_path, "fix/lock") == "fix lock"
+    assert surroundings_of(tmp_path, "fix/lock") == Surroundings(("fix", "lock"))
 
 
 def test_a_git_that_hangs_is_not_waited_for(
@@ -285,4 +284,4 @@ def test_a_git_that_hangs_is_not_waited_for(
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr("memtui.hooks.surroundings._PATIENCE", 0.05)
-    assert task_of(tmp_path, "fix/lock") == "fix lock"
+    assert surroundings_of(tmp_path, "fix/lock") == Surroundings(("fix", "lock"))

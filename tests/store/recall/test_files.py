@@ -13,7 +13,8 @@ from store.recall.files import (
     subject_of,
 )
 from store.recall.profiles import PROFILES
-from store.recall.values import Candidate, Situation
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate
 from tests.store.recall.makers import NOW, observation
 
 
@@ -67,7 +68,7 @@ EDITS = [
 
 def factors_of(task: str) -> dict[str, dict[str, float]]:
     """The best factors for each file."""
-    ranking = PROFILES["memtui"].rank(EDITS, Situation(NOW, task=task))
+    ranking = PROFILES["memtui"].rank(EDITS, RecallRequest(task=task), NOW)
     found: dict[str, dict[str, float]] = {}
     for it in ranking:
         found.setdefault(subject_of(it.observation), dict(it.factors))
@@ -93,7 +94,7 @@ def test_files_that_memory_is_much_about_come_first_without_a_task() -> None:
 
 
 def test_a_file_told_of_already_waits() -> None:
-    ranking = PROFILES["memtui"].rank(EDITS, Situation(NOW))
+    ranking = PROFILES["memtui"].rank(EDITS, RecallRequest(), NOW)
     told: set[str] = set()
     for it in ranking:
         file = subject_of(it.observation)

@@ -177,9 +177,9 @@ def test_an_empty_report_is_good() -> None:
 
 def test_values_tell_pinned_from_muted() -> None:
     it: Observation = observation("x", pinned=True)
-    from store.recall.values import Situation
+    from store.recall.request import RecallRequest
 
-    assert Situation(NOW).is_pinned(it)
-    assert not Situation(NOW, muted=frozenset({it.id})).is_pinned(it)
-    assert not Situation(NOW, plain=frozenset({it.id})).is_pinned(it)
-    assert not Situation(NOW, plain=frozenset({"x"})).is_muted(observation("y", id="x", muted=True))
+    assert RecallRequest().is_pinned(it)
+    assert not RecallRequest(muted=frozenset({it.id})).is_pinned(it)
+    assert not RecallRequest(plain=frozenset({it.id})).is_pinned(it)
+    assert not RecallRequest(plain=frozenset({"x"})).is_muted(observation("y", id="x", muted=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import exp
 
 import pytest
@@ -10,18 +10,21 @@ import pytest
 from store.errors import InvalidObservation
 from store.recall.factors import WEIGHTS
 from store.recall.profiles import PROFILES, profile_named
-from store.recall.values import Candidate, Situation
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate
 from tests.store.recall.makers import NOW, observation
 
 
-def ranked(profile: str, situation: Situation, *candidates: Candidate) -> dict[str, float]:
+def ranked(
+    profile: str, request: RecallRequest, *candidates: Candidate, now: datetime = NOW
+) -> dict[str, float]:
     """Scores by content, in the order of the ranking."""
-    ranking = PROFILES[profile].rank(candidates, situation)
+    ranking = PROFILES[profile].rank(candidates, request, now)
     return {it.observation.content: it.score for it in ranking}
 
 
 def test_agentx_halves_recency_in_thirty_days_and_saturates_recalls_at_ten() -> None:
-    asked = Situation(NOW, task="the lock timeout on windows")
+    asked = RecallRequest(task="the lock timeout on windows")
     old = observation("Lock timeout on manifest.json", days=30, recall_count=20)
     scores = ranked("agentx", asked, Candidate(old))
     assert scores[old.content] == pytest.approx(0.4 * 0.5 + 0.2 * 1.0 + 0.4 * 2 / 3)
@@ -29,36 +32,36 @@ def test_agentx_halves_recency_in_thirty_days_and_saturates_recalls_at_ten() -> 
 
 def test_agentx_counts_half_the_recalls_by_half() -> None:
     fresh = observation("Nothing in common", recall_count=5)
-    assert ranked("agentx", Situation(NOW, task="zebra"), Candidate(fresh)) == {
+    assert ranked("agentx", RecallRequest(task="zebra"), Candidate(fresh)) == {
         "Nothing in common": pytest.approx(0.4 + 0.1)
     }
 
 
 def test_agentx_looks_at_the_agent_and_the_issue_asked_for_only() -> None:
     profile = profile_named("agentx")
-    asked = Situation(NOW, agent="engineer", issue=29)
+    asked = RecallRequest(agent="engineer", issue=29)
     assert profile.admits(Candidate(observation("a")), asked)
     assert not profile.admits(Candidate(observation("b", agent="reviewer")), asked)
     assert not profile.admits(Candidate(observation("c", issue_number=30)), asked)
-    assert profile.admits(Candidate(observation("d", issue_number=30)), Situation(NOW))
+    assert profile.admits(Candidate(observation("d", issue_number=30)), RecallRequest())
 
 
 def test_evolving_weighs_relevance_a_day_of_recency_and_accesses() -> None:
     told = observation("Told often", recall_count=3, days=1)
-    scores = ranked("evolving", Situation(NOW), Candidate(told, {"bm25": 0.5}))
+    scores = ranked("evolving", RecallRequest(), Candidate(told, {"bm25": 0.5}))
     assert scores["Told often"] == pytest.approx(0.4 * 0.5 + 0.3 * exp(-1) + 0.3 * 0.3)
 
 
 def test_a_timestamp_in_the_future_is_as_new_as_now() -> None:
     ahead = observation("Ahead", days=-5)
     for name in PROFILES:
-        assert ranked(name, Situation(NOW), Candidate(ahead)) == ranked(
-            name, Situation(NOW + timedelta(days=-5)), Candidate(ahead)
+        assert ranked(name, RecallRequest(), Candidate(ahead)) == ranked(
+            name, RecallRequest(), Candidate(ahead), now=NOW + timedelta(days=-5)
         )
 
 
 def test_memtui_prefers_what_is_relevant_then_the_issue_then_the_recent() -> None:
-    asked = Situation(NOW, agent="engineer", issue=29, task="windows lock")
+    asked = RecallRequest(agent="engineer", issue=29, task="windows lock")
     relevant = Candidate(
         observation("Relevant", 1, issue_number=7, days=400, session_id="x"), {"relevance": 1.0}
     )
@@ -76,8 +79,8 @@ def test_memtui_prefers_what_is_relevant_then_the_issue_then_the_recent() -> Non
 def test_pins_lead_whatever_their_score_unless_muted() -> None:
     low = observation("Pinned", 1, days=900, pinned=True)
     high = Candidate(observation("High", 2), {"relevance": 1.0})
-    assert next(iter(ranked("memtui", Situation(NOW), high, Candidate(low)))) == "Pinned"
-    muted = Situation(NOW, muted=frozenset({low.id}))
+    assert next(iter(ranked("memtui", RecallRequest(), high, Candidate(low)))) == "Pinned"
+    muted = RecallRequest(muted=frozenset({low.id}))
     assert next(iter(ranked("memtui", muted, high, Candidate(low)))) == "High"
 
 
@@ -85,20 +88,22 @@ def test_another_rankers_signal_joins_by_a_weight() -> None:
     one, two = observation("One", 1), observation("Two", 2)
     candidates = [Candidate(one, {"semantic": 0.1}), Candidate(two, {"semantic": 0.9})]
     profile = profile_named("memtui", {"semantic": 1.0})
-    best = profile.rank(candidates, Situation(NOW))[0]
+    best = profile.rank(candidates, RecallRequest(), NOW)[0]
     assert best.observation is two
     assert best.factors["semantic"] == pytest.approx(0.9)
-    assert "semantic" not in profile_named("memtui").rank(candidates, Situation(NOW))[0].factors
+    assert (
+        "semantic" not in profile_named("memtui").rank(candidates, RecallRequest(), NOW)[0].factors
+    )
 
 
 def test_the_score_is_the_sum_of_its_factors() -> None:
-    asked = Situation(NOW, agent="engineer", issue=29, task="store/locks.py and FileLock")
+    asked = RecallRequest(agent="engineer", issue=29, task="store/locks.py and FileLock")
     candidates = [
         Candidate(observation(f"store/locks.py: FileLock {n}", n, days=n), {"relevance": n / 5})
         for n in range(5)
     ]
     for name, profile in PROFILES.items():
-        for it in profile.rank(candidates, asked):
+        for it in profile.rank(candidates, asked, NOW):
             assert it.score == pytest.approx(sum(it.factors.values())), name
 
 
@@ -113,6 +118,6 @@ def test_recall_count_is_a_weak_tie_breaker() -> None:
     told = Candidate(observation("Told", 1, recall_count=10, last_recalled=NOW))
     untold = Candidate(observation("Untold", 2))
     faded = observation("Faded", 3, recall_count=10, last_recalled=NOW - timedelta(days=300))
-    scores = ranked("memtui", Situation(NOW), told, untold, Candidate(faded))
+    scores = ranked("memtui", RecallRequest(), told, untold, Candidate(faded))
     assert scores["Told"] > scores["Faded"] > scores["Untold"]
     assert scores["Faded"] - scores["Untold"] < 0.001

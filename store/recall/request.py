@@ -1,0 +1,98 @@
+"""What a recall is asked for: one value from the key press, flag or hook to the scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
+
+from store.model import Observation
+from store.recall.values import Channel, channel_named
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What memory is recalled for. None means any agent, any issue, the settings' own budget.
+
+    `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that
+    win over the marks in the record; `given` are those that the session was told already.
+    `branch_words`, `changed_files` (paths in the project) and `commits` (their subjects) say what
+    a session is about before anybody said it; `client` is the program that asks.
+    """
+
+    agent: str | None = None
+    issue: int | None = None
+    task: str = ""
+    budget: int | None = None
+    profile: str | None = None
+    channel: Channel = Channel.TEXT
+    pinned: frozenset[str] = frozenset()
+    muted: frozenset[str] = frozenset()
+    plain: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    branch_words: tuple[str, ...] = ()
+    changed_files: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    client: str = ""
+
+    @property
+    def text(self) -> str:
+        """All that says what the session is about; its words find what is relevant."""
+        parts = (self.task, " ".join(self.branch_words), *self.changed_files, *self.commits)
+        return "\n".join(part for part in parts if part)
+
+    def is_muted(self, observation: Observation) -> bool:
+        """Whether the observation must stay out."""
+        if observation.id in self.muted:
+            return True
+        return observation.muted and observation.id not in self.pinned | self.plain
+
+    def is_pinned(self, observation: Observation) -> bool:
+        """Whether the observation comes first, whatever its score."""
+        if self.is_muted(observation):
+            return False
+        if observation.id in self.pinned:
+            return True
+        return observation.pinned and observation.id not in self.plain
+
+
+class RequestFields(TypedDict, total=False):
+    """The fields of a request as a caller may give them: any collection of ids, a channel's name.
+
+    An unknown channel raises `InvalidObservation`.
+    """
+
+    agent: str | None
+    issue: int | None
+    task: str | None
+    budget: int | None
+    profile: str | None
+    channel: str | None
+    pinned: Collection[str]
+    muted: Collection[str]
+    plain: Collection[str]
+    given: Collection[str]
+    branch_words: Collection[str]
+    changed_files: Collection[str]
+    commits: Collection[str]
+    client: str
+
+
+def request_of(**fields: Unpack[RequestFields]) -> RecallRequest:
+    """The request of these fields. Raises `InvalidObservation` for an unknown channel."""
+    return RecallRequest(
+        agent=fields.get("agent"),
+        issue=fields.get("issue"),
+        task=fields.get("task") or "",
+        budget=fields.get("budget"),
+        profile=fields.get("profile"),
+        channel=channel_named(fields.get("channel")),
+        pinned=frozenset(fields.get("pinned", ())),
+        muted=frozenset(fields.get("muted", ())),
+        plain=frozenset(fields.get("plain", ())),
+        given=frozenset(fields.get("given", ())),
+        branch_words=tuple(fields.get("branch_words", ())),
+        changed_files=tuple(fields.get("changed_files", ())),
+        commits=tuple(fields.get("commits", ())),
+        client=fields.get("client", ""),
+    )
