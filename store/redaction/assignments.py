@@ -20,7 +20,7 @@ _PLACE = re.compile(
 )
 _ASSIGNMENT = re.compile(
     rf"""(?:\\?["'`]|\]|\))?  (?:[ \t]{{1,4}}(?:string|str))?
-        (?: (?P<call> ,[ \t]?(?=["'`]))
+        (?: (?P<call> ,[ \t]?(?=["']))
           | (?P<element> >[ \t\r\n]{{0,40}})
           | [ \t]+(?P<spoken> (?:{_SPOKEN}) [ \t]+(?:now[ \t]+)?)
           | (?P<entry> [ \t]{{0,4}}\n[ \t]{{0,40}}["']?value["']?[ \t]{{0,4}}[:=][ \t]{{0,4}})
@@ -31,9 +31,12 @@ _ASSIGNMENT = re.compile(
 )
 _WORD = re.compile(r"""[^\s"'`,;<>()\[\]{}\\|]{3,400}""")
 _SHELL_WORD = re.compile(r"""[^\s"'`<>\\]{3,400}""")
+_FIELD = re.compile(r"[A-Za-z_]\w*=")
 _ASSIGNS_AGAIN = re.compile(r"[\w.-]{0,30}(?:key|token|secret|password|pwd)=(?!=*$)", re.I)
 """A value that is an assignment itself: its own name decides."""
 _ELEMENT_TEXT = re.compile(r"([^\s<>\"'`]{8,400})\s{0,40}</")
+_VERB = re.compile(r"pass(?:ed|es|ing)?", re.I)
+"""`Pass to f` is no name. `--- PASS: TestLoad` is a test's result, written before the check's."""
 _STRONG = re.compile(
     r"(?=.*\d)(?=.*[A-Za-z])(?:(?=.*[A-Z])(?=.*[a-z])|(?=.*[!@#$%&*^])).{8,}", re.S
 )
@@ -90,7 +93,7 @@ def _name_around(text: str, hint: re.Match[str]) -> _Name:
 def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
     place = _PLACE.match(text, name.end)
     assignment = _ASSIGNMENT.match(text, place.end() if place else name.end)
-    if assignment is None:
+    if assignment is None or _is_no_name(text, name, assignment):
         return None
     if assignment.group("element") is not None:
         return _element_text(text, name, assignment)
@@ -99,6 +102,20 @@ def _value_of(text: str, name: _Name) -> tuple[int, int] | None:
     if assignment.group("space") is not None and not name.is_option:
         return _beside(text, name, assignment.end())
     return _bare(text, name, assignment)
+
+
+def _is_no_name(text: str, name: _Name, assignment: re.Match[str]) -> bool:
+    """Whether the word is a verb, or a test's result: with a capital, a colon and a space."""
+    if not _VERB.fullmatch(name.text):
+        return False
+    if assignment.group("spoken") is not None:
+        return True
+    return (
+        assignment.group("sign") == ":"
+        and name.text[0].isupper()
+        and not assignment.group("quote")
+        and text[assignment.end() - 1].isspace()
+    )
 
 
 def _element_text(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int] | None:
@@ -127,7 +144,9 @@ def _quoted(text: str, name: _Name, assignment: re.Match[str]) -> tuple[int, int
 def _beside(text: str, name: _Name, start: int) -> tuple[int, int] | None:
     """A password that simply follows the word, as people note them: only if it is a strong one."""
     word = _WORD.match(text, start)
-    if name.kind is Sensitivity.PASSWORD and word and _STRONG.fullmatch(word.group()):
+    if not word or _FIELD.match(word.group()):
+        return None
+    if name.kind is Sensitivity.PASSWORD and _STRONG.fullmatch(word.group()):
         value = word.group().rstrip(".,;:?)")
         if holds_secret(value, name.kind, quoted=False, literal=True):
             return start, start + len(value)

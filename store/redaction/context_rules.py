@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from store.redaction.assignments import assignment_spans
+from store.redaction.spoken import spoken_spans
 from store.redaction.values import is_placeholder, is_reference, looks_random
 from store.text.span import Span
 
@@ -57,7 +58,7 @@ _JWT = re.compile(
     r"\bZXlK[\w+/=-]{20,8000}|\beyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,4000})?"
 )
 _PREFIXED = re.compile(
-    r"(?<![\w/.+=-])(?!(?:toolu|srvtoolu|call|msg|req|chatcmpl|resp|run|thread|rs|fc|item)[_-])(?:(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){1,3}([A-Za-z0-9]{20,200})(?![\w/])|[a-z]{2,6}\.([A-Za-z0-9_-]{40,400}))"
+    r"(?<![\w/.+=-])(?!(?:[a-z]{1,12}_){0,2}(?:toolu|srvtoolu|call|msg|req|chatcmpl|resp|run|thread|rs|fc|item|ses|session|prt|part|evt|turn|env)[_-])(?:(?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){1,3}([A-Za-z0-9]{20,200})(?![\w/])|[a-z]{2,6}\.([A-Za-z0-9_-]{40,400}))"
 )
 _LONG_RUN = re.compile(r"[A-Za-z0-9_-]{20}")
 """What every token told by its shape holds: far cheaper to look for than the tokens."""
@@ -200,6 +201,7 @@ _RULES: tuple[tuple[tuple[str, ...], Callable[[str], Iterator[Span]]], ...] = (
     ((":a",), _bot_tokens),
     (("",), _tokens_by_shape),
     (("",), assignment_spans),
+    (("",), spoken_spans),
 )
 """What a text must hold, case ignored, for a rule to find anything; and the rule."""
 

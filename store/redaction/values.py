@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from store.redaction.names import Sensitivity
+from store.redaction.names import Sensitivity, sensitivity
 from store.text.span import entropy
 
 _PLACEHOLDER = re.compile(
@@ -34,6 +34,10 @@ _IDENTIFIER = re.compile(r"^[A-Za-z_][A-Za-z_.-]*$")
 _PATH = re.compile(
     r"^(?:~|\.{1,2})?/[\w.@/-]*$|^[A-Za-z]:\\|^(?:[\w.-]+/){2,}[\w.-]+\.\w{1,5}$|^https?:|^file:"
 )
+_WORDS_JOINED = re.compile(
+    r"^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,4})(?:[A-Z][a-z]+|[A-Z]{2,5}(?![a-z]))+$"
+)
+"""`serviceAPIKey`: a name in code, and where it ends like a credential's, one that holds it."""
 _UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
 _VERSION = re.compile(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
 _FILE = re.compile(
@@ -42,6 +46,8 @@ _FILE = re.compile(
     r"|pem|cer|crt|p12|key|env)$"
 )
 _WORDLIKE = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z]{4,}(?![a-z])")
+_WITH_CHECKSUM = re.compile(r"^(?:[\w.]+-){1,8}[0-9a-f]{32,64}$")
+"""A key that names what it holds and ends in its checksum, as caches have."""
 _DIGIT_TURN = re.compile(r"(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])")
 _REPEAT = re.compile(r"(.)\1{5,}")
 
@@ -57,9 +63,9 @@ def is_reference(value: str) -> bool:
     """Whether a value is code, a path, a file, an address or a version."""
     if _DOTTED.match(value):
         return not any(looks_random(part, least=14) for part in value.split("."))
-    return bool(
-        _CODE.search(value) or _PATH.match(value) or _VERSION.match(value) or _FILE.match(value)
-    )
+    if _CODE.search(value) or _PATH.match(value) or _VERSION.match(value) or _FILE.match(value):
+        return True
+    return _WORDS_JOINED.match(value) is not None and sensitivity(value) is not Sensitivity.NONE
 
 
 def _wordiness(value: str) -> float:
@@ -115,7 +121,9 @@ def holds_secret(value: str, kind: Sensitivity, *, quoted: bool, literal: bool) 
         if literal and len(value) >= 12 and any(map(str.isdigit, value)):
             return True
         return bool(len(value) >= 8 and ":" in value and any(map(str.isdigit, value)))
-    return not _UUID.match(value) and looks_random(value, least=16)
+    if _UUID.match(value) or _WITH_CHECKSUM.match(value):
+        return False
+    return looks_random(value, least=16)
 
 
 def _is_password(value: str, *, quoted: bool, literal: bool) -> bool:
