@@ -101,3 +101,5 @@ def opened_at(path: Path) -> Iterator[MemoryPipeline]:
 
     with naming_the_store(path), open_memory(path) as memory:
         yield memory
+    if memory.index_notice:
+        note(memory.index_notice)

@@ -104,5 +104,3 @@ def _print(found: SearchResult) -> None:
     note(f"{shown} · {found.understood}" if found.understood else shown)
     for typed, near in found.near:
         note(f"Few match “{typed}” exactly; “{near}” was tried too.")
-    if found.notice:
-        note(found.notice)

@@ -113,6 +113,11 @@ class OpenedMemory:
             return True
         return self._catch_up(progress)
 
+    @property
+    def index_notice(self) -> str:
+        """Why what is found may lag behind the files, or takes long; empty where all is well."""
+        return self._index.notice
+
     def record_failure(self, kind: str, message: str, session_id: str = "") -> None:
         """Keep in the activity log that something was to be done and could not be."""
         self._recorder.failed(kind, message, {"sessionId": session_id} if session_id else None)

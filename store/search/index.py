@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
@@ -33,12 +34,18 @@ from store.search.stamps import (
     segments_of,
     stamp_of,
 )
+from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
 from store.search.update import Changes, Progress, Update, find_changes
 
 T = TypeVar("T")
 _SEEN = "seen.json"
 _GATE = "writer.lock"
 BUSY = "Another program is updating the index; this is the state before its update."
+_SMALL = 16_000_000
+"""Bytes of records up to which an index in memory is built at each start, where none can be kept:
+a second of work. Beyond, the last commit answers."""
+_RETRY = 60.0
+"""Seconds before an index that could not be written is tried again."""
 
 
 class SearchIndex:
@@ -57,6 +64,8 @@ class SearchIndex:
         self._seen = Seen()
         self._seen_stamp: Stamp | None = None
         self._log = RecallLog(store)
+        self._trouble = ""
+        self._retry_at = 0.0
         self._guard = threading.RLock()
 
     @property
@@ -95,25 +104,48 @@ class SearchIndex:
         observations are read; with `recount` they are indexed, for order and filters by use.
         """
         with self._guard:
-            self.notice = ""
             changed = self._open()
-            if found := find_changes(self.store, self._seen, recount=recount):
+            self.notice = self._trouble
+            if time.monotonic() >= self._retry_at and (
+                found := find_changes(self.store, self._seen, recount=recount)
+            ):
                 changed = self._followed(found, progress, wait, recount=recount) or changed
             return self._read_tail() or changed
 
     def _followed(
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
     ) -> bool:
-        """As `_follow`; an index that can't be written or is damaged is replaced first."""
+        """As `_follow`; a damaged index is replaced, one that can't be written made do without."""
         try:
             return self._follow(changes, progress, wait, recount=recount)
-        except StoreError:
-            self._go_to_memory()
         except BaseException as error:  # tantivy's panics are no `Exception`
-            if not is_damage(error):
+            trouble, why = trouble_of(error, self._folder), self._why(error)
+            if trouble is None or self._folder is None:
                 raise
+        if trouble is Trouble.DAMAGED:
             self._start_anew()
+            try:
+                return self._follow(changes, progress, wait, recount=recount)
+            except BaseException as error:
+                why = self._why(error)
+                if trouble_of(error, self._folder) is None or self._folder is None:
+                    raise
+        if self._seen.files and sum(stamp.size for stamp in changes.stamps.values()) > _SMALL:
+            self._tell(why, "what was found before its last change answers")
+            self._retry_at = time.monotonic() + _RETRY
+            return False
+        self._go_to_memory(why)
         return self._follow(changes, progress, wait, recount=recount)
+
+    def _why(self, error: BaseException) -> str:
+        return reason_of(error, self._folder) or str(error)
+
+    def _tell(self, why: str, instead: str) -> None:
+        """Say that no index can be kept, and what happens instead."""
+        place = "" if self._folder is None else f" in {self._folder.parent}"
+        self.notice = self._trouble = (
+            f"The search index can't be written{place}: {why.rstrip('.')}; {instead}."
+        )
 
     def _read_tail(self) -> bool:
         """Read the recalls that the index does not count yet; whether there are other ones."""
@@ -150,8 +182,9 @@ class SearchIndex:
             try:
                 self._open_folder(self._folder)
                 return True
-            except (OSError, StoreError):
-                self._folder = None
+            except (OSError, StoreError) as error:
+                self._go_to_memory(self._why(error))
+                return True
         self._go_to_memory()
         return True
 
@@ -189,16 +222,29 @@ class SearchIndex:
             try:
                 self._make_in(self._folder)
                 return
-            except (OSError, StoreError):
-                self._folder = None
+            except (OSError, StoreError) as error:
+                self._go_to_memory(self._why(error))
+                return
         self._go_to_memory()
 
-    def _go_to_memory(self) -> None:
+    def _go_to_memory(self, why: str = "") -> None:
+        """Make an index in memory; `why` says what was wrong with the one in the folder."""
+        if why and self._folder is not None:
+            self._tell(why, "it is built in memory each time")
+            self._leave(self._folder)
         self._folder = None
         index = Index(self.schema)
         make_ready(index)
         self._seen = Seen()
         self._show(index)
+
+    def _leave(self, folder: Path) -> None:
+        """Give back the room that an index took in a folder before it came to a first commit."""
+        if self._seen.files or (folder / _SEEN).exists():
+            return
+        with suppress(OSError, StoreError), self._writing(0.0) as free:
+            if free:
+                _clear(folder)
 
     def _show(self, index: Index) -> None:
         """Answer from the last commit of an index from now on."""
@@ -268,12 +314,6 @@ class SearchIndex:
             save_seen(self._folder / _SEEN, self._seen, self._identity)
             self._seen_stamp = stamp_of(self._folder / _SEEN)
         return changed
-
-
-def is_damage(error: BaseException) -> bool:
-    """Whether an error says that the index is damaged: tantivy's own, or a record cut in it."""
-    damaged = isinstance(error, ValueError) and not isinstance(error, UnicodeEncodeError)
-    return damaged or type(error).__name__ == "PanicException"
 
 
 def index_name(store: Path) -> str:
