@@ -7,10 +7,14 @@ import re
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from platformdirs import user_state_path
 
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
+
+if TYPE_CHECKING:
+    from store.operations.plan import Plan
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -77,3 +81,11 @@ class Draft:
         """The same error, saying where the text is."""
         hint = f"{error.hint} What you wrote is kept in {self.shown}".strip()
         return StoreError(error.message, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: the plan it makes, and its text, kept until the plan is carried out."""
+
+    plan: Plan
+    draft: Draft

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -15,14 +16,15 @@ from textual.screen import Screen
 from textual.theme import Theme
 
 import store
-from memtui.tui import screens
+from memtui.tui import routes
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.editing.actions import Edit, WriteNew
 from memtui.tui.injection.factors import factor_variables
+from memtui.tui.navigation import NavigatingApp, screen_class
 from memtui.tui.operations import Operate, Operator, Preview
 from memtui.tui.palette import MemtuiCommands
+from memtui.tui.routes import Context
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
-from memtui.tui.type_ahead import TypeAhead
 from memtui.tui.worker import (
     IndexProgress,
     MemoryFailed,
@@ -35,6 +37,7 @@ from store.choices import ACTIONS, key_names
 
 if TYPE_CHECKING:
     from memtui.editor import RunEditor
+    from memtui.tui.compaction.planning import Scope
     from memtui.tui.editing.controller import Author
     from store.pipeline import MemoryPipeline
 
@@ -58,7 +61,7 @@ def open_memory(path: Path) -> MemoryPipeline:
     return store.open_memory(path)
 
 
-class MemtuiApp(TypeAhead):
+class MemtuiApp(NavigatingApp):
     """The memory of coding agents, to see."""
 
     TITLE = "memtui"
@@ -68,14 +71,14 @@ class MemtuiApp(TypeAhead):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "s",
-            "stats",
+            "show('Stats')",
             "stats",
             id="app.stats",
             tooltip="What memory is made of, how it grew, and how its work is doing",
         ),
         Binding(
             "comma",
-            "settings",
+            "show('Settings')",
             "settings",
             show=False,
             id="app.settings",
@@ -90,7 +93,7 @@ class MemtuiApp(TypeAhead):
         ),
         Binding(
             "A",
-            "activity",
+            "show('Activity')",
             "activity",
             show=False,
             id="app.activity",
@@ -98,7 +101,7 @@ class MemtuiApp(TypeAhead):
         ),
         Binding(
             "H",
-            "history",
+            "show('History')",
             "history",
             show=False,
             id="app.history",
@@ -106,7 +109,7 @@ class MemtuiApp(TypeAhead):
         ),
         Binding(
             "exclamation_mark",
-            "doctor",
+            "show('Doctor')",
             "doctor",
             show=False,
             id="app.doctor",
@@ -151,13 +154,9 @@ class MemtuiApp(TypeAhead):
         `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
         settings choose. `run_editor` replaces running an editor in the app's terminal.
         """
-        super().__init__()
+        super().__init__(Context(place or str(path), now, refresh_every))
         self._path = path
         self._open_memory = open_memory
-        self._place = place or str(path)
-        self._now = now
-        self._refresh_every = refresh_every
-        self._memory: MemoryPipeline | None = None
         self._operator: Operator | None = None
         self._run_editor = run_editor
         self.register_theme(MEMTUI_THEME)
@@ -180,7 +179,7 @@ class MemtuiApp(TypeAhead):
 
     def get_default_screen(self) -> Screen[None]:
         """Browse is home."""
-        return BrowseScreen(self._place, self._now, self._refresh_every)
+        return BrowseScreen(self.context)
 
     def on_ready(self) -> None:
         """Open memory: the first frame is out."""
@@ -193,7 +192,7 @@ class MemtuiApp(TypeAhead):
 
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""
-        self._memory = event.memory
+        self.context = replace(self.context, opened=event.memory)
         self._dress(self._chosen_theme or event.memory.settings.theme)
         self.set_keymap(bound(event.memory.settings.keymap))
         self._operator = Operator(self, event.memory)
@@ -237,77 +236,58 @@ class MemtuiApp(TypeAhead):
         if self._operator is not None:
             self._operator.undo()
 
-    def action_activity(self) -> None:
-        """Show what happened."""
-        if self._memory is not None:
-            self._go_to(
-                screens.activity.ActivityScreen(
-                    self._memory, self._place, self._now, self._refresh_every
-                )
-            )
-
-    def action_history(self) -> None:
-        """Show the operations."""
-        if self._memory is not None:
-            self._go_to(screens.history.HistoryScreen(self._memory, self._place, self._now))
-
-    def action_doctor(self) -> None:
-        """Show what is wrong."""
-        if self._memory is not None:
-            self._go_to(screens.doctor.DoctorScreen(self._memory, self._place, self._now))
-
-    def action_stats(self) -> None:
-        """Show the figures."""
-        if self._memory is not None:
-            self._go_to(screens.stats.StatsScreen(self._memory, self._place, self._now))
-
-    def action_settings(self) -> None:
-        """Show the settings."""
-        if self._memory is not None:
-            self._go_to(screens.settings.SettingsScreen(self._memory))
+    def action_show(self, name: str) -> None:
+        """Show the screen whose route has this name and needs nothing more; once."""
+        route: routes.Route[None] = getattr(routes, name)()
+        if self.can_open(route) and not isinstance(self.screen, screen_class(route)):
+            self.open_screen(route)
 
     def action_compact(self) -> None:
         """Choose what to compact, then show what would merge into what."""
+
+        def picked(scope: Scope | None) -> None:
+            if scope is not None:
+                self.open_screen(routes.Compaction(scope))
+
         if self._memory is not None:
-            issues, facets = self._browse.issues_at_hand, self._browse.everything
-            screens.compaction.preview_compaction(
-                self, self._memory, self._place, self._now, issues, facets
-            )
+            browse = self._browse
+            self.open_screen(routes.PickScope(browse.issues_at_hand, browse.everything), picked)
 
     def action_capture(self) -> None:
         """Choose a transcript, then show what it would leave."""
+
+        def picked(path: Path | None) -> None:
+            if path is not None:
+                self.open_screen(routes.Capture(path))
+
         if self._memory is not None:
-            screens.capture.preview_capture(self, self._memory, self._place, self._now)
+            self.open_screen(routes.PickTranscript(), picked)
 
     def action_inject(self) -> None:
         """Show what would be injected for the agent and the issue one is at."""
         if self._memory is not None:
-            home = self._browse
-            self.push_screen(
-                screens.injection.InjectionScreen(
-                    self._memory, self._place, self._now, lambda: home.everything, home.wish
-                )
-            )
+            browse = self._browse
+            self.open_screen(routes.Injection(browse.wish, lambda: browse.everything))
 
-    def _go_to(self, screen: Screen[None]) -> None:
-        """Open a screen, unless it is what one is looking at."""
-        if type(self.screen) is not type(screen):
-            self.push_screen(screen)
+    def action_help(self) -> None:
+        """Show the keys of the screen."""
+        if not isinstance(self.screen, screen_class(routes.Help)):
+            keys = self.screen.active_bindings.values()
+            self.open_screen(routes.Help(keys, type(self.screen).__name__))
+
+    @property
+    def _memory(self) -> MemoryPipeline | None:
+        return self.context.opened
 
     @property
     def _browse(self) -> BrowseScreen:
         return next(s for s in self.screen_stack if isinstance(s, BrowseScreen))
 
-    def action_help(self) -> None:
-        """Show the keys of the screen."""
-        about = type(self.screen).__name__
-        self._go_to(screens.help.HelpScreen(self.screen.active_bindings.values(), about))
-
     def close_memory(self) -> None:
         """Let go of the memory."""
         if self._memory is not None:
             self._memory.close()
-            self._memory = None
+            self.context = replace(self.context, opened=None)
 
 
 def run(path: Path, *, place: str = "", theme: str = "") -> None:

@@ -17,9 +17,10 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 
 from memtui.formatting import plural
-from memtui.tui import screens
+from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
-from memtui.tui.type_ahead import LetGo, TypeAhead
+from memtui.tui.navigation import NavigatingApp
+from memtui.tui.type_ahead import LetGo
 from memtui.unwritable import check_writable, naming_the_store
 from store.errors import Conflict, NotFound, StoreError
 from store.text.visible import visible
@@ -94,7 +95,7 @@ class Operated(Message, bubble=False):
 class Operator:
     """Carries out operations one after the other, in the order they were asked for."""
 
-    def __init__(self, app: TypeAhead, memory: MemoryPipeline) -> None:
+    def __init__(self, app: NavigatingApp, memory: MemoryPipeline) -> None:
         self._app = app
         self._memory = memory
         self._turn = asyncio.Lock()
@@ -165,8 +166,8 @@ class Operator:
             if agreed:
                 self.operate(carry_out)
 
-        await self._app.push_screen(
-            screens.plan.PlanScreen(proposal.title, proposal.diff, proposal.count), answered
+        await self._app.open_screen(
+            routes.Preview(proposal.title, proposal.diff, proposal.count), answered
         )
         let_keys_go()
 

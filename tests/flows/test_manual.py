@@ -8,7 +8,8 @@ import pytest
 from textual.widgets import MarkdownViewer
 
 import memtui.tui
-from memtui.tui.help.manual import PAGES, ManualScreen, manual_folder
+from memtui.tui.help.manual import ManualScreen, manual_folder
+from memtui.tui.help.pages import PAGES
 from tests.flows.stage import (
     NORMAL,
     SIZES,

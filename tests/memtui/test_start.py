@@ -7,13 +7,15 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime
-from inspect import getmembers, isclass
+from inspect import Parameter, getfile, signature
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 
 from memtui.cli.main import main
-from memtui.tui import screens
+from memtui.tui.navigation import screen_class
+from memtui.tui.routes import Route
 from store import Observation, open_memory
 
 _ROOT = Path(__file__).parents[2]
@@ -37,7 +39,7 @@ async def look():
 asyncio.run(look())
 """
 _LATER = {
-    *(f"memtui.tui.screens.{name}" for name in screens.__all__),
+    *(f"memtui.tui.{route.screen.partition(':')[0]}" for route in Route.__subclasses__()),
     "memtui.tui.editing.controller", "memtui.drafts", "memtui.edit_text", "memtui.editor",
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
@@ -91,18 +93,16 @@ def test_the_app_loads_only_what_it_shows(loaded: tuple[set[str], set[str]]) -> 
     assert results & _LATER == set()
 
 
-@pytest.mark.parametrize("name", screens.__all__)
-def test_each_screen_has_what_it_is_named_for_and_a_sheet(name: str) -> None:
-    module = getattr(screens, name)
-    assert module.__name__.startswith("memtui.tui.")
-    for _, screen in getmembers(module, isclass):
-        if screen.__module__ == module.__name__ and (path := getattr(screen, "CSS_PATH", None)):
-            assert (Path(module.__file__).parent / path).is_file()
-
-
-def test_no_other_screen_is_there() -> None:
-    with pytest.raises(AttributeError, match="nowhere"):
-        _ = screens.nowhere
+@pytest.mark.parametrize("route", Route.__subclasses__(), ids=lambda route: route.__name__)
+def test_a_route_names_a_screen_that_takes_it(route: type[Route[object]]) -> None:
+    screen = screen_class(route)
+    assert issubclass(screen, Screen)
+    assert [
+        parameter.annotation for parameter in signature(screen.__init__).parameters.values()
+    ] == [Parameter.empty, "Context", f"routes.{route.__name__}"]
+    folder = Path(getfile(screen)).parent
+    assert isinstance(screen.CSS_PATH, str)
+    assert (folder / screen.CSS_PATH).is_file()
 
 
 @pytest.mark.parametrize(("chosen", "used"), [(None, "120"), ("30", "30")])

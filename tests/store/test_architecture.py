@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,14 @@ def test_the_contracts_of_the_imports_hold() -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
+
+
+def test_no_module_imports_itself_in_a_round() -> None:
+    grimp = pytest.importorskip("grimp", reason="import-linter is not installed")
+    imports = grimp.build_graph("memtui", "store", cache_dir=None)
+    modules = {name: imports.find_modules_directly_imported_by(name) for name in imports.modules}
+    assert len(modules) > 200
+    TopologicalSorter(modules).prepare()  # raises CycleError, which names the circle
 
 
 def test_importing_the_store_is_cheap() -> None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memtui.tui import screens
+from memtui.tui import routes
 from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.editing.actions import TendingScreen, WriteNew
+from memtui.tui.routes import Open
 from store.model import Facets
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ class ChoosingScreen(TendingScreen):
     def action_pick_issue(self) -> None:
         """Choose an issue from a counted list."""
         picked = query_text.chosen(self.query_line, "issue")
-        picker = screens.issue_picker.IssuePicker(self.found.issues, picked)
-        self.app.push_screen(picker, self.go_to_issue)
+        self.post_message(Open(routes.PickIssue(self.found.issues, picked), self.go_to_issue))
 
     def go_to_issue(self, issue: int | None) -> None:
         """Ask for one issue only; -1 for all, None leaves the query as it is."""

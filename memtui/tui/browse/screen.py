@@ -7,8 +7,7 @@ issue; everything on the screen follows from it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from textual import on, work
 from textual.app import ComposeResult
 
 from memtui.formatting import count
-from memtui.tui import screens
+from memtui.tui import routes
 from memtui.tui.browse import query_text
 from memtui.tui.browse.filters import ChoosingScreen
 from memtui.tui.browse.keys import BROWSE_KEYS
@@ -27,6 +26,7 @@ from memtui.tui.editing.actions import Tended
 from memtui.tui.key_names import key_in_use
 from memtui.tui.notices import settings_notice, trouble
 from memtui.tui.operations import Operated
+from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
@@ -65,12 +65,11 @@ class BrowseScreen(ChoosingScreen):
     BINDINGS = BROWSE_KEYS
     AUTO_FOCUS = "#results"
 
-    def __init__(self, place: str, now: Callable[[], datetime], refresh_every: float) -> None:
-        """`place` names the store; `refresh_every` is in seconds, 0 never looks by itself."""
+    def __init__(self, context: Context) -> None:
         super().__init__()
-        self._place = place
-        self._now = now
-        self._refresh_every = refresh_every
+        self._place = context.place
+        self._now = context.now
+        self._refresh_every = context.refresh_every
         self._memory: MemoryPipeline | None = None
         self._state: StoreState | None = None
         self._request = Request(0, "", "", PAGE)
@@ -283,7 +282,7 @@ class BrowseScreen(ChoosingScreen):
         self._opening = not self._shows_query()
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
-            self.app.push_screen(screens.memory.ObservationScreen(self._memory, hit, self._now))
+            self.post_message(Open(routes.Memory(hit)))
 
     # Tending
 
@@ -312,9 +311,9 @@ class BrowseScreen(ChoosingScreen):
         if self._memory is not None and self._result is not None:
             only = [item.id for item in self.selection] or None
             count = len(only) if only else self._result.total
-            screens.export.export(
-                self.app, self._memory, self._result.query, only, count, self._now()
-            )
+            from memtui.tui.export.operations import export  # few sessions write files
+
+            export(self.app, self._memory, self._result.query, only, count, self._now())
 
     # Panes
 

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from memtui.drafts import Written
 from memtui.edit_text import from_text, to_text
 from memtui.formatting import age, fit, plural
+from memtui.tui import routes
 from memtui.tui.capture.sessions import CapturePlanned, carry_out, filed_under, plan_capture
-from memtui.tui.capture.transcripts import TranscriptPicker, in_home
-from memtui.tui.editing.form import WriteScreen, Written
+from memtui.tui.capture.transcripts import in_home
 from memtui.tui.operations import Operate, Operated, tell
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.routes import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
@@ -28,23 +29,11 @@ from store.backends.files.records import first_line
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
 from store.operations.plan import Plan
-from store.pipeline import MemoryPipeline, StoreState
+from store.pipeline import StoreState
 from store.text.visible import visible
 
 CHOOSE = Binding.Group("Choose")
 _CATEGORY = 18  # cells of the longest category we know
-
-
-def preview_capture(
-    app: App[Any], memory: MemoryPipeline, place: str, now: Callable[[], datetime]
-) -> None:
-    """Let the user pick a transcript, then show what it would leave."""
-
-    def picked(path: Path | None) -> None:
-        if path is not None:
-            app.push_screen(CaptureScreen(memory, place, now, path))
-
-    app.push_screen(TranscriptPicker(Path.home(), now), picked)
 
 
 class CapturedList(GroupedList[Captured | Skipped]):
@@ -136,19 +125,16 @@ class CapturedList(GroupedList[Captured | Skipped]):
 class CaptureScreen(OverviewScreen):
     """What a transcript would leave: edit, drop, keep."""
 
-    def __init__(
-        self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], path: Path
-    ) -> None:
-        """`place` names the store on screen; `path` is the transcript."""
+    def __init__(self, context: Context, route: routes.Capture) -> None:
         self._list = CapturedList()
-        self._path = path
+        self._path = route.path
         self._plan = CapturePlan()
         self._dropped: set[int] = set()
         self._edited: set[int] = set()
         self._writable = True
         self._keeping = False
-        super().__init__(memory, place, now, self._list, "Capture")
-        self.sentence = ("Reading the transcript …", in_home(path, Path.home()))
+        super().__init__(context, self._list, "Capture")
+        self.sentence = ("Reading the transcript …", in_home(self._path, Path.home()))
 
     def read(self, tell: Tell) -> None:
         """Plan what the transcript would leave, as memory stands now."""
@@ -240,7 +226,7 @@ class CaptureScreen(OverviewScreen):
                 self._take(at, row, written)
 
         name = f"capture-{shown.category}"
-        self.app.push_screen(WriteScreen("Edit", name, to_text(shown), plan), edited)
+        self.post_message(Open(routes.Write("Edit", name, to_text(shown), plan), edited))
 
     def _take(self, at: int, row: Captured, written: Written) -> None:
         """Take an edited text over into the plan."""

@@ -16,7 +16,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from memtui.formatting import age, count, fit
+from memtui.tui import routes
 from memtui.tui.capture.sessions import TranscriptsFound, looking_for_transcripts
+from memtui.tui.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import MOVE, RowList
@@ -111,11 +113,10 @@ class TranscriptPicker(ModalScreen[Path | None]):
     CSS_PATH = "capture.tcss"
     AUTO_FOCUS = "#transcript-text"
 
-    def __init__(self, home: Path, now: Callable[[], datetime]) -> None:
-        """`home` is the folder that agents keep theirs in."""
+    def __init__(self, context: Context, route: routes.PickTranscript) -> None:
         super().__init__()
-        self._home = home
-        self._list = TranscriptList(home, now)
+        self._home = Path.home()  # the folder that agents keep theirs in
+        self._list = TranscriptList(self._home, context.now)
         self._looking = True
         self._picking = False
 

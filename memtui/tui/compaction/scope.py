@@ -12,7 +12,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from memtui.formatting import count, fit, plural
+from memtui.tui import routes
 from memtui.tui.compaction.planning import Scope
+from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
@@ -63,12 +65,13 @@ class ScopePicker(ModalScreen[Scope | None]):
     CSS_PATH = "compaction.tcss"
     AUTO_FOCUS = "#scopes"
 
-    def __init__(
-        self, issues: Sequence[int], counts: Mapping[int, int], total: int, stale_days: int
-    ) -> None:
-        """`issues` at hand, `counts` of observations by issue as far as known, `total` of all."""
+    def __init__(self, context: Context, route: routes.PickScope) -> None:
         super().__init__()
-        self._list = ScopeList(issues, counts, total, stale_days)
+        facets, settings = route.facets, context.memory.settings
+        total = sum(facets.categories.values())
+        self._list = ScopeList(
+            route.issues, facets.issues, total, settings.stale_archive_after_days
+        )
 
     def compose(self) -> ComposeResult:
         """The list alone."""

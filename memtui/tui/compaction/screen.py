@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
 from textual import on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.reactive import reactive
 from textual.screen import Screen
 
 from memtui.formatting import count, plural
+from memtui.tui import routes
 from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.keys import COMPACTION_KEYS
 from memtui.tui.compaction.originals import ADDED, LOST, Originals, merged_paragraphs
@@ -22,15 +21,13 @@ from memtui.tui.compaction.planning import (
     Compacting,
     Planned,
     Planning,
-    Scope,
     nothing_to_compact,
     planning,
 )
 from memtui.tui.compaction.savings import Figures, Savings
-from memtui.tui.compaction.scope import ScopePicker
-from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.empty_state import Calm
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
@@ -41,27 +38,6 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, ask
 from store.compaction.compact import moved_out
 from store.compaction.model import Cluster, CompactionPlan
-from store.model import Facets
-from store.pipeline import MemoryPipeline
-
-
-def preview_compaction(
-    app: App[Any],
-    memory: MemoryPipeline,
-    place: str,
-    now: Callable[[], datetime],
-    issues: Sequence[int],
-    facets: Facets,
-) -> None:
-    """Let the user choose what to compact, one of the `issues` at hand or more; then preview it."""
-
-    def chosen(scope: Scope | None) -> None:
-        if scope is not None:
-            app.push_screen(CompactionScreen(memory, place, now, scope))
-
-    days = memory.settings.stale_archive_after_days
-    total = sum(facets.categories.values())
-    app.push_screen(ScopePicker(issues, facets.issues, total, days), chosen)
 
 
 class CompactionScreen(Screen[None]):
@@ -75,15 +51,12 @@ class CompactionScreen(Screen[None]):
     busy = reactive("planning", init=False, bindings=True)
     """What is going on: `planning` or `applying`; empty while one looks at a plan."""
 
-    def __init__(
-        self, memory: MemoryPipeline, place: str, now: Callable[[], datetime], scope: Scope
-    ) -> None:
-        """`place` names the store on screen."""
+    def __init__(self, context: Context, route: routes.Compaction) -> None:
         super().__init__()
-        self._memory = memory
-        self._place = place
-        self._now = now
-        self._scope = scope
+        self._memory = context.memory
+        self._place = context.place
+        self._now = context.now
+        self._scope = route.scope
         self._plan = CompactionPlan()
         self._figures = Figures.of(self._plan)
         self._left_out: set[str] = set()
@@ -260,7 +233,7 @@ class CompactionScreen(Screen[None]):
                 self._apply(self._plan, sorted(self._left_out))
 
         asked = question(figures, chosen)
-        self.app.push_screen(ConfirmScreen(self._scope.name, asked), answered)
+        self.post_message(Open(routes.Confirm(self._scope.name, asked), answered))
 
     def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
         self._compacting = compacting = Compacting(plan, left_out, self.post_message)

@@ -6,10 +6,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from memtui.tui import routes
+from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 
@@ -31,11 +32,10 @@ class ConfirmScreen(ModalScreen[bool]):
     CSS_PATH = "../compaction/compaction.tcss"
     AUTO_FOCUS = "#confirm"
 
-    def __init__(self, title: str, question: Content) -> None:
-        """`title` in the border, above the question."""
+    def __init__(self, context: Context, route: routes.Confirm) -> None:
         super().__init__()
-        self._title = title
-        self._question = question
+        self._title = route.title
+        self._question = route.question
 
     def compose(self) -> ComposeResult:
         """The question above the keys."""

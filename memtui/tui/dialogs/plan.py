@@ -9,6 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from memtui.formatting import plural
+from memtui.tui import routes
+from memtui.tui.routes import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
@@ -39,12 +41,11 @@ class PlanScreen(ModalScreen[bool]):
     CSS_PATH = "plan.tcss"
     AUTO_FOCUS = "#plan"
 
-    def __init__(self, title: str, diff: str, count: int) -> None:
-        """`diff` as `store.operations.diff.describe` writes it; `count` of what it touches."""
+    def __init__(self, context: Context, route: routes.Preview) -> None:
         super().__init__()
-        self._title = title
-        self._diff = diff
-        self._count = count
+        self._title = route.title
+        self._diff = route.diff
+        self._count = route.count
 
     def compose(self) -> ComposeResult:
         """The diff above the keys."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from types import MappingProxyType
 from typing import ClassVar
 
@@ -14,16 +13,18 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import fit
+from memtui.tui import routes
 from memtui.tui.doctor.examination import Examining, examination
 from memtui.tui.operations import Preview, Proposal
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.routes import Context
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
 from store.doctor.findings import Examination, Finding, Kind
-from store.pipeline import MemoryPipeline, StoreState
+from store.pipeline import StoreState
 from store.text.visible import visible
 
 WRONG = "Wrong"
@@ -105,12 +106,11 @@ class DoctorScreen(OverviewScreen):
         ),
     ]
 
-    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
-        """`place` names the store on screen."""
+    def __init__(self, context: Context, route: routes.Doctor) -> None:
         self._list = FindingList()
         self._examination: Examination | None = None
         self._writable = True
-        super().__init__(memory, place, now, self._list, "Doctor")
+        super().__init__(context, self._list, "Doctor")
         self.sentence = ("Examining the memory …",)
 
     def read(self, tell: Tell) -> None:

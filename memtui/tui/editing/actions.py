@@ -12,8 +12,9 @@ from textual.screen import Screen
 
 from memtui.flags import Flag, plan_flag
 from memtui.formatting import plural
-from memtui.tui import screens
+from memtui.tui import routes
 from memtui.tui.operations import Operate, Preview, Proposal, tell
+from memtui.tui.routes import Open
 from memtui.tui.type_ahead import LetGo, TypeAhead
 from store.model import Category, IndexEntry, Observation
 
@@ -121,7 +122,7 @@ class TendingScreen(Screen[None]):
         """Choose what of it to copy."""
         ids = [item.id for item in self._some()]
         if ids and self.memory is not None:
-            self.app.push_screen(screens.copy_menu.CopyScreen(self.memory, ids))
+            self.post_message(Open(routes.Copy(ids)))
 
     def _some(self) -> Sequence[Tended]:
         """What the keys act on: the selection, else the one under the cursor.

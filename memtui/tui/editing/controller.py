@@ -17,10 +17,10 @@ from textual.app import App, SuspendNotSupported
 from memtui.drafts import Draft, NoDraft
 from memtui.edit_text import from_text, to_text
 from memtui.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
+from memtui.tui import routes
 from memtui.tui.editing.actions import Edit, WriteNew
-from memtui.tui.editing.form import RefusedScreen, WriteScreen
+from memtui.tui.navigation import NavigatingApp
 from memtui.tui.operations import Operate, in_the_past, tell, tell_error
-from memtui.tui.type_ahead import TypeAhead
 from memtui.unwritable import check_writable
 from store.errors import Conflict, StoreError
 from store.operations.apply import Applied
@@ -69,7 +69,7 @@ def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
 class Author:
     """Lets the user write, and hands what was written to the operator."""
 
-    def __init__(self, app: TypeAhead, memory: MemoryPipeline, run_editor: RunEditor) -> None:
+    def __init__(self, app: NavigatingApp, memory: MemoryPipeline, run_editor: RunEditor) -> None:
         self._app = app
         self._memory = memory
         self._run_editor = run_editor
@@ -133,8 +133,8 @@ class Author:
         except StoreError as error:
             tell_error(self._app, error)
             return
-        await self._app.push_screen(
-            WriteScreen(writing.title, writing.name, writing.text, writing.plan),
+        await self._app.open_screen(
+            routes.Write(writing.title, writing.name, writing.text, writing.plan),
             lambda written: self._carry_out(written.plan, written.draft) if written else None,
         )
 
@@ -166,7 +166,7 @@ class Author:
                     work = self._write_in_editor(writing, command, draft)
                     self._app.run_worker(work, group="writing")
 
-            self._app.push_screen(RefusedScreen(error, draft.shown), go_on)
+            self._app.open_screen(routes.Refused(error, draft.shown), go_on)
             return
         self._carry_out(plan, draft)
 

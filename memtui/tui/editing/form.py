@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.text import Text
@@ -16,10 +14,12 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
-from memtui.drafts import Draft
+from memtui.drafts import Draft, Written
 from memtui.edit_text import content_of
 from memtui.formatting import count, plural
+from memtui.tui import routes
 from memtui.tui.operations import tell
+from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
@@ -27,16 +27,7 @@ from memtui.tui.widgets.status_line import Said
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
 from store.model import MAX_CONTENT
-from store.operations.plan import Plan
 from store.text.visible import visible
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What was written: the plan it makes, and its text, kept until the plan is carried out."""
-
-    plan: Plan
-    draft: Draft
 
 
 class Page(TextArea):
@@ -65,13 +56,12 @@ class WriteScreen(ModalScreen[Written | None]):
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#text"
 
-    def __init__(self, title: str, name: str, text: str, plan: Callable[[str], Plan]) -> None:
-        """`name` is for the draft; `plan` raises the store's errors for what it refuses."""
+    def __init__(self, context: Context, route: routes.Write) -> None:
         super().__init__()
-        self._title = title
-        self._draft_name = name
-        self._text = text
-        self._plan = plan
+        self._title = route.title
+        self._draft_name = route.name
+        self._text = route.text
+        self._plan = route.plan
 
     def compose(self) -> ComposeResult:
         """The text, and below it why it was refused."""
@@ -146,11 +136,10 @@ class RefusedScreen(ModalScreen[bool]):
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#refusal"
 
-    def __init__(self, error: StoreError, kept: str) -> None:
-        """`kept` is the file that holds the text."""
+    def __init__(self, context: Context, route: routes.Refused) -> None:
         super().__init__()
-        self._error = error
-        self._kept = kept
+        self._error = route.error
+        self._kept = route.kept
 
     def compose(self) -> ComposeResult:
         """The reason, what to do, and where the text is."""

@@ -15,10 +15,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import fit, plural
+from memtui.tui import routes
 from memtui.tui.clipboard import said_of_copy
 from memtui.tui.export.operations import write_text
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import tell, tell_error
+from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
@@ -114,10 +116,10 @@ class CopyScreen(ModalScreen[None]):
     CSS_PATH = "../editing/editing.tcss"
     AUTO_FOCUS = "#copies"
 
-    def __init__(self, memory: MemoryPipeline, identifiers: Sequence[str]) -> None:
+    def __init__(self, context: Context, route: routes.Copy) -> None:
         super().__init__()
-        self._memory = memory
-        self._ids = identifiers
+        self._memory = context.memory
+        self._ids = route.ids
 
     def compose(self) -> ComposeResult:
         """The choices above what would be copied."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from store.errors import StoreError, WriteFailed
@@ -46,3 +47,8 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def ending_of(path: Path, formats: Mapping[str, str]) -> str:
+    """The ending whose format a path has: its own, or the first."""
+    return path.suffix.lower() if path.suffix.lower() in formats else next(iter(formats))

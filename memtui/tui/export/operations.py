@@ -12,9 +12,10 @@ from typing import Any
 from textual.app import App
 
 from memtui.formatting import plural
-from memtui.tui.export.files import save_text
-from memtui.tui.export.save_dialog import SaveScreen, ending_of
+from memtui.tui import routes
+from memtui.tui.export.files import ending_of, save_text
 from memtui.tui.operations import tell, tell_error
+from memtui.tui.routes import Open
 from store.errors import StoreError
 from store.exchange.values import Format
 from store.pipeline import MemoryPipeline
@@ -60,7 +61,8 @@ def export(
             app.run_worker(away(path), group="export")
 
     title = f"Export {plural(count, 'memory', 'memories')}"
-    app.push_screen(SaveScreen(title, f"memtui-{now:%Y-%m-%d}.jsonl", FORMATS), save)
+    route = routes.SaveFile(title, f"memtui-{now:%Y-%m-%d}.jsonl", FORMATS)
+    app.post_message(Open(route, save))
 
 
 def write_text(
@@ -83,4 +85,5 @@ def write_text(
             done()
         tell(app, f"Wrote the {name} to {path}")
 
-    app.push_screen(SaveScreen(f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"}), save)
+    route = routes.SaveFile(f"Write the {name}", f"memtui-{file}.md", {".md": "As it is"})
+    app.post_message(Open(route, save))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,8 +12,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from memtui.tui.export.files import check_target
+from memtui.tui import routes
+from memtui.tui.export.files import check_target, ending_of
 from memtui.tui.key_names import key_in_use
+from memtui.tui.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import Said
@@ -43,12 +44,11 @@ class SaveScreen(ModalScreen[Path | None]):
     CSS_PATH = "../editing/editing.tcss"
     AUTO_FOCUS = "#save-path"
 
-    def __init__(self, title: str, suggestion: str, formats: Mapping[str, str]) -> None:
-        """`formats` names each by the ending of its files; the first is that of other endings."""
+    def __init__(self, context: Context, route: routes.SaveFile) -> None:
         super().__init__()
-        self._title = title
-        self._suggestion = suggestion
-        self._formats = formats
+        self._title = route.title
+        self._suggestion = route.suggestion
+        self._formats = route.formats
         self._agreed = ""
 
     def compose(self) -> ComposeResult:
@@ -118,8 +118,3 @@ class SaveScreen(ModalScreen[Path | None]):
             said.say(f"There is such a file already. {key} again overwrites it.")
             return
         self.dismiss(path)
-
-
-def ending_of(path: Path, formats: Mapping[str, str]) -> str:
-    """The ending whose format a path has: its own, or the first."""
-    return path.suffix.lower() if path.suffix.lower() in formats else next(iter(formats))

@@ -13,22 +13,10 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import MarkdownViewer
 
+from memtui.tui import routes
+from memtui.tui.help.pages import FIRST_PAGE
+from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
-
-FIRST_PAGE = "index.md"
-PAGES = {
-    "BrowseScreen": "screens/browse.md",
-    "ObservationScreen": "screens/observation.md",
-    "InjectionScreen": "screens/injection.md",
-    "CompactionScreen": "screens/compaction.md",
-    "CaptureScreen": "screens/capture.md",
-    "ActivityScreen": "screens/activity.md",
-    "HistoryScreen": "screens/history.md",
-    "DoctorScreen": "screens/doctor.md",
-    "StatsScreen": "screens/statistics.md",
-    "SettingsScreen": "settings.md",
-}
-"""The page about a screen, by the name of its class; other screens have the first page."""
 
 
 def manual_folder() -> Path:
@@ -70,9 +58,9 @@ class ManualScreen(Screen[None]):
         Binding("i", "index", "index", id="manual.index", tooltip="The first page"),
     ]
 
-    def __init__(self, page: str = FIRST_PAGE) -> None:
+    def __init__(self, context: Context, route: routes.Manual) -> None:
         super().__init__()
-        self._page = page
+        self._page = route.page
 
     def compose(self) -> ComposeResult:
         """One page at a time."""

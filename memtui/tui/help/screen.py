@@ -11,7 +11,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from memtui.formatting import fit
+from memtui.tui import routes
+from memtui.tui.help.pages import FIRST_PAGE, PAGES
 from memtui.tui.key_names import key_in_use
+from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
 
@@ -26,11 +29,10 @@ class HelpScreen(ModalScreen[None]):
     CSS_PATH = "../dialogs/dialogs.tcss"
     AUTO_FOCUS = "#help-page"
 
-    def __init__(self, bindings: Iterable[ActiveBinding], screen: str = "") -> None:
-        """`screen` is the class name of the screen that help was asked for on."""
+    def __init__(self, context: Context, route: routes.Help) -> None:
         super().__init__()
-        self._keys = list(bindings)
-        self._about = screen
+        self._keys = list(route.bindings)
+        self._about = route.about
 
     def compose(self) -> ComposeResult:
         """One page."""
@@ -44,9 +46,8 @@ class HelpScreen(ModalScreen[None]):
 
     def action_manual(self) -> None:
         """Open the manual at the page about the screen."""
-        from memtui.tui.help.manual import FIRST_PAGE, PAGES, ManualScreen
-
-        self.app.switch_screen(ManualScreen(PAGES.get(self._about, FIRST_PAGE)))
+        page = PAGES.get(self._about, FIRST_PAGE)
+        self.post_message(Open(routes.Manual(page), replace=True))
 
 
 def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Paragraph]:

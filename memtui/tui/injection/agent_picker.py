@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
+from memtui.tui.routes import Context
 from store.text.visible import visible
 
 ALL = ""
@@ -14,8 +14,8 @@ ALL = ""
 class AgentPicker(PickScreen[str]):
     """Agents, those who observed most first; gives the agent, ALL or None."""
 
-    def __init__(self, counts: Mapping[str, int], chosen: str | None) -> None:
-        """`counts` of observations by agent."""
+    def __init__(self, context: Context, route: routes.PickAgent) -> None:
+        counts, chosen = route.counts, route.chosen
         agents = [
             Choice(agent, visible(agent, newlines=False), agent, counts[agent], agent == chosen)
             for agent in sorted(counts, key=lambda name: (-counts[name], name))

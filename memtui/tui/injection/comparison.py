@@ -14,14 +14,15 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import count, fit
+from memtui.tui import routes
 from memtui.tui.injection.request import Compared, Wish, comparing, difference
 from memtui.tui.operations import tell_error
+from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, ask
-from store.pipeline import MemoryPipeline
 from store.recall.values import Recall, ScoredCandidate
 from store.text.visible import visible
 
@@ -103,13 +104,12 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
     CSS_PATH = "injection.tcss"
     AUTO_FOCUS = "#recall-diff-rows"
 
-    def __init__(self, memory: MemoryPipeline, wish: Wish, usual: int) -> None:
-        """`wish` is what is asked for now; `usual` is the budget of the settings."""
+    def __init__(self, context: Context, route: routes.Comparison) -> None:
         super().__init__()
-        self._memory = memory
-        self._usual = usual
-        self._now = wish
-        self._wish = wish.with_next_profile()
+        self._memory = context.memory
+        self._usual = route.usual
+        self._now = route.wish
+        self._wish = route.wish.with_next_profile()
         self._number = 0
 
     def compose(self) -> ComposeResult:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
+from memtui.tui.routes import Context
 
 ALL = -1
 """Stands for all issues."""
@@ -13,8 +13,8 @@ ALL = -1
 class IssuePicker(PickScreen[int]):
     """Issues, the newest number first; gives the issue, ALL or None."""
 
-    def __init__(self, counts: Mapping[int, int], chosen: tuple[str, ...]) -> None:
-        """`counts` of observations by issue; `chosen` are the numbers picked so far."""
+    def __init__(self, context: Context, route: routes.PickIssue) -> None:
+        counts, chosen = route.counts, route.chosen
         issues = [
             Choice(
                 number,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 
 from textual import on
@@ -14,12 +13,10 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from memtui.formatting import count
+from memtui.tui import routes
 from memtui.tui.clipboard import said_of_copy
 from memtui.tui.export.operations import write_text
-from memtui.tui.injection.agent_picker import AgentPicker
-from memtui.tui.injection.comparison import RecallDiffScreen
 from memtui.tui.injection.gauge import InjectionGauge
-from memtui.tui.injection.issue_picker import IssuePicker
 from memtui.tui.injection.keys import INJECTION_KEYS
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
@@ -34,6 +31,7 @@ from memtui.tui.injection.request import (
 from memtui.tui.injection.request_bar import TaskBox, WishBar
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.empty_state import Calm
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
@@ -41,8 +39,8 @@ from memtui.tui.widgets.status_line import Said
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.backends.files.records import entry_of
-from store.model import Facets, Hit
-from store.pipeline import MemoryPipeline, StoreState
+from store.model import Hit
+from store.pipeline import StoreState
 from store.recall.values import Recall
 
 
@@ -60,21 +58,12 @@ class InjectionScreen(Screen[None]):
     CSS_PATH = "injection.tcss"
     AUTO_FOCUS = "#candidates"
 
-    def __init__(
-        self,
-        memory: MemoryPipeline,
-        place: str,
-        now: Callable[[], datetime],
-        known: Callable[[], Facets],
-        wish: Wish,
-    ) -> None:
-        """`place` names the store on screen; `known` gives the agents and issues to pick from."""
+    def __init__(self, context: Context, route: routes.Injection) -> None:
         super().__init__()
-        self._memory = memory
-        self._place = place
-        self._now = now
-        self._known = known
-        self.wish = wish
+        self._memory = context.memory
+        self._place = context.place
+        self._known = route.known
+        self.wish = route.wish
         self._number = 0
         self._answered = 0
         self._waiting: Callable[[Recall], None] | None = None
@@ -197,7 +186,7 @@ class InjectionScreen(Screen[None]):
             if agent is not None:
                 self._want(replace(self.wish, agent=agent or None))
 
-        self.app.push_screen(AgentPicker(self._known().agents, self.wish.agent), picked)
+        self.post_message(Open(routes.PickAgent(self._known().agents, self.wish.agent), picked))
 
     def action_pick_issue(self) -> None:
         """Choose the issue from a counted list."""
@@ -207,7 +196,7 @@ class InjectionScreen(Screen[None]):
                 self._want(replace(self.wish, issue=issue if issue >= 0 else None))
 
         chosen = () if self.wish.issue is None else (str(self.wish.issue),)
-        self.app.push_screen(IssuePicker(self._known().issues, chosen), picked)
+        self.post_message(Open(routes.PickIssue(self._known().issues, chosen), picked))
 
     def action_task(self) -> None:
         """Type the words of the task."""
@@ -241,7 +230,7 @@ class InjectionScreen(Screen[None]):
                 self._want(wish)
 
         usual = self._memory.settings.max_tokens
-        self.app.push_screen(RecallDiffScreen(self._memory, self.wish, usual), taken)
+        self.post_message(Open(routes.Comparison(self.wish, usual), taken))
 
     # Keeping it
 
@@ -276,10 +265,8 @@ class InjectionScreen(Screen[None]):
     @on(RowList.Chosen, "#candidates")
     def _open_candidate(self) -> None:
         if (it := self._panes.candidate) is not None:
-            from memtui.tui.memory.screen import ObservationScreen  # Markdown is heavy
-
             hit = Hit(entry_of(it.observation), it.score)
-            self.app.push_screen(ObservationScreen(self._memory, hit, self._now))
+            self.post_message(Open(routes.Memory(hit)))
 
     def action_pane(self, step: int) -> None:
         """Go to the next or previous pane."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import ClassVar
 
@@ -15,14 +15,16 @@ from textual.content import Content
 from textual.widgets import Markdown, Static
 
 from memtui.formatting import age, count, fit, moment, plural
+from memtui.tui import routes
 from memtui.tui.editing.actions import Tended, TendingScreen
 from memtui.tui.editing.keys import ONE_KEYS
 from memtui.tui.memory.view import facts
+from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, reading
-from store.model import Hit, Observation, layer_of
+from store.model import Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.text.visible import visible
 
@@ -37,12 +39,12 @@ class ObservationScreen(TendingScreen):
     CSS_PATH = "memory.tcss"
     AUTO_FOCUS = "#page"
 
-    def __init__(self, memory: MemoryPipeline, hit: Hit, now: Callable[[], datetime]) -> None:
+    def __init__(self, context: Context, route: routes.Memory) -> None:
         super().__init__()
-        self._memory = memory
-        self._hit = hit
-        self._now = now
-        self._tended: Tended | None = hit.entry
+        self._memory = context.memory
+        self._hit = route.hit
+        self._now = context.now
+        self._tended: Tended | None = route.hit.entry
 
     @property
     def memory(self) -> MemoryPipeline:

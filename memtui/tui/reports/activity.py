@@ -14,8 +14,10 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
+from memtui.tui import routes
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
@@ -137,25 +139,18 @@ class ActivityScreen(OverviewScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "h",
-            "app.history",
+            "app.show('History')",
             "history",
             id="activity.history",
             tooltip="The operations, each with its diff, to be taken back",
         ),
     ]
 
-    def __init__(
-        self,
-        memory: MemoryPipeline,
-        place: str,
-        now: Callable[[], datetime],
-        refresh_every: float,
-    ) -> None:
-        """`place` names the store on screen; `refresh_every` in seconds, 0 only when asked."""
-        self._list = HappeningList(now)
-        self._refresh_every = refresh_every
+    def __init__(self, context: Context, route: routes.Activity) -> None:
+        self._list = HappeningList(context.now)
+        self._refresh_every = context.refresh_every
         self._log: ActivityLog | None = None
-        super().__init__(memory, place, now, self._list, "Activity")
+        super().__init__(context, self._list, "Activity")
 
     def on_mount(self) -> None:
         """Follow the log."""

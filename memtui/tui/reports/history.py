@@ -12,8 +12,10 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
+from memtui.tui import routes
 from memtui.tui.operations import undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.routes import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
@@ -93,10 +95,9 @@ class HistoryScreen(OverviewScreen):
         ),
     ]
 
-    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
-        """`place` names the store on screen."""
-        self._list = OperationList(now)
-        super().__init__(memory, place, now, self._list, "History")
+    def __init__(self, context: Context, route: routes.History) -> None:
+        self._list = OperationList(context.now)
+        super().__init__(context, self._list, "History")
 
     def read(self, tell: Tell) -> None:
         """Read the journal."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,6 +18,7 @@ from textual.screen import Screen
 
 from memtui.formatting import percent
 from memtui.tui.operations import Operated
+from memtui.tui.routes import Context
 from memtui.tui.widgets.empty_state import Calm
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
@@ -28,7 +28,6 @@ from memtui.tui.widgets.status_line import Said
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.pipeline import MemoryPipeline
 
 VIEW = Binding.Group("View")
 
@@ -89,19 +88,12 @@ class OverviewScreen(Screen[None]):
     zoomed = reactive(False)
     """Whether the details have the screen to themselves."""
 
-    def __init__(
-        self,
-        memory: MemoryPipeline,
-        place: str,
-        now: Callable[[], datetime],
-        rows: OverviewList,
-        heading: str,
-    ) -> None:
-        """`place` names the store on screen; `heading` is the title of the list."""
+    def __init__(self, context: Context, rows: OverviewList, heading: str) -> None:
+        """`heading` is the title of the list."""
         super().__init__()
-        self.memory = memory
-        self.now = now
-        self._place = place
+        self.memory = context.memory
+        self.now = context.now
+        self._place = context.place
         self._rows = rows
         self._heading = heading
         self._shown = ""

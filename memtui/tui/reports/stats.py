@@ -15,9 +15,11 @@ from textual.message import Message
 from textual.screen import Screen
 
 from memtui.formatting import age, count, fit, plural, size
+from memtui.tui import routes
 from memtui.tui.doctor.examination import Examining, examination
 from memtui.tui.key_names import key_in_use
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
+from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.empty_state import Calm
 from memtui.tui.widgets.key_bar import KeyBar
@@ -61,12 +63,11 @@ class StatsScreen(Screen[None]):
     CSS_PATH = "stats.tcss"
     AUTO_FOCUS = "#stats"
 
-    def __init__(self, memory: MemoryPipeline, place: str, now: Callable[[], datetime]) -> None:
-        """`place` names the store on screen."""
+    def __init__(self, context: Context, route: routes.Stats) -> None:
         super().__init__()
-        self._memory = memory
-        self._place = place
-        self._now = now
+        self._memory = context.memory
+        self._place = context.place
+        self._now = context.now
 
     def compose(self) -> ComposeResult:
         """Totals and growth, bars of three kinds, then issues, work and health."""

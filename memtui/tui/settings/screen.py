@@ -13,7 +13,9 @@ from textual.content import Content
 from textual.screen import Screen
 
 from memtui.formatting import fit, plural
+from memtui.tui import routes
 from memtui.tui.notices import short_path
+from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
@@ -35,9 +37,9 @@ class SettingsScreen(Screen[None]):
     CSS_PATH = "settings.tcss"
     AUTO_FOCUS = "#settings"
 
-    def __init__(self, memory: MemoryPipeline) -> None:
+    def __init__(self, context: Context, route: routes.Settings) -> None:
         super().__init__()
-        self._memory = memory
+        self._memory = context.memory
 
     def compose(self) -> ComposeResult:
         """One page."""

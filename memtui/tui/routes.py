@@ -1,0 +1,276 @@
+"""The screens there are, each named by a route: a value with what the screen needs to know.
+
+Only the app opens screens. A screen asks for another by posting `Open` with its route; the app
+then loads the module that the route names and makes the screen as `Screen(context, route)`. A new
+screen is a module of its own, its route here, and a key that opens it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+
+from textual.binding import ActiveBinding
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from textual.content import Content
+
+    from memtui.drafts import Written  # noqa: F401 - named in a base
+    from memtui.tui.compaction.planning import Scope
+    from memtui.tui.injection.request import Wish
+    from store.errors import StoreError
+    from store.model import Facets, Hit
+    from store.operations.plan import Plan
+    from store.pipeline import MemoryPipeline
+
+ResultT = TypeVar("ResultT")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What every screen is given: memory once it is open, its name on screen, the clock.
+
+    `refresh_every` is in seconds; 0 looks at the files only when asked.
+    """
+
+    place: str
+    now: Callable[[], datetime]
+    refresh_every: float
+    opened: MemoryPipeline | None = None
+
+    @property
+    def memory(self) -> MemoryPipeline:
+        """The memory, which is open wherever a route needs it."""
+        if self.opened is None:
+            raise RuntimeError("no memory is open yet")
+        return self.opened
+
+
+class Route(Generic[ResultT]):
+    """Names a screen that gives a `ResultT` when it is left, or None."""
+
+    screen: ClassVar[str]
+    """Its module below `memtui.tui` and its class: `reports.stats:StatsScreen`."""
+    needs_memory: ClassVar[bool] = True
+
+
+@dataclass(eq=False, repr=False)
+class Open(Message, Generic[ResultT]):
+    """Asks the app for a screen; `then` is called with what that gives when it is left.
+
+    With `replace` the screen that asks is left for it.
+    """
+
+    route: Route[ResultT]
+    then: Callable[[ResultT | None], None] | None = None
+    replace: bool = False
+
+
+@dataclass(frozen=True)
+class Activity(Route[None]):
+    """What happened to memory, as it happens."""
+
+    screen = "reports.activity:ActivityScreen"
+
+
+@dataclass(frozen=True)
+class History(Route[None]):
+    """The operations of the last 30 days."""
+
+    screen = "reports.history:HistoryScreen"
+
+
+@dataclass(frozen=True)
+class Stats(Route[None]):
+    """Totals, growth and performance."""
+
+    screen = "reports.stats:StatsScreen"
+
+
+@dataclass(frozen=True)
+class Doctor(Route[None]):
+    """What is wrong with memory, and its repair."""
+
+    screen = "doctor.screen:DoctorScreen"
+
+
+@dataclass(frozen=True)
+class Settings(Route[None]):
+    """Each setting and where it came from."""
+
+    screen = "settings.screen:SettingsScreen"
+
+
+@dataclass(frozen=True)
+class Help(Route[None]):
+    """The keys of a screen; `about` is the name of its class."""
+
+    screen = "help.screen:HelpScreen"
+    needs_memory = False
+
+    bindings: Iterable[ActiveBinding]
+    about: str
+
+
+@dataclass(frozen=True)
+class Manual(Route[None]):
+    """A page of the manual, by its file."""
+
+    screen = "help.manual:ManualScreen"
+    needs_memory = False
+
+    page: str
+
+
+@dataclass(frozen=True)
+class Memory(Route[None]):
+    """One memory in full."""
+
+    screen = "memory.screen:ObservationScreen"
+
+    hit: Hit
+
+
+@dataclass(frozen=True)
+class Injection(Route[None]):
+    """What a session would be told; `known` gives the agents and issues to pick from."""
+
+    screen = "injection.screen:InjectionScreen"
+
+    wish: Wish
+    known: Callable[[], Facets]
+
+
+@dataclass(frozen=True)
+class Comparison(Route["Wish"]):
+    """What another profile, budget or channel would change; gives the request that is taken.
+
+    `usual` is the budget of the settings, in tokens.
+    """
+
+    screen = "injection.comparison:RecallDiffScreen"
+
+    wish: Wish
+    usual: int
+
+
+@dataclass(frozen=True)
+class PickAgent(Route[str]):
+    """Gives an agent, "" for all; `counts` are memories by agent."""
+
+    screen = "injection.agent_picker:AgentPicker"
+
+    counts: Mapping[str, int]
+    chosen: str | None
+
+
+@dataclass(frozen=True)
+class PickIssue(Route[int]):
+    """Gives an issue, -1 for all; `counts` are memories by issue."""
+
+    screen = "injection.issue_picker:IssuePicker"
+
+    counts: Mapping[int, int]
+    chosen: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PickScope(Route["Scope"]):
+    """Gives what to compact: one of the `issues` at hand, or more."""
+
+    screen = "compaction.scope:ScopePicker"
+
+    issues: Sequence[int]
+    facets: Facets
+
+
+@dataclass(frozen=True)
+class Compaction(Route[None]):
+    """What would merge into what."""
+
+    screen = "compaction.screen:CompactionScreen"
+
+    scope: Scope
+
+
+@dataclass(frozen=True)
+class PickTranscript(Route[Path]):
+    """Gives the file of a session."""
+
+    screen = "capture.transcripts:TranscriptPicker"
+
+
+@dataclass(frozen=True)
+class Capture(Route[None]):
+    """What a session would leave."""
+
+    screen = "capture.screen:CaptureScreen"
+
+    path: Path
+
+
+@dataclass(frozen=True)
+class Copy(Route[None]):
+    """What of some memories to copy, by their ids."""
+
+    screen = "export.copy_menu:CopyScreen"
+
+    ids: Sequence[str]
+
+
+@dataclass(frozen=True)
+class SaveFile(Route[Path]):
+    """Gives a file to write; `formats` names each by the ending of its files."""
+
+    screen = "export.save_dialog:SaveScreen"
+
+    title: str
+    suggestion: str
+    formats: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Preview(Route[bool]):
+    """A plan's diff, and whether to apply it; `count` is of what it touches."""
+
+    screen = "dialogs.plan:PlanScreen"
+
+    title: str
+    diff: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Confirm(Route[bool]):
+    """One question."""
+
+    screen = "dialogs.confirm:ConfirmScreen"
+
+    title: str
+    question: Content
+
+
+@dataclass(frozen=True)
+class Write(Route["Written"]):
+    """A text to write, its draft called `name`; `plan` raises the store's errors for a bad one."""
+
+    screen = "editing.form:WriteScreen"
+
+    title: str
+    name: str
+    text: str
+    plan: Callable[[str], Plan]
+
+
+@dataclass(frozen=True)
+class Refused(Route[bool]):
+    """Why memory did not take a text, which the file `kept` holds; gives True to edit again."""
+
+    screen = "editing.form:RefusedScreen"
+
+    error: StoreError
+    kept: str
