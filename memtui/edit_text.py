@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from store.backends.files.records import first_line
 from store.errors import InvalidObservation, refuse
 from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
+from store.records import first_line
 from store.text.visible import visible
 
 _FENCE = "---"
@@ -61,7 +61,7 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
             _check_length("content", content, MAX_CONTENT)
             fields["content"] = content
     if mistakes:
-        from store.backends.files.rules import check  # its rules take time to load
+        from store.validation.rules import check  # its rules take time to load
 
         with _gathering(mistakes):
             check(observation._replace(**fields), fields)

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from store.backends.files.layout import find_store, named_store
+from store.backends.location import find_store, named_store
 from store.errors import InvalidObservation, NoMemory
 
 

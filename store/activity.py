@@ -10,10 +10,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.files import read_bytes
 from store.backends.files.layout import ACTIVITY
-from store.backends.files.records import parse_time
+from store.disk import read_bytes
 from store.errors import Unreadable
+from store.records import parse_time
 
 CAPTURED = "captured"
 FAILED = "failed"

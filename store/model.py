@@ -12,15 +12,26 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
+from store.errors import InvalidObservation
+
 MAX_CONTENT = 2_000
 """Characters of an observation's content (SPEC-29)."""
 MAX_SUMMARY = 240
 """Characters of an observation's summary."""
 MAX_PER_CAPTURE = 50
 """Observations that one capture may leave (SPEC-29)."""
+MAX_ISSUE = 999_999_999
+"""The largest issue number: nine digits."""
 _NONE: Mapping[str, int] = MappingProxyType({})
 UNDATED = datetime.min.replace(tzinfo=UTC)
 """The timestamp of an observation that was not given one; the store sets it when it stores."""
+
+
+class Shelf(StrEnum):
+    """Which of an issue's two places a record stands in."""
+
+    ISSUE = "issue"
+    ARCHIVE = "archive"
 
 
 class Layer(StrEnum):
@@ -186,3 +197,19 @@ class SearchResult(NamedTuple):
     near: tuple[tuple[str, str], ...] = ()
     relaxed: bool = False
     notice: str = ""
+
+
+class Problem(NamedTuple):
+    """Something in the store that can't be used as it is: which file, and what is wrong."""
+
+    path: str
+    message: str
+
+
+def check_issue(issue: int) -> int:
+    """The issue number, or `InvalidObservation` for anything but 0 or up to nine digits."""
+    if isinstance(issue, bool) or not isinstance(issue, int) or not 0 <= issue <= MAX_ISSUE:
+        raise InvalidObservation(
+            f"{issue!r} is no issue number.", "Use 0 for the project, or a number up to 9 digits."
+        )
+    return issue

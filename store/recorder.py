@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.backends.files.activity import RECALLED, append_activity
-from store.backends.files.files import make_folder, read_bytes, replace_derived
 from store.backends.files.layout import RECALLS
-from store.backends.files.records import format_time
+from store.disk import make_folder, read_bytes, replace_derived
 from store.errors import NotFound, StoreError, Unreadable
 from store.event_bus import EventBus
 from store.model import Observation
+from store.records import format_time
 
 if TYPE_CHECKING:
     from store.activity import Happening

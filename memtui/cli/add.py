@@ -111,8 +111,8 @@ def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
 
 def observation_of(record: Mapping[str, Any], where: str) -> Observation:
     """The observation of a record in which only four keys must stand. Raises as `read_batch`."""
-    from store.backends.files.records import FIELD_OF, parse_time
     from store.model import Observation
+    from store.records import FIELD_OF, parse_time
 
     missing = [key for key in ("agent", "issueNumber", "category", "content") if key not in record]
     if missing:

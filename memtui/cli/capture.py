@@ -146,7 +146,7 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
     """The plan as JSON; with `ids` where it was carried out."""
-    from store.backends.files.records import to_record
+    from store.records import to_record
 
     return {
         "issueNumber": plan.issue,

@@ -89,7 +89,7 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
 
 
 def _cluster(cluster: Cluster) -> dict[str, object]:
-    from store.backends.files.records import to_record
+    from store.records import to_record
 
     return {
         "issueNumber": cluster.merged.issue_number,

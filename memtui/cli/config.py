@@ -11,7 +11,7 @@ import click
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.opening import shown_path
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.errors import NoMemory
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
     with opened(folder) as memory:
         operations = memory.history()
     if as_json:
-        from store.backends.files.records import format_time
+        from store.records import format_time
 
         say_json(
             [

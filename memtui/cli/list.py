@@ -49,7 +49,7 @@ def list_command(
     with opened(folder, searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)
     if as_json:
-        from store.backends.files.records import entry_record
+        from store.records import entry_record
 
         say_json([entry_record(entry) for entry in entries])
     else:

@@ -13,7 +13,7 @@ import click
 from memtui.cli.output import note
 from memtui.cli.progress import progress
 from memtui.unwritable import naming_the_store
-from store.backends.files.layout import FOLDER, find_store, named_store
+from store.backends.location import FOLDER, find_store, named_store
 from store.errors import NoMemory
 
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def search_command(
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     """The result as JSON."""
-    from store.backends.files.records import entry_record
+    from store.records import entry_record
 
     return {
         "query": found.query,

@@ -30,7 +30,7 @@ def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
     with opened(folder) as memory:
         observation = memory.get(identifier)
     if as_json:
-        from store.backends.files.records import to_record
+        from store.records import to_record
 
         say_json(to_record(observation))
     else:

@@ -30,7 +30,7 @@ def stats_command(as_json: bool, folder: Path | None) -> None:
         stats = memory.stats()
         note_problems(memory)
     if as_json:
-        from store.backends.files.records import stats_record
+        from store.records import stats_record
 
         say_json(stats_record(stats))
     else:

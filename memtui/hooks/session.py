@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.backends.files.layout import FOLDER, named_store
+from store.backends.location import FOLDER, named_store
 from store.capture.place import project_of
 
 

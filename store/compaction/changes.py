@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from store.backends.files.records import to_record
 from store.compaction.model import Cluster, CompactionPlan
 from store.compaction.prune import Pruning
 from store.model import Observation
 from store.operations.changes import Where, plan_archive
 from store.operations.plan import Change, Plan, Shelf
+from store.records import to_record
 
 
 def to_plan(compaction: CompactionPlan, where: Where) -> Plan:

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Container, Sequence
 from datetime import UTC, datetime
 
-from store.backends.files.records import estimate_tokens, first_line
 from store.compaction.history import main_path, said_of_file, tell_history
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.compaction.statements import Dropped, Said, Telling, said_by, tell_lines
 from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
+from store.records import estimate_tokens, first_line
 from store.text.facts import WORDS_KEPT, facts_of, missing_marks
 
 _RELATED_CONTENT = 1_500

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 
 from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.layout import Shelf
 from store.backends.files.manifest import manifest_ids
 from store.doctor.derived import index_findings, manifest_finding
 from store.doctor.findings import Examination, Finding, IndexHealth, plural
@@ -19,6 +18,7 @@ from store.doctor.issues import (
     record_findings,
     secret_findings,
 )
+from store.model import Shelf
 from store.operations.plan import Change, Move, Plan
 
 Progress = Callable[[int, int], None]

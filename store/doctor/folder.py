@@ -11,16 +11,10 @@ from datetime import datetime
 from pathlib import Path
 
 from store.activity import describe_capture, read_log
-from store.backends.files.layout import (
-    ACTIVITY,
-    ARCHIVE,
-    OPERATIONS,
-    QUARANTINE,
-    RECALLS,
-    is_inside,
-)
+from store.backends.files.layout import ACTIVITY, ARCHIVE, OPERATIONS, QUARANTINE, RECALLS
 from store.backends.files.locks import judge
 from store.backends.files.totals import size_on_disk
+from store.disk import is_inside
 from store.doctor.findings import Finding, Kind
 from store.errors import Unreadable
 from store.git import describe_git

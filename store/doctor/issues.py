@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from store.backends.files.issue_records import Held, IssueRecords, record_id
-from store.backends.files.layout import QUARANTINE, Shelf, archive_name, issue_name, recovered_name
-from store.backends.files.records import to_record
+from store.backends.files.issue_records import Held, IssueRecords
+from store.backends.files.layout import QUARANTINE, archive_name, issue_name, recovered_name
 from store.doctor.findings import Finding, Kind, plural
+from store.model import Shelf
 from store.operations.plan import Change, Move, same_content
+from store.records import record_id, to_record
 from store.redaction.sanitizer import PRIVATE, clean_observation
 
 _AHEAD = timedelta(days=1)

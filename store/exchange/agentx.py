@@ -7,23 +7,16 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from store.backends.files.files import make_folder, replace_durably, write_error
-from store.backends.files.issue_file import IssueFile, dump_issue_file, new_record
+from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_records import list_issues, read_issue, shelf_of
-from store.backends.files.layout import (
-    ARCHIVE,
-    GITIGNORE,
-    GITIGNORE_TEXT,
-    Shelf,
-    archive_name,
-    check_issue,
-    issue_name,
-)
+from store.backends.files.layout import ARCHIVE, GITIGNORE, GITIGNORE_TEXT, archive_name, issue_name
 from store.backends.files.manifest import settle_manifest
-from store.backends.files.records import format_time, from_record, to_record
+from store.disk import make_folder, replace_durably, write_error
 from store.errors import Conflict
 from store.exchange.values import Incoming, Reading
-from store.model import Observation
+from store.model import Observation, Shelf, check_issue
+from store.raw_record import new_record
+from store.records import format_time, from_record, to_record
 
 
 def read_agentx(folder: Path) -> Reading:

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from store.backends.files.issue_records import list_issues, read_issue, record_id
-from store.backends.files.layout import Shelf
-from store.backends.files.records import to_record
-from store.backends.files.validation import Admitted
+from store.backends.files.issue_records import list_issues, read_issue
 from store.errors import InvalidObservation
 from store.exchange.values import Progress, Reading
-from store.model import Observation
+from store.model import Observation, Shelf
 from store.operations.plan import Change, Plan
+from store.records import record_id, to_record
+from store.validation.prepare import Prepared
 
-Admit = Callable[[Observation], Admitted]
-"""Checks, cleans and completes an observation; the store's door."""
+Prepare = Callable[[Observation], Prepared]
+"""Checks, cleans and completes an observation."""
 
 _STEP = 100
 
 
 def plan_import(
-    reading: Reading, held: Mapping[str, str], admit: Admit, progress: Progress | None = None
+    reading: Reading, held: Mapping[str, str], prepare: Prepare, progress: Progress | None = None
 ) -> Plan:
     """A plan that stores what is new. `held` is the content of each id that stands already.
 
@@ -40,11 +39,11 @@ def plan_import(
             already += 1
             continue
         try:
-            admitted = admit(item.observation)
+            prepared = prepare(item.observation)
         except InvalidObservation as error:
             notes.append(f"{item.place}: it was left out: {error.message} {error.hint}".rstrip())
             continue
-        observation = admitted.observation
+        observation = prepared.observation
         if identifier in known:
             already += known[identifier] == observation.content
             if known[identifier] != observation.content:
@@ -52,7 +51,7 @@ def plan_import(
                     f"{item.place}: {identifier} stands here with other words, which were kept."
                 )
             continue
-        notes += (f"{item.place}: {notice}" for notice in admitted.notices)
+        notes += (f"{item.place}: {notice}" for notice in prepared.notices)
         known[observation.id] = observation.content
         shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
         issue = observation.issue_number

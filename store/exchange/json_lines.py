@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
-from store.backends.files.layout import check_issue
-from store.backends.files.records import InvalidRecord, format_time, from_record, to_record
 from store.errors import InvalidObservation
 from store.exchange.values import DerivedIds, Incoming, Reading, plain_json
-from store.model import UNDATED, Observation
+from store.model import UNDATED, Observation, check_issue
+from store.records import InvalidRecord, format_time, from_record, to_record
 
 
 def to_json_lines(observations: Iterable[Observation]) -> str:

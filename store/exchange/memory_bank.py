@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from store.backends.files.layout import check_issue
-from store.backends.files.records import InvalidRecord, first_line, from_record, parse_time
 from store.errors import InvalidObservation
 from store.exchange.bank_blocks import DATE, Block, blocks_of
 from store.exchange.bank_words import category_of, tags_of
 from store.exchange.long_text import pieces
 from store.exchange.values import DerivedIds, Incoming, Reading
-from store.model import UNDATED, Category, Observation
+from store.model import UNDATED, Category, Observation, check_issue
+from store.records import InvalidRecord, first_line, from_record, parse_time
 from store.redaction.private import remove_private
 from store.redaction.sanitizer import sanitize
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from store.backends.files.records import estimate_tokens, first_line, format_time, to_record
 from store.exchange.memory_bank import INTRODUCTION
 from store.exchange.values import plain_json
 from store.model import Observation
+from store.records import estimate_tokens, first_line, format_time, to_record
 from store.text.visible import visible
 
 _NOT_WORDS = re.compile(r"[^\w-]+")

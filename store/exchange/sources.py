@@ -7,16 +7,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.files import read_bytes
 from store.backends.files.issue_records import list_issues
-from store.backends.files.layout import FOLDER
-from store.backends.files.rules import check
+from store.backends.location import FOLDER
+from store.disk import read_bytes
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_agentx
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
 from store.model import Observation
+from store.validation.rules import check
 
 AUTO = "auto"
 """The format that means: look, and tell."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from store.backends.files.files import move_file
 from store.backends.files.issue_records import IssueRecords, check_read
 from store.backends.files.store import JsonObservationStore
+from store.disk import move_file
 from store.errors import Conflict, NotFound, StoreError
 from store.operations.journal import (
     Operation,

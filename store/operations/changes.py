@@ -7,27 +7,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from store.backends.files.issue_records import IssueRecords, check_read
-from store.backends.files.layout import Shelf
-from store.backends.files.records import from_record, to_record
 from store.backends.files.store import updated_record
 from store.errors import NotFound
-from store.model import Observation
+from store.model import Observation, Shelf
 from store.operations.plan import Change, Plan
+from store.records import from_record, to_record
 
 if TYPE_CHECKING:
-    from store.backends.files.validation import Admitted
+    from store.validation.prepare import Prepared
 
-Admit = Callable[[Observation], "Admitted"]
-"""Checks, cleans and completes an observation; the store's door."""
+Prepare = Callable[[Observation], "Prepared"]
+"""Checks, cleans and completes an observation."""
 Where = Mapping[int, IssueRecords]
 """The records of the issues that a plan is about."""
 
 
-def plan_add(observations: Sequence[Observation], admit: Admit, kind: str = "add") -> Plan:
+def plan_add(observations: Sequence[Observation], prepare: Prepare, kind: str = "add") -> Plan:
     """A plan that stores new observations. Raises `InvalidObservation`."""
-    admitted = [admit(observation) for observation in observations]
-    notes = tuple(notice for item in admitted for notice in item.notices)
-    return replace(added([item.observation for item in admitted], kind), notes=notes)
+    prepared = [prepare(observation) for observation in observations]
+    notes = tuple(notice for item in prepared for notice in item.notices)
+    return replace(added([item.observation for item in prepared], kind), notes=notes)
 
 
 def added(observations: Sequence[Observation], kind: str) -> Plan:
@@ -43,14 +42,14 @@ def plan_edit(
     where: Where, identifiers: Sequence[str], fields: Mapping[str, Any], title: str = ""
 ) -> Plan:
     """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
-    from store.backends.files.validation import amend
+    from store.validation.prepare import prepare_update
 
     changes = []
     notes: list[str] = []
     for identifier in identifiers:
         records, shelf, before = locate(where, identifier)
         old = from_record(before, records.issue)
-        amended = amend(old, fields)
+        amended = prepare_update(old, fields)
         after = updated_record(before, old, amended.observation)
         if after != before:
             changes.append(Change(shelf, records.issue, identifier, before, after))

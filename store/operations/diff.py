@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from store.backends.files.layout import Shelf
+from store.model import Shelf
 from store.operations.plan import BOOKKEEPING, Change, Plan
 
 _LONG = 400

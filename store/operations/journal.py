@@ -11,12 +11,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.files import make_folder, read_bytes, remove_file, replace_durably
-from store.backends.files.issue_file import as_json
-from store.backends.files.layout import OPERATIONS, Shelf, check_issue, check_movable
-from store.backends.files.records import format_time, parse_time
+from store.backends.files.layout import OPERATIONS, check_movable
+from store.disk import make_folder, read_bytes, remove_file, replace_durably
 from store.errors import InvalidObservation, NotFound, Unreadable
+from store.model import Shelf, check_issue
 from store.operations.plan import Change, Move, Plan
+from store.raw_record import as_json
+from store.records import format_time, parse_time
 
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from store.backends.files.layout import Shelf as Shelf
+from store.model import Shelf as Shelf
 
 Record = Mapping[str, Any]
 """An observation as it stands in a file: camelCase keys, unknown ones included."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.backends.files.layout import find_store, named_store
+from store.backends.location import find_store, named_store
 from store.pipeline.base import Clock, NewId
 from store.pipeline.capture import Capturing
 from store.pipeline.compaction import Compacting

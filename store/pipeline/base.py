@@ -10,10 +10,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from store.backends.files.layout import MANIFEST
-from store.backends.files.records import format_time
 from store.errors import LockTimeout, StoreError
 from store.event_bus import EventBus
 from store.recorder import Recorder
+from store.records import format_time
 from store.search.index import SearchIndex, default_cache
 from store.settings import Settings
 from store.settings_files import given_settings, load_settings

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.layout import Shelf, check_issue
 from store.errors import StoreError
-from store.model import Observation
+from store.model import Observation, Shelf, check_issue
 from store.pipeline.operations import Changing
 from store.pipeline.search import Reading
 from store.pipeline.store import Writing

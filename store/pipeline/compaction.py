@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.layout import check_issue
 from store.errors import InvalidObservation
-from store.model import Observation
+from store.model import Observation, check_issue
 from store.pipeline.operations import Changing
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ class Exchanging(Reading, Changing):
         from store.exchange.sources import read_source
 
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
-        return plan_import(found, held_contents(self.path), self._admit, progress)
+        return plan_import(found, held_contents(self.path), self._prepare, progress)
 
     def export(
         self,

@@ -14,11 +14,11 @@ from store.model import Observation
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
-    from store.backends.files.validation import Admitted
     from store.operations.apply import Applied, GoesOn
     from store.operations.changes import Where
     from store.operations.journal import Operation
     from store.operations.plan import Plan
+    from store.validation.prepare import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Changing(OpenedMemory):
 
     def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
         """A plan that stores new observations. Raises `InvalidObservation`."""
-        return operations.changes.plan_add(observations, self._admit, kind)
+        return operations.changes.plan_add(observations, self._prepare, kind)
 
     def plan_edit(
         self, identifiers: str | Sequence[str], fields: Mapping[str, Any], title: str = ""
@@ -113,10 +113,10 @@ class Changing(OpenedMemory):
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
         return operations.journal.read_operation(self.path, operation_id).plan
 
-    def _admit(self, observation: Observation) -> Admitted:
-        from store.backends.files.validation import admit, make_id
+    def _prepare(self, observation: Observation) -> Prepared:
+        from store.validation.prepare import make_id, prepare
 
-        return admit(observation, self._clock(), self._new_id or make_id)
+        return prepare(observation, self._clock(), self._new_id or make_id)
 
     def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
         """The whole ids of those given, which may be endings, and the issue of each."""

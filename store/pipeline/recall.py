@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.files.activity import read_activity
-from store.backends.files.layout import check_issue
+from store.model import check_issue
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:

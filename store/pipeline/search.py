@@ -9,14 +9,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends.files.layout import check_issue
 from store.errors import StoreError
-from store.model import FACETS, FacetKind, Observation, SearchResult, StoreStats
+from store.model import FACETS, FacetKind, Observation, SearchResult, StoreStats, check_issue
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
     from store.activity import ActivityLog
-    from store.backends.files.issue_records import Problem
+    from store.model import Problem
     from store.search.highlight import Marks
     from store.search.query import Query
 

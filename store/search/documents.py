@@ -10,9 +10,9 @@ import orjson
 from tantivy import Document, Searcher
 from tantivy import Query as IndexQuery
 
-from store.backends.files.issue_file import RawRecord
-from store.backends.files.records import format_time, from_record, parse_time
 from store.model import Observation
+from store.raw_record import RawRecord
+from store.records import format_time, from_record, parse_time
 
 Tail = Mapping[str, Sequence[str]]
 """When observations were recalled since the index last counted, by id: ISO timestamps in UTC."""

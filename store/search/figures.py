@@ -10,8 +10,7 @@ from typing import Any
 from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.backends.files.layout import Shelf
-from store.model import layer_of
+from store.model import Shelf, layer_of
 from store.search.totals import MANY, on_shelf, time_of
 
 DAYS = 364

@@ -20,9 +20,9 @@ from tantivy import Index, Searcher
 from tantivy import Query as IndexQuery
 
 from store.backends.files.activity import RecallLog, read_activity, recall_times
-from store.backends.files.issue_records import Problem
 from store.backends.files.layout import ACTIVITY
 from store.errors import StoreError
+from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.stamps import (

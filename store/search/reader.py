@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from tantivy import DocAddress, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.backends.files.records import entry_of
 from store.closest_match import nearest
 from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
+from store.records import entry_of
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of

@@ -17,9 +17,8 @@ from typing import NamedTuple
 from tantivy import Document, Index, Schema, SchemaBuilder
 
 from store.backends.files.activity import Recalls
-from store.backends.files.layout import Shelf
-from store.backends.files.records import parse_time
-from store.model import Observation
+from store.model import Observation, Shelf
+from store.records import parse_time
 from store.search.analyzers import (
     backwards,
     cjk_field,

@@ -16,9 +16,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.backends.files.files import read_bytes, replace_derived
-from store.backends.files.issue_records import Problem, list_issues
+from store.backends.files.issue_records import list_issues
+from store.disk import read_bytes, replace_derived
 from store.errors import Unreadable
+from store.model import Problem
 
 _FRESH = 50_000_000
 """Nanoseconds within which a change may leave the same stat, where times have their full grain."""

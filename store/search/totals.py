@@ -8,9 +8,8 @@ from typing import Any
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.backends.files.layout import Shelf
 from store.backends.files.totals import SPEC_CATEGORIES
-from store.model import StoreStats
+from store.model import Shelf, StoreStats
 
 MANY = 10_000
 """The most names or issues that are counted."""

@@ -10,9 +10,11 @@ from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
 from tantivy import Query as IndexQuery
 
 from store.backends.files.activity import RecallLog, Recalls, read_activity, recall_times
-from store.backends.files.issue_file import RawRecord
-from store.backends.files.issue_records import Problem, read_issue, record_id, shelf_of
+from store.backends.files.issue_records import read_issue, shelf_of
 from store.backends.files.layout import ACTIVITY, issue_of
+from store.model import Problem
+from store.raw_record import RawRecord
+from store.records import record_id
 from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
 from store.search.schema import Indexable, digest_of, to_document

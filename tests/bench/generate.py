@@ -17,8 +17,8 @@ from random import Random
 
 import orjson
 
-from store.backends.files.records import estimate_tokens, first_line, format_time, to_record
 from store.model import Category, Observation
+from store.records import estimate_tokens, first_line, format_time, to_record
 from tests.bench.words import identifiers, word_table
 
 AGENTS = (

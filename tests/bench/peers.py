@@ -20,8 +20,8 @@ from typing import Any, ClassVar
 
 import orjson
 
-from store.backends.files.records import entry_record, format_time, to_record
 from store.model import Observation
+from store.records import entry_record, format_time, to_record
 from tests.bench.generate import NOW
 from tests.bench.words import FUNCTION_WORDS
 

@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 from store import open_memory
-from store.backends.files.records import estimate_tokens, first_line
 from store.compaction import (
     Cluster,
     CompactionPlan,
@@ -36,6 +35,7 @@ from store.compaction import (
     plan_compaction,
 )
 from store.model import Observation
+from store.records import estimate_tokens, first_line
 from store.text.facts import facts_of, keeps, statements
 from tests.bench.recall import ADVERSARIAL, observations_of
 from tests.bench.reworded import Rewording, reworded_set

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from store.backends.files.records import estimate_tokens, first_line
 from store.model import Observation
+from store.records import estimate_tokens, first_line
 
 AGENTS = ("engineer", "reviewer", "architect", "tester")
 FIRST_DAY = datetime(2025, 9, 1, 9, tzinfo=UTC)

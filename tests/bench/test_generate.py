@@ -7,8 +7,8 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
-from store.backends.files.records import from_record
 from store.model import Category
+from store.records import from_record
 from tests.bench.generate import AGENTS, LONGEST, NOW, SHORTEST, observations, write_store
 
 COUNT = 3_000

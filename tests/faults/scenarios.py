@@ -15,11 +15,9 @@ from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
 from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.layout import FOLDER
 from store.backends.files.manifest import settle_manifest
-from store.backends.files.records import format_time
 from store.backends.files.store import JsonObservationStore
-from store.backends.files.validation import Admitted, admit, make_id
+from store.backends.location import FOLDER
 from store.compaction.changes import to_plan
 from store.compaction.compact import plan_compaction
 from store.compaction.model import CompactionSettings
@@ -29,6 +27,8 @@ from store.errors import StoreError
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan, undo_operation
 from store.operations.plan import Plan
+from store.records import format_time
+from store.validation.prepare import Prepared, make_id, prepare
 from tests.faults.harness import Acknowledge, Scenario, Subject, View
 
 Store = JsonObservationStore
@@ -249,7 +249,7 @@ def _edit(store: Store) -> Plan:
 
 def _import(store: Store) -> Plan:
     new = [observation("one"), observation("two", 30), observation("three", 31)]
-    return changes.plan_add(new, _admit, "import")
+    return changes.plan_add(new, _prepared, "import")
 
 
 def _archive(store: Store) -> Plan:
@@ -288,8 +288,8 @@ def _compact(store: Store) -> Plan:
     return to_plan(compaction, where)
 
 
-def _admit(item: Observation) -> Admitted:
-    return admit(item, NOW, make_id)
+def _prepared(item: Observation) -> Prepared:
+    return prepare(item, NOW, make_id)
 
 
 ALIKE = (

@@ -24,15 +24,14 @@ from hypothesis.stateful import (
 )
 
 from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.layout import Shelf
 from store.backends.files.manifest import manifest_ids, settle_manifest
-from store.backends.files.records import format_time
 from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, NotFound
-from store.model import Observation
+from store.model import Observation, Shelf
 from store.operations import changes
 from store.operations.apply import apply_plan, undo_operation
 from store.operations.plan import Plan
+from store.records import format_time
 
 START = datetime(2026, 2, 27, 10, tzinfo=UTC)
 

@@ -14,8 +14,8 @@ from textual.pilot import Pilot
 
 from store import MemoryPipeline, Observation, open_memory
 from store.backends.files.activity import append_activity
-from store.backends.files.records import format_time
 from store.operations import apply as applying
+from store.records import format_time
 from tests.flows.stage import NOW, fill
 
 CONTENTS = (

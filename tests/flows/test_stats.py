@@ -21,10 +21,10 @@ from memtui.tui.settings.screen import SettingsScreen
 from memtui.tui.widgets.status_line import Said
 from memtui.tui.widgets.title_bar import TitleBar
 from store.backends.files.activity import append_activity
-from store.backends.files.records import format_time
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination
 from store.pipeline import MemoryPipeline
+from store.records import format_time
 from tests.flows.stage import (
     NARROW,
     NORMAL,

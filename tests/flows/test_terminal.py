@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from store import Observation, open_memory
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 
 EVIL = (
     "\x1b]0;EVIL\x07 \x1b]52;c;RVZJTA==\x07 \x1b[6n \x9b5n \x9d0;EVIL\x9c "

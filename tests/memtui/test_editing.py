@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.edit_text import from_text, to_text
-from store.backends.files.records import first_line
 from store.errors import InvalidObservation
 from store.model import Observation
+from store.records import first_line
 
 ONE = Observation(
     agent="engineer",

@@ -48,8 +48,8 @@ _LATER = {
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.pipeline", "store.backends.files.files",
-    "store.backends.files.records",
+    "tantivy", "orjson", "store.pipeline", "store.disk",
+    "store.records",
     "store.settings", "store.recall",
     "store.operations", "memtui.tui.injection.request",
 }  # fmt: skip

@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.layout import FOLDER
 from store.backends.files.store import JsonObservationStore
+from store.backends.location import FOLDER
 from store.model import Observation
 from store.pipeline import MemoryPipeline, open_memory
 

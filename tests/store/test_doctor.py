@@ -12,10 +12,10 @@ from types import SimpleNamespace
 import pytest
 
 from store.backends.files.activity import append_activity
-from store.backends.files.records import to_record
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.pipeline import MemoryPipeline, open_memory
+from store.records import to_record
 from tests.store.factories import NOW, Clock, Ids, observation
 
 

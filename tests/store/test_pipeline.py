@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends.files.activity import read_activity
-from store.backends.files.issue_records import Problem
-from store.backends.files.layout import FOLDER, GITIGNORE, MANIFEST
+from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.files.manifest import manifest_ids
+from store.backends.location import FOLDER
 from store.backends.protocol import PartlyStored
 from store.errors import (
     AmbiguousId,
@@ -27,6 +27,7 @@ from store.errors import (
     StoreError,
 )
 from store.events import MemoryChanged, MemoryProblem, MemoryStored
+from store.model import Problem
 from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import (
     NOW,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.recall.profiles import PROFILES
 from store.settings import SETTINGS, Settings

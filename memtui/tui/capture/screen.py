@@ -25,11 +25,11 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell
-from store.backends.files.records import first_line
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
 from store.operations.plan import Plan
 from store.pipeline import StoreState
+from store.records import first_line
 from store.text.visible import visible
 
 CHOOSE = Binding.Group("Choose")

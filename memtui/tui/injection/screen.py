@@ -38,10 +38,10 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import Said
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.backends.files.records import entry_of
 from store.model import Hit
 from store.pipeline import StoreState
 from store.recall.values import Recall
+from store.records import entry_of
 
 
 @dataclass(eq=False, repr=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.files import append_line, read_bytes
 from store.backends.files.layout import ACTIVITY
+from store.disk import append_line, read_bytes
 from store.errors import Unreadable
 
 RECALLED = "recalled"

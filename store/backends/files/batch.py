@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from store.backends.files.issue_records import IssueRecords, shelf_of
-from store.backends.files.layout import Shelf
-from store.backends.files.records import to_record
 from store.errors import InvalidObservation
-from store.model import Observation
+from store.model import Observation, Shelf
+from store.records import to_record
 
 _Key = tuple[Any, Any, Any]
 

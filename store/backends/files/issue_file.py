@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.errors import Unreadable
+from store.raw_record import RawRecord, as_json
 
 _KEY = b'"observations"'
 _OPEN = b'\n  "observations": ['
@@ -34,30 +35,6 @@ See = Callable[[list[Any]], None]
 """Is shown the values of the records of a file, some at a time, in their order."""
 Scan = Callable[[str, int], tuple[Any, int]]
 """Reads the JSON value at a place in a text: the value, and where it ends."""
-
-
-class RawRecord(NamedTuple):
-    """One element of `observations`: its JSON text and its value.
-
-    `value` may have been read by a parser that rounds integers past 64 bits; `exact()` has not.
-    """
-
-    text: bytes
-    value: Any
-
-    def exact(self) -> Any:  # noqa: ANN401 - any JSON value
-        """The value with integers of any size kept.
-
-        Raises `Unreadable` where it nests too deep, or lines inside it stand where a file's own
-        separators do.
-        """
-        try:
-            return json.loads(self.text.decode("utf-8", "surrogatepass"))
-        except (RecursionError, ValueError) as error:
-            raise Unreadable(
-                "A record nests too deep, or is laid out too oddly, to be changed.",
-                "It is kept as it is.",
-            ) from error
 
 
 _AS_RECORD = partial(tuple.__new__, RawRecord)
@@ -151,11 +128,6 @@ class IssueFile:
         return self
 
 
-def new_record(value: dict[str, Any]) -> RawRecord:
-    """A record to be written, laid out as AgentX lays it out (indent 2, inside `observations`)."""
-    return RawRecord(as_json(value).replace(b"\n", b"\n    "), value)
-
-
 def parse_issue_file(data: bytes, name: str, see: See | None = None) -> IssueFile:
     """Read an issue file. Raises `Unreadable` with the reason and the place.
 
@@ -183,19 +155,6 @@ def dump_issue_file(file: IssueFile) -> bytes:
     before_each = chain((_INDENT,), repeat(b"," + _INDENT))
     laid = chain.from_iterable(zip(before_each, texts, strict=False))
     return b"".join((header, _OPEN, *laid, _CLOSE, b"\n"))
-
-
-def as_json(value: object) -> bytes:
-    """Indented JSON of any value `json` can write: huge integers, NaN and lone surrogates too."""
-    try:
-        text = orjson.dumps(value, option=orjson.OPT_INDENT_2)
-    except TypeError:
-        # Lone surrogates and integers past 64 bits: the standard library writes both.
-        return json.dumps(value, indent=2).encode("ascii")
-    if b"null" in text:
-        # orjson writes NaN and the infinities as null; the standard library keeps them.
-        return json.dumps(value, indent=2, ensure_ascii=False).encode()
-    return text
 
 
 def _parse_usual(data: bytes, name: str, see: See | None) -> IssueFile | None:

@@ -9,27 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.files import read_bytes
-from store.backends.files.issue_file import IssueFile, RawRecord, new_record, parse_issue_file
-from store.backends.files.layout import (
-    ARCHIVE,
-    Shelf,
-    archive_name,
-    issue_name,
-    issue_of,
-    recovered_name,
-)
-from store.backends.files.records import InvalidRecord, from_record
+from store.backends.files.issue_file import IssueFile, parse_issue_file
+from store.backends.files.layout import ARCHIVE, archive_name, issue_name, issue_of, recovered_name
+from store.disk import read_bytes
 from store.errors import Unopened, Unreadable
-from store.model import Observation
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something in the store that can't be used as it is: which file, and what is wrong."""
-
-    path: str
-    message: str
+from store.model import Observation, Problem, Shelf
+from store.raw_record import RawRecord, new_record
+from store.records import InvalidRecord, from_record, record_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,9 +242,3 @@ def check_read(records: IssueRecords, *shelves: Shelf) -> None:
 def shelf_of(name: str) -> Shelf:
     """The shelf a record file stands for."""
     return Shelf.ARCHIVE if name.startswith(f"{ARCHIVE}/") else Shelf.ISSUE
-
-
-def record_id(value: object) -> str | None:
-    """The id of a record's value, where it has one."""
-    identifier = value.get("id") if isinstance(value, dict) else None
-    return identifier if isinstance(identifier, str) else None

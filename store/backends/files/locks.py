@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends.files.files import write_all, write_error
 from store.backends.files.layout import GATE
+from store.disk import write_all, write_error
 from store.errors import LockTimeout, WriteFailed
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def judge(path: Path, now: float) -> Marker | None:
 
 
 def _stated_time(content: dict[str, object]) -> float | None:
-    from store.backends.files.records import parse_time
+    from store.records import parse_time
 
     for key in ("timestamp", "created"):
         value = content.get(key)
@@ -235,7 +235,7 @@ def _stated_time(content: dict[str, object]) -> float | None:
 def _our_token(agent: str) -> bytes:
     from datetime import UTC, datetime
 
-    from store.backends.files.records import format_time
+    from store.records import format_time
 
     now = datetime.now(UTC)
     content = {

@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.backends.files.files import MAX_BYTES, read_bytes, replace_derived, write_error
-from store.backends.files.issue_file import as_json
 from store.backends.files.issue_records import IssueRecords, list_issues, read_issue, shelf_of
-from store.backends.files.layout import MANIFEST, Shelf
-from store.backends.files.records import entry_record
+from store.backends.files.layout import MANIFEST
+from store.disk import MAX_BYTES, read_bytes, replace_derived, write_error
 from store.errors import Unreadable
+from store.model import Shelf
+from store.raw_record import as_json
+from store.records import entry_record
 
 _KEYS = ("id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp")
 _TEXTS = ("id", "agent", "category", "summary", "timestamp")

@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 
 from store.backends.files.activity import RecallLog, folded
 from store.backends.files.batch import Standing, add_batch, count_again
-from store.backends.files.files import make_folder, replace_durably, secure_name
-from store.backends.files.issue_file import IssueFile, RawRecord, dump_issue_file, new_record
+from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_records import (
     Held,
     IssueRecords,
@@ -20,16 +19,17 @@ from store.backends.files.issue_records import (
     check_read,
     list_issues,
     read_issue,
-    record_id,
     shelf_of,
 )
-from store.backends.files.layout import ARCHIVE, GATE, GITIGNORE, GITIGNORE_TEXT, Shelf, issue_name
+from store.backends.files.layout import ARCHIVE, GATE, GITIGNORE, GITIGNORE_TEXT, issue_name
 from store.backends.files.locks import StoreLock
-from store.backends.files.records import entry_of, format_time, to_record
 from store.backends.files.totals import size_on_disk, stats_of
 from store.backends.protocol import PartlyStored, StoreReport
+from store.disk import make_folder, replace_durably, secure_name
 from store.errors import NotFound, StoreError
-from store.model import IndexEntry, Observation, StoreStats
+from store.model import IndexEntry, Observation, Shelf, StoreStats
+from store.raw_record import RawRecord, new_record
+from store.records import entry_of, format_time, record_id, to_record
 
 Clock = Callable[[], datetime]
 NewId = Callable[[str, int, datetime], str]
@@ -53,18 +53,18 @@ class JsonObservationStore:
         Raises `InvalidObservation`, and `PartlyStored` where only some of the issues could be
         written.
         """
-        from store.backends.files.validation import admit, make_id
+        from store.validation.prepare import make_id, prepare
 
         now, new_id = self._clock(), self._new_id or make_id
-        admitted = [admit(observation, now, new_id) for observation in observations]
-        ids: list[str] = [""] * len(admitted)
+        prepared = [prepare(observation, now, new_id) for observation in observations]
+        ids: list[str] = [""] * len(prepared)
         stored: list[Observation] = []
         twins: list[str] = []
         failures: list[StoreError] = []
-        for issue in sorted({item.observation.issue_number for item in admitted}):
+        for issue in sorted({item.observation.issue_number for item in prepared}):
             batch = [
                 (at, item.observation)
-                for at, item in enumerate(admitted)
+                for at, item in enumerate(prepared)
                 if item.observation.issue_number == issue
             ]
             standing = Standing(batch)
@@ -78,7 +78,7 @@ class JsonObservationStore:
                 continue
             stored += [observation for at, observation in batch if at in appended]
             twins += [ids[at] for at, _ in batch if at not in appended]
-        notices = tuple(notice for item in admitted for notice in item.notices)
+        notices = tuple(notice for item in prepared for notice in item.notices)
         report = StoreReport(tuple(ids), tuple(stored), tuple(twins), notices)
         if failures:
             first, written = failures[0], sum(map(bool, ids))
@@ -176,13 +176,13 @@ class JsonObservationStore:
 
     def update(self, identifier: str, fields: Mapping[str, Any]) -> Observation:
         """Change fields of an observation. Raises `NotFound`, `InvalidObservation`."""
-        from store.backends.files.validation import amend
+        from store.validation.prepare import prepare_update
 
         issue, shelf = self.locate(identifier)
         with self.changing(issue) as records:
             held = _held(records, shelf, identifier)
             before = held.observation or _gone(identifier)
-            done = amend(before, fields).observation
+            done = prepare_update(before, fields).observation
             value = updated_record(held.record.exact(), before, done)
             records.put(shelf, value)
         return done

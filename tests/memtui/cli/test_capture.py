@@ -12,7 +12,7 @@ import pytest
 
 from store import open_memory
 from store.backends.files.activity import read_activity
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_imports import modules_of
 from tests.memtui.cli.test_writing import standard_input

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from store import Observation, open_memory
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import NOW, Run, observation
 
 _SAME = "The lock on issue-29.json gives up after 5 seconds"

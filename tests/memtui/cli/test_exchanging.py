@@ -11,7 +11,7 @@ import pytest
 
 from memtui.cli.main import run
 from store import Observation, open_memory
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_output import Screen
 from tests.store.capture.transcripts import ClaudeCode

@@ -21,7 +21,7 @@ print("MODULES", *sys.modules, file=sys.stderr)
 """
 _NEVER = {
     "textual", "rich.console", "rich.text", "rapidfuzz", "filelock", "asyncio",
-    "click.shell_completion", "store.backends.files.validation", "store.capture",
+    "click.shell_completion", "store.validation.prepare", "store.capture",
     "store.recall.plan",
     "store.compaction", "store.doctor", "store.redaction.sanitizer", "memtui.tui.app",
 }  # fmt: skip
@@ -81,8 +81,7 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
     readers = {name for name in loaded if name.startswith("store.capture.readers.")}
     assert readers == {"store.capture.readers.claude_code", "store.capture.readers.records"}
     assert (
-        loaded
-        & {"store.capture.extractor", "store.backends.files.validation", "filelock", "pydantic"}
+        loaded & {"store.capture.extractor", "store.validation.prepare", "filelock", "pydantic"}
         == set()
     )
 
@@ -102,5 +101,5 @@ def test_what_is_stored_is_checked_without_all_of_pydantic(
     made.agent("Decided to keep the lock file beside the manifest, as both are renamed.")
     (project / "session.jsonl").write_text("\n".join(made.lines), encoding="utf-8")
     loaded = modules_of(*arguments, folder=project)
-    assert {used, "store.backends.files.rules", "pydantic_core"} <= loaded
+    assert {used, "store.validation.rules", "pydantic_core"} <= loaded
     assert loaded & {"pydantic", "textual"} == set()

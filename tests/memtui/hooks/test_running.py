@@ -16,7 +16,7 @@ from memtui.hooks.run import HOOKS, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.backends.files.activity import read_activity
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.errors import NoMemory
 from store.model import Observation
 from store.pipeline import open_memory

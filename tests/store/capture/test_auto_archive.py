@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.settings import Settings
 from tests.store.capture.transcripts import ClaudeCode

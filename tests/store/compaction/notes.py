@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from store.backends.files.records import estimate_tokens
 from store.compaction import CompactionPlan, CompactionSettings, Strength, plan_compaction
 from store.model import Observation
+from store.records import estimate_tokens
 from tests.store.factories import NOW, observation
 
 

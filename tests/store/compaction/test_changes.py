@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.layout import Shelf
 from store.backends.files.store import JsonObservationStore
 from store.compaction import (
     CompactionPlan,
@@ -19,7 +18,7 @@ from store.compaction import (
 )
 from store.compaction.merge import newest_first
 from store.errors import NotFound
-from store.model import Layer, Observation
+from store.model import Layer, Observation, Shelf
 from store.operations.apply import apply_plan, undo_operation
 from store.operations.changes import Where
 from tests.store.compaction.notes import note, planned

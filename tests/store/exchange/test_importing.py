@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
 from store.exchange.values import Format

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.records import estimate_tokens, first_line
 from store.errors import Conflict
 from store.exchange.agentx import read_agentx, to_agentx_store
 from store.exchange.json_lines import read_json_lines, to_json_lines
@@ -17,6 +16,7 @@ from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.memory_bank_text import to_markdown_bank
 from store.exchange.values import Reading
 from store.model import Category, Observation
+from store.records import estimate_tokens, first_line
 from tests.store.factories import NOW, observation, record, write_issue
 
 TRICKY = (

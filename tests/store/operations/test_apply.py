@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.layout import Shelf
 from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, LockTimeout, NotFound
+from store.model import Shelf
 from store.operations import changes
 from store.operations.apply import apply_plan, undo_operation
 from store.operations.journal import operation_ids

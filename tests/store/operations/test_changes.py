@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.layout import Shelf
-from store.backends.files.validation import Admitted, admit
 from store.errors import InvalidObservation, NotFound
-from store.model import Observation
+from store.model import Observation, Shelf
 from store.operations.changes import (
     Where,
     locate,
@@ -22,6 +20,7 @@ from store.operations.changes import (
     plan_tag,
 )
 from store.operations.plan import Change
+from store.validation.prepare import Prepared, prepare
 from tests.store.factories import NOW, Ids, observation, record, write_issue
 
 
@@ -33,18 +32,18 @@ def where(tmp_path: Path) -> Where:
     return {issue: read_issue(tmp_path, issue) for issue in (29, 30)}
 
 
-def _admit(item: Observation) -> Admitted:
-    return admit(item, NOW, Ids())
+def _prepared(item: Observation) -> Prepared:
+    return prepare(item, NOW, Ids())
 
 
 def test_adding_passes_the_door(where: Where) -> None:
-    plan = plan_add([observation("x" * 3_000), observation("Two", issue_number=7)], _admit)
+    plan = plan_add([observation("x" * 3_000), observation("Two", issue_number=7)], _prepared)
     assert (plan.kind, plan.title) == ("add", "Add 2 observations")
     assert [(change.issue, change.before) for change in plan.changes] == [(29, None), (7, None)]
     assert plan.notes == ("The content had 3,000 characters and was cut at 2,000.",)
     with pytest.raises(InvalidObservation):
-        plan_add([observation(agent="not an agent")], _admit)
-    assert plan_add([observation()], _admit, "import").title == "Import 1 observation"
+        plan_add([observation(agent="not an agent")], _prepared)
+    assert plan_add([observation()], _prepared, "import").title == "Import 1 observation"
 
 
 def test_editing_changes_what_was_named(where: Where) -> None:

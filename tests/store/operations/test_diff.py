@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store.backends.files.layout import Shelf
+from store.model import Shelf
 from store.operations.diff import describe
 from store.operations.plan import Change, Move, Plan
 from tests.store.factories import record

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.layout import OPERATIONS, Shelf
+from store.backends.files.layout import OPERATIONS
 from store.errors import NotFound, Unreadable
+from store.model import Shelf
 from store.operations.journal import (
     KEEP,
     Operation,

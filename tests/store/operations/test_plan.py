@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.layout import Shelf
+from store.model import Shelf
 from store.operations.plan import BOOKKEEPING, Change, Move, Plan, same_content
 from tests.store.factories import record
 

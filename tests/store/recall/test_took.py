@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from store.backends.files.activity import read_activity
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from tests.store.factories import NOW, make_memory, observation
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from store.backends.files.activity import append_activity
 from store.backends.files.issue_records import IssueRecords, read_issue
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.index import BUSY, SearchIndex, index_name

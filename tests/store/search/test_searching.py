@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.layout import FOLDER
+from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, SearchResult
 from store.pipeline import MemoryPipeline

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from store.backends.files.issue_records import Problem
 from store.errors import StoreError
+from store.model import Problem
 from store.search.stamps import (
     Seen,
     Stamp,

@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from store.backends.files.issue_file import dump_issue_file, parse_issue_file
 from store.backends.files.issue_records import read_issue
-from store.backends.files.layout import Shelf
 from store.backends.files.store import JsonObservationStore
 from store.errors import StoreError, Unreadable
-from store.model import Observation
+from store.model import Observation, Shelf
 
 
 def _record(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a hostile file holds

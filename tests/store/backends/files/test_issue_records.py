@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.issue_records import Problem, list_issues, read_issue, shelf_of
-from store.backends.files.layout import Shelf
+from store.backends.files.issue_records import list_issues, read_issue, shelf_of
 from store.errors import Unreadable
+from store.model import Problem, Shelf
 from tests.store.factories import record, write_issue
 
 

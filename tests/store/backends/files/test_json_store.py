@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files import files, issue_file
+from store import disk
+from store.backends.files import issue_file
 from store.backends.files import store as json_store
 from store.backends.files.activity import append_activity
 from store.backends.files.issue_file import IssueFile, dump_issue_file
-from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT, Shelf
+from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.backends.files.store import JsonObservationStore
 from store.backends.protocol import ObservationStore, PartlyStored
 from store.errors import InvalidObservation, NotFound, ReadOnly, Unreadable
+from store.model import Shelf
 from tests.store.factories import (
     NOW,
     Clock,
@@ -337,7 +339,7 @@ def test_what_moves_to_the_archive_is_never_nowhere(
 ) -> None:
     store.store([observation("One"), observation("Two")])
     written: list[tuple[str, set[str]]] = []
-    replace = files.replace_durably
+    replace = disk.replace_durably
 
     def watch(path: Path, *rest: object) -> None:
         replace(path, *rest)  # type: ignore[arg-type]

@@ -8,20 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.files.layout import (
-    ACTIVITY,
-    FOLDER,
-    MAX_ISSUE,
-    archive_name,
-    check_issue,
-    find_store,
-    is_inside,
-    issue_name,
-    issue_of,
-    named_store,
-    recovered_name,
-)
+from store.backends.files.layout import ACTIVITY, archive_name, issue_name, issue_of, recovered_name
+from store.backends.location import FOLDER, find_store, named_store
+from store.disk import is_inside
 from store.errors import InvalidObservation, NoMemory
+from store.model import MAX_ISSUE, check_issue
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The door: what an observation must be to be stored or changed, and what it gets on its way in."""
+"""Checks, cleans and completes an observation on its way into the store."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from store.backends.files.records import estimate_tokens, first_line
-from store.backends.files.rules import FIELDS, check
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, UNDATED, Observation
+from store.records import estimate_tokens, first_line
 from store.redaction.sanitizer import clean_observation
+from store.validation.rules import FIELDS, check
 
 NewId = Callable[[str, int, datetime], str]
 """Makes an id from agent, issue and time."""
@@ -25,14 +25,14 @@ _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class Prepared:
     """An observation ready to be stored, and what was changed on the way in, in words."""
 
     observation: Observation
     notices: tuple[str, ...] = ()
 
 
-def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
+def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     """Check, clean and complete an observation. Raises `InvalidObservation`.
 
     Secrets and private passages are taken out first (SPEC-29 §6.1), then the content is cut at
@@ -43,17 +43,17 @@ def admit(observation: Observation, now: datetime, new_id: NewId) -> Admitted:
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     identifier = cleaned.id or new_id(cleaned.agent, cleaned.issue_number, timestamp)
-    admitted = cleaned._replace(
+    prepared = cleaned._replace(
         id=identifier,
         content=content,
         summary=first_line(cleaned.summary) or first_line(content),
         tokens=estimate_tokens(content),
         timestamp=timestamp,
     )
-    return Admitted(admitted, _said(redactions) + cut)
+    return Prepared(prepared, _said(redactions) + cut)
 
 
-def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
+def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     """An observation with some fields changed. Raises `InvalidObservation`.
 
     Only those are checked, cleaned and fitted: what else stands there, whoever wrote it, stays.
@@ -81,7 +81,7 @@ def amend(before: Observation, fields: Mapping[str, Any]) -> Admitted:
         done["summary"] = first_line(done["summary"]) or first_line(content)
     if "timestamp" in fields:
         done["timestamp"] = _whole_millis(cleaned.timestamp)
-    return Admitted(before._replace(**done), notices)
+    return Prepared(before._replace(**done), notices)
 
 
 def _said(redactions: Sequence[str]) -> tuple[str, ...]:

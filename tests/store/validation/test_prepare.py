@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.issue_file import new_record
-from store.backends.files.records import to_record
-from store.backends.files.validation import CUT_MARK, Admitted, admit, make_id
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category
+from store.raw_record import new_record
+from store.records import to_record
+from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare
 from tests.store.factories import NOW, Ids, observation
 
 
-def _admit(content: str = "Chose plain files", **fields: Any) -> Admitted:  # noqa: ANN401
-    return admit(observation(content, **fields), NOW, Ids())
+def _prepared(content: str = "Chose plain files", **fields: Any) -> Prepared:  # noqa: ANN401
+    return prepare(observation(content, **fields), NOW, Ids())
 
 
 def test_what_was_left_out_is_filled_in() -> None:
-    item = _admit("\nChose  plain files\nbecause git merges them").observation
+    item = _prepared("\nChose  plain files\nbecause git merges them").observation
     assert item.id == "obs-1"
     assert item.content == "Chose  plain files\nbecause git merges them"
     assert item.summary == "Chose plain files"
@@ -33,7 +33,7 @@ def test_what_was_left_out_is_filled_in() -> None:
 
 def test_what_was_given_is_kept() -> None:
     time = datetime(2026, 2, 27, 10, 0, 0, 123_999, timezone(timedelta(hours=2)))
-    item = _admit(id="keep-1", summary="two  words\nmore", timestamp=time, tokens=99).observation
+    item = _prepared(id="keep-1", summary="two  words\nmore", timestamp=time, tokens=99).observation
     assert (item.id, item.summary) == ("keep-1", "two words")
     assert item.timestamp == time.replace(microsecond=123_000)
     assert item.tokens == 5
@@ -43,7 +43,7 @@ def test_what_was_given_is_kept() -> None:
 @pytest.mark.parametrize("issue", [0, 999_999_999])
 @pytest.mark.parametrize("category", [*Category, "post-mortem", "v2"])
 def test_the_door_takes(agent: str, issue: int, category: str) -> None:
-    item = _admit(agent=agent, issue_number=issue, category=category).observation
+    item = _prepared(agent=agent, issue_number=issue, category=category).observation
     assert (item.agent, item.issue_number, item.category) == (agent, issue, category)
 
 
@@ -52,14 +52,14 @@ def test_the_door_takes(agent: str, issue: int, category: str) -> None:
 )
 def test_a_wrong_agent_is_refused(agent: object) -> None:
     with pytest.raises(InvalidObservation, match=r"agent .* is not valid") as caught:
-        _admit(agent=agent)
+        _prepared(agent=agent)
     assert "letters, digits" in caught.value.hint
 
 
 @pytest.mark.parametrize("issue", [-1, 1_000_000_000, "29", 29.0, True, None, [29]])
 def test_a_wrong_issue_is_refused(issue: object) -> None:
     with pytest.raises(InvalidObservation, match=r"issue number .* is not valid"):
-        _admit(issue_number=issue)
+        _prepared(issue_number=issue)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_wrong_issue_is_refused(issue: object) -> None:
 )
 def test_a_wrong_category_is_refused(category: object) -> None:
     with pytest.raises(InvalidObservation, match=r"category .* is not valid"):
-        _admit(category=category)
+        _prepared(category=category)
 
 
 @pytest.mark.parametrize(
@@ -83,25 +83,25 @@ def test_a_wrong_category_is_refused(category: object) -> None:
 )
 def test_a_time_without_a_zone_or_beyond_the_calendar_is_refused(timestamp: object) -> None:
     with pytest.raises(InvalidObservation, match=r"timestamp .* is not valid"):
-        _admit(timestamp=timestamp)
+        _prepared(timestamp=timestamp)
 
 
 @pytest.mark.parametrize("content", ["", " \n\t ", None, 7, b"bytes"])
 def test_content_must_say_something(content: Any) -> None:  # noqa: ANN401
     with pytest.raises(InvalidObservation, match="content"):
-        _admit(content)
+        _prepared(content)
 
 
 def test_content_that_is_only_private_is_refused() -> None:
     with pytest.raises(InvalidObservation, match="Nothing is left"):
-        _admit("<private>all of it</private>", summary="")
+        _prepared("<private>all of it</private>", summary="")
 
 
 @pytest.mark.parametrize("field", ["summary", "id", "session_id"])
 def test_texts_must_be_texts(field: str) -> None:
     wrong: dict[str, Any] = {field: 7}
     with pytest.raises(InvalidObservation, match=field.replace("_", " ")):
-        _admit(**wrong)
+        _prepared(**wrong)
 
 
 @pytest.mark.parametrize(
@@ -123,27 +123,27 @@ def test_texts_must_be_texts(field: str) -> None:
 )
 def test_what_agentx_could_not_read_again_is_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(InvalidObservation):
-        _admit(**fields)
+        _prepared(**fields)
 
 
 def test_long_content_is_cut_with_a_mark_and_a_word_about_it() -> None:
-    admitted = _admit("x" * 3_000)
-    content = admitted.observation.content
+    prepared = _prepared("x" * 3_000)
+    content = prepared.observation.content
     assert len(content) == MAX_CONTENT
     assert content.endswith(CUT_MARK)
-    assert admitted.observation.tokens == 500
-    assert admitted.notices == ("The content had 3,000 characters and was cut at 2,000.",)
-    assert len(admitted.observation.summary) == MAX_SUMMARY
-    whole = _admit("x" * MAX_CONTENT)
+    assert prepared.observation.tokens == 500
+    assert prepared.notices == ("The content had 3,000 characters and was cut at 2,000.",)
+    assert len(prepared.observation.summary) == MAX_SUMMARY
+    whole = _prepared("x" * MAX_CONTENT)
     assert (len(whole.observation.content), whole.notices) == (MAX_CONTENT, ())
 
 
 def test_secrets_are_taken_out_with_a_word_about_it() -> None:
     secret = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    admitted = _admit(f"Deploy with the token {secret[:40]} from CI")
-    assert secret[:40] not in admitted.observation.content
-    assert secret[:40] not in admitted.observation.summary
-    assert admitted.notices == ("1 secret or private passage was taken out.",)
+    prepared = _prepared(f"Deploy with the token {secret[:40]} from CI")
+    assert secret[:40] not in prepared.observation.content
+    assert secret[:40] not in prepared.observation.summary
+    assert prepared.notices == ("1 secret or private passage was taken out.",)
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_an_id_holds_the_very_millisecond(millis: int) -> None:
 @given(st.text(st.characters(exclude_categories=()), min_size=1, max_size=40))
 def test_any_text_is_stored_or_refused(content: str) -> None:
     try:
-        item = _admit(content).observation
+        item = _prepared(content).observation
     except InvalidObservation:
         assert not content.strip() or "private" in content
         return

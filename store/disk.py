@@ -8,7 +8,6 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from store.backends.files.layout import is_inside
 from store.errors import ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -259,3 +258,11 @@ def write_error(path: Path, error: OSError) -> StoreError:
     if error.errno in _READ_ONLY:
         return ReadOnly(message, f"Check the permissions of {path.parent}.")
     return WriteFailed(message, "Free some space, then try again.")
+
+
+def is_inside(folder: Path, path: Path) -> bool:
+    """Whether a path, its symlinks followed, stays inside the store."""
+    try:
+        return path.resolve(strict=True).is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False

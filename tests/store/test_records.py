@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.records import (
+from store.model import Observation, StoreStats
+from store.records import (
     InvalidRecord,
     entry_of,
     entry_record,
@@ -21,7 +22,6 @@ from store.backends.files.records import (
     stats_record,
     to_record,
 )
-from store.model import Observation, StoreStats
 from tests.store.factories import NOW, observation, record
 
 _TIMES = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC)).map(

@@ -203,6 +203,12 @@ def stats_record(stats: StoreStats) -> dict[str, Any]:
     }
 
 
+def record_id(value: object) -> str | None:
+    """The id of a record's value, where it has one."""
+    identifier = value.get("id") if isinstance(value, dict) else None
+    return identifier if isinstance(identifier, str) else None
+
+
 def _count(value: object, default: int) -> int:
     if value is None:
         return default

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.files import (
+from store.disk import (
     append_line,
     make_folder,
     move_file,

@@ -14,10 +14,9 @@ from typing import Any
 from pydantic_core import CoreSchema, SchemaValidator, ValidationError
 from pydantic_core import core_schema as schema
 
-from store.backends.files.layout import MAX_ISSUE
-from store.backends.files.records import FIELD_OF, format_time
 from store.errors import InvalidObservation, refuse
-from store.model import Observation
+from store.model import MAX_ISSUE, Observation
+from store.records import FIELD_OF, format_time
 
 
 def _in_calendar(time: datetime) -> datetime:
