@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +12,9 @@ from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
 from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.recall.report import ContextItem
 
 _EPILOG = """\b
 Examples:
@@ -24,7 +29,7 @@ Examples:
 @click.option("--task", help="What it is about.")
 @click.option("--budget", type=click.IntRange(min=0), help="Tokens that memory may take.")
 @click.option("--profile", help="memtui, agentx or evolving.")
-@click.option("--channel", help="claude-code, codex or text.")
+@click.option("--channel", help="Where the text goes: a client, or text.")
 @json_option
 @dir_option
 def budget_command(
@@ -42,16 +47,13 @@ def budget_command(
     The files are those of the project and the user that agents read by themselves; the limit is
     `context_limit` of the settings.
     """
-    from memtui.context_files import context_items
     from store.recall.report import budget_report, memory_items
-    from store.recall.values import family_of
-    from store.text.tokens import counter_for
 
     with opened(folder) as memory:
         recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
         root = memory.path.parent.parent
         limit = memory.settings.context_limit
-    others = context_items(root, Path.home(), counter_for(family_of(recall.channel)))
+    others = _loaded(root, recall.channel)
     if not as_json:
         say(visible(budget_report(recall, limit, others)).rstrip("\n"))
         return
@@ -69,3 +71,20 @@ def budget_command(
             ],
         }
     )
+
+
+def _loaded(root: Path, channel: str) -> list[ContextItem]:
+    """The files that the channel's client loads by itself; those of all clients for none."""
+    from store.agents.client import Home
+    from store.agents.context_files import loaded_files
+    from store.agents.registry import NAMES, client_named, clients
+    from store.recall.report import ContextItem
+    from store.recall.values import family_of
+    from store.text.tokens import counter_for
+
+    asked = [client_named(channel)] if channel in NAMES else list(clients())
+    counter = counter_for(family_of(channel))
+    return [
+        ContextItem(file.category, file.name, counter.count(file.text))
+        for file in loaded_files(asked, root, Home(Path.home(), os.environ))
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -87,12 +88,14 @@ def _transcript(file: str | None) -> Iterator[IO[bytes]]:
 
 
 def _newest() -> Path:
-    """The newest transcript of a session in the working directory."""
-    from store.capture.sources import known_transcripts
+    """The newest transcript of a session in the working directory's project."""
+    from store.agents.client import Home
+    from store.agents.session_files import session_files
+    from store.project import folders_of
 
     here = Path.cwd()
-    found = (each for each in known_transcripts(Path.home(), here) if each.agent != "codex")
-    newest = next(found, None)
+    found = session_files(Home(Path.home(), os.environ), folders_of(here))
+    newest = next(iter(found), None)
     if newest is None:
         raise NotFound(f"No agent keeps a transcript of a session in {here}.", "Name a FILE.")
     note(f"{newest.path}")
@@ -101,7 +104,7 @@ def _newest() -> Path:
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     """Say when a session ran somewhere else than the memory is."""
-    from store.capture.place import project_of
+    from store.project import project_of
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not ran.is_dir():

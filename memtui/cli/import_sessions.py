@@ -15,8 +15,8 @@ from store.activity import CAPTURED
 from store.errors import StoreError
 
 if TYPE_CHECKING:
+    from store.agents.client import SessionFile
     from store.capture.plan import CapturePlan
-    from store.capture.sources import TranscriptFile
     from store.pipeline import MemoryPipeline
 
 _KEPT = 10_000
@@ -51,7 +51,7 @@ def import_sessions(
     One that was captured since it was last written is passed over, so that what was stopped goes
     on where it was.
     """
-    from store.capture.sources import transcripts_in
+    from store.agents.session_files import transcripts_in
 
     files = transcripts_in(folder)
     done = _captured_before(memory)
@@ -77,7 +77,7 @@ def import_sessions(
 
 def _one(
     memory: MemoryPipeline,
-    file: TranscriptFile,
+    file: SessionFile,
     done: Mapping[str, datetime],
     agent: str,
     issue: int | None,
@@ -115,7 +115,7 @@ def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
-    from store.capture.place import project_of
+    from store.project import project_of
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not ran.is_dir():

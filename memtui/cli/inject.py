@@ -29,7 +29,7 @@ _EXPLAINED = 50
 @click.option("--task", help="What the session is about; its words find what is relevant.")
 @click.option("--budget", type=click.IntRange(min=0), help="Tokens the text may take.")
 @click.option("--profile", help="How memories are ranked: memtui, agentx or evolving.")
-@click.option("--channel", help="Where the text goes: claude-code, codex or text.")
+@click.option("--channel", help="Where the text goes: a client, or text.")
 @click.option("--dry-run", is_flag=True, help="Don't record it as told.")
 @click.option("--explain", is_flag=True, help="List the candidates, and why each is in or out.")
 @json_option

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
 from memtui.hooks.surroundings import Surroundings, surroundings_of
-from store.capture.place import issue_for, project_of
+from store.capture.place import issue_for
+from store.project import project_of
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline

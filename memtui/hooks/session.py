@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from store.backends.location import FOLDER, named_store
-from store.capture.place import project_of
+from store.project import project_of
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Path | None:

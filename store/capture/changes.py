@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from posixpath import basename, dirname
 
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.paths import project_path
 from store.capture.prose import announces, intent, plain, prose_lines, sentences
-from store.capture.session import Session, Step
 from store.capture.shell import commit_message, committed_files
 from store.capture.tools import Edit, command_of, edits_of, tool_name
-from store.capture.transcript import Said, Speaker
 from store.model import Category
 
 _WRITTEN = re.compile(
@@ -188,7 +188,7 @@ def _aim(file: _File) -> tuple[str, str]:
 def _closing(session: Session, file: _File) -> tuple[str, str]:
     """What the agent said it had done when the turn of the file's last edit ended."""
     last = file.steps[-1].call.line
-    closing: Said | None = None
+    closing: Message | None = None
     for said in session.said:
         if said.line > last:
             if said.speaker is Speaker.USER:
@@ -211,7 +211,7 @@ def _tells_of(sentence: str, path: str) -> bool:
     return bool(_HAS_DONE.search(sentence)) and not others and not _ALL_WELL.search(sentence)
 
 
-def _line_about(said: Said, file: _File) -> str:
+def _line_about(said: Message, file: _File) -> str:
     """The line of the agent's account that speaks of this file."""
     name = basename(file.path)
     is_gone = file.how == "deleted"

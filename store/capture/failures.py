@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from store.agents.session import Session, Step
 from store.capture.candidate import Candidate, Passed, shorten
 from store.capture.paths import project_path
 from store.capture.prose import intent, sentences
-from store.capture.session import Session, Step
 from store.capture.tools import command_of, edits_of
 from store.model import Category
 

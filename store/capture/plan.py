@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from store.agents.session import Session
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.failures import failures
 from store.capture.rules_and_decisions import handoff, made_decisions, open_tasks, taught_rules
-from store.capture.session import Session
 from store.capture.summaries import accounts, summary_candidates
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.redaction.sanitizer import clean_observation, sanitize

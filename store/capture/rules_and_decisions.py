@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from store.agents.noise import without_noise
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, shorten
-from store.capture.noise import without_noise
 from store.capture.prose import announces, plain, prose_lines, rules, sentences, statements
-from store.capture.session import Session, Step
 from store.capture.summaries import current_work
 from store.capture.tools import tool_name
-from store.capture.transcript import Said, Speaker
 from store.model import Category
 
 _FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
@@ -110,7 +110,7 @@ def handoff(session: Session) -> Iterator[Candidate]:
         )
 
 
-def _is_handoff(said: Said) -> bool:
+def _is_handoff(said: Message) -> bool:
     text = said.text.strip()
     if len(text) < _SHORTEST_HANDOFF or _EMPTY_WORDS.match(text) or _API_NOTE.match(text):
         return False
@@ -148,7 +148,7 @@ def _occasion(step: Step) -> str:
     return f"an edit of {str(path).rsplit('/', 1)[-1]}" if path else f"a call of {step.call.tool}"
 
 
-def _from_words(said: Said, category: str, text: str) -> Candidate:
+def _from_words(said: Message, category: str, text: str) -> Candidate:
     return Candidate(
         category=category, content=text, line=said.line, at=said.at, passage=shorten(said.text, 600)
     )

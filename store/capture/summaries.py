@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from store.agents.noise import without_noise
+from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, shorten
-from store.capture.noise import without_noise
 from store.capture.prose import plain
-from store.capture.transcript import Summarised
 from store.model import Category
 
 _HEADING = re.compile(
@@ -78,7 +78,7 @@ def _items(lines: list[str]) -> Iterator[_Item]:
         yield _Item(tuple(open_item))
 
 
-def accounts(summaries: tuple[Summarised, ...]) -> dict[str, str]:
+def accounts(summaries: tuple[ContextSummary, ...]) -> dict[str, str]:
     """What summaries say was changed in which file, by the path they name."""
     found: dict[str, str] = {}
     for summary in summaries:
@@ -91,7 +91,7 @@ def accounts(summaries: tuple[Summarised, ...]) -> dict[str, str]:
     return found
 
 
-def summary_candidates(summary: Summarised) -> Iterator[Candidate]:
+def summary_candidates(summary: ContextSummary) -> Iterator[Candidate]:
     """What a summary says, as candidates; files are left to the code changes."""
     text = without_noise(summary.text)
     parts = sections(text)
@@ -117,21 +117,21 @@ def summary_candidates(summary: Summarised) -> Iterator[Candidate]:
         yield _candidate(summary, Category.COMPACTION_SUMMARY, "\n".join(lines))
 
 
-def current_work(summary: Summarised) -> str:
+def current_work(summary: ContextSummary) -> str:
     """Where a summary says the work stands, and what comes next; empty if it doesn't."""
     parts = sections(without_noise(summary.text))
     items = [*parts.get("current work", ()), *parts.get("optional next step", ())]
     return "\n".join(item.text for item in items)
 
 
-def _by_spec(summary: Summarised, text: str) -> Iterator[Candidate]:
+def _by_spec(summary: ContextSummary, text: str) -> Iterator[Candidate]:
     from store.capture.extractor import ObservationExtractor
 
     for observation in ObservationExtractor().extract_observations(text, "", 0):
         yield _candidate(summary, observation.category, observation.content)
 
 
-def _candidate(summary: Summarised, category: str, text: str) -> Candidate:
+def _candidate(summary: ContextSummary, category: str, text: str) -> Candidate:
     return Candidate(
         category=category,
         content=text,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from store.agents.transcript import ToolCall
 from store.capture.shell import files_done, patched_files
-from store.capture.transcript import Called
 
 
 def _words(text: str) -> frozenset[str]:
@@ -54,12 +54,12 @@ class Edit:
     names: tuple[str, ...] = ()
 
 
-def tool_name(call: Called) -> str:
+def tool_name(call: ToolCall) -> str:
     """The tool's name in lower case, without a server's prefix and without separators."""
     return call.tool.rsplit("__", 1)[-1].replace("_", "").replace("-", "").lower()
 
 
-def command_of(call: Called) -> str:
+def command_of(call: ToolCall) -> str:
     """The shell command that a call runs, or empty."""
     if tool_name(call) not in _SHELLS:
         return ""
@@ -75,7 +75,7 @@ def command_of(call: Called) -> str:
     return ""
 
 
-def edits_of(call: Called) -> Iterator[Edit]:
+def edits_of(call: ToolCall) -> Iterator[Edit]:
     """What a call does to files, as far as its arguments tell."""
     name = tool_name(call)
     arguments = call.arguments

@@ -45,9 +45,10 @@ class Capturing(Writing, Reading, Changing):
         leaves its last words. Raises `Unreadable` for what is no transcript, and
         `InvalidObservation` for an unknown format.
         """
-        from store.capture.formats import format_named, read_session
-        from store.capture.place import issue_for, project_of
+        from store.agents.formats import format_named, read_session
+        from store.capture.place import issue_for
         from store.capture.plan import plan_capture
+        from store.project import project_of
 
         session = read_session(transcript, format_named(format), session_id=session_id)
         session = session.ending_with(last_words)

@@ -209,7 +209,8 @@ class _Packer:
             note = note_of(observation, self._handle(observation), text)
             head = head_of(note, NOTHING) + "\n"
             words = self._count(note.words)
-            known = _Sized(note, words, words + self._count(head), len(note.words) + len(head))
+            length = self._limits.measure(note.words + head)
+            known = _Sized(note, words, words + self._count(head), length)
             self._known[observation.id, text] = known
         return known
 
@@ -235,7 +236,7 @@ class _Packer:
         fit = -1
         for line in index_of(notes, len(waiting)):
             tokens -= self._count(line + "\n")
-            characters -= len(line) + 1
+            characters -= self._limits.measure(line) + 1
             if min(tokens, characters) < 0:
                 break
             fit += 1
@@ -271,9 +272,9 @@ class _Packer:
         return framed("\n".join(self._lines))
 
     def _room(self, text: str) -> tuple[int, int]:
-        """The tokens and characters that are left beside a text."""
-        most = self._limits.characters
-        characters = _UNLIMITED if most is None else most - len(text)
+        """The tokens, and the characters or bytes, that are left beside a text."""
+        most = self._limits.length
+        characters = _UNLIMITED if most is None else most - self._limits.measure(text)
         return self._limits.tokens - self._tokens(text), characters
 
     def _reserve(self, candidates: int) -> int:

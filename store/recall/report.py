@@ -83,6 +83,7 @@ def _memory_lines(recall: Recall) -> list[str]:
         f"Tokens: {recall.tokens:,} / {recall.limits.tokens:,} ({share}%), counted by "
         f"{recall.counter or 'nothing'}",
     ]
-    if recall.limits.characters is not None:
-        lines.append(f"Characters: {recall.characters:,} / {recall.limits.characters:,}")
+    if recall.limits.length is not None:
+        used = recall.limits.measure(recall.text)
+        lines.append(f"{recall.limits.unit.title()}: {used:,} / {recall.limits.length:,}")
     return lines

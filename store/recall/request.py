@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 from store.model import Observation
-from store.recall.values import Channel, channel_named
+from store.recall.values import TEXT, channel_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class RecallRequest:
     task: str = ""
     budget: int | None = None
     profile: str | None = None
-    channel: Channel = Channel.TEXT
+    channel: str = TEXT
     pinned: frozenset[str] = frozenset()
     muted: frozenset[str] = frozenset()
     plain: frozenset[str] = frozenset()

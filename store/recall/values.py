@@ -5,34 +5,47 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+from store.agents.client import ChannelLimits
+from store.agents.registry import NAMES, client_named
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.recall.suspect import talks_to_model
 from store.text.tokens import Family
 
-
-class Channel(StrEnum):
-    """Where a text goes. Agents cut what a hook prints: the channel knows where."""
-
-    CLAUDE_CODE = "claude-code"
-    CODEX = "codex"
-    TEXT = "text"
+TEXT = "text"
+"""The channel of a text that no client cuts."""
+CHANNELS = (*NAMES, TEXT)
+"""Where a text may go: to a client, which cuts what a hook prints at a limit of its own, or out."""
 
 
 class Limits(NamedTuple):
-    """What a text may take at most: tokens, and characters where the channel counts those."""
+    """What a text may take at most: tokens, and characters or UTF-8 bytes where those count."""
 
     tokens: int
     characters: int | None = None
+    bytes: int | None = None
+
+    @property
+    def length(self) -> int | None:
+        """The most characters or bytes, whichever count; None where neither does."""
+        return self.characters if self.bytes is None else self.bytes
+
+    @property
+    def unit(self) -> str:
+        """What `length` is told in."""
+        return "characters" if self.bytes is None else "bytes"
+
+    def measure(self, text: str) -> int:
+        """The length of a text as the channel counts it: in bytes, else in characters."""
+        return len(text) if self.bytes is None else len(text.encode("utf-8", "replace"))
 
     def room(self, characters_each: float) -> int:
         """About how many characters a text may have, with so many of them to a token."""
         room = int(self.tokens * characters_each)
-        return room if self.characters is None else min(room, self.characters)
+        return room if self.length is None else min(room, self.length)
 
 
 NO_ROOM = Limits(0)
@@ -96,7 +109,7 @@ class Recall:
     packaging: float = 0.0
     counter: str = ""
     profile: str = ""
-    channel: Channel = Channel.TEXT
+    channel: str = TEXT
     budget: int = 0
     limits: Limits = NO_ROOM
     took: timedelta = field(default=timedelta(0), compare=False)
@@ -113,15 +126,12 @@ class Recall:
         return len(self.text)
 
 
-def channel_named(name: str | None) -> Channel:
+def channel_named(name: str | None) -> str:
     """The channel of this name; `text` for none. Raises `InvalidObservation`."""
-    try:
-        return Channel(name or Channel.TEXT)
-    except ValueError:
-        known = ", ".join(Channel)
-        raise InvalidObservation(
-            f"There is no channel {name!r}.", f"The channels are {known}."
-        ) from None
+    if name and name not in CHANNELS:
+        known = ", ".join(CHANNELS)
+        raise InvalidObservation(f"There is no channel {name!r}.", f"The channels are {known}.")
+    return name or TEXT
 
 
 def filling(lengths: Iterable[int], room: float) -> int:
@@ -144,24 +154,17 @@ def weighted(factors: Mapping[str, float], weights: Mapping[str, float]) -> dict
     }
 
 
-_CHANNEL_LIMITS: Mapping[Channel, tuple[int | None, int | None]] = {
-    Channel.CLAUDE_CODE: (None, 10_000),
-    Channel.CODEX: (2_500, None),
-    Channel.TEXT: (None, None),
-}
-_FAMILIES: Mapping[Channel, Family] = {
-    Channel.CLAUDE_CODE: Family.CLAUDE,
-    Channel.CODEX: Family.GPT,
-    Channel.TEXT: Family.CLAUDE,
-}
-
-
-def limits_of(channel: Channel, budget: int) -> Limits:
+def limits_of(channel: str, budget: int) -> Limits:
     """The smaller of the budget and what the channel lets through."""
-    tokens, characters = _CHANNEL_LIMITS[channel]
-    return Limits(budget if tokens is None else min(budget, tokens), characters)
+    limits = _channel_limits(channel)
+    tokens = budget if limits.tokens is None else min(budget, limits.tokens)
+    return Limits(tokens, limits.characters, limits.bytes)
 
 
-def family_of(channel: Channel) -> Family:
-    """The tokenizer that a channel's agent counts with; the costlier one where it is unknown."""
-    return _FAMILIES[channel]
+def family_of(channel: str) -> Family:
+    """The tokenizer that a channel's client counts with; the costlier one where it is unknown."""
+    return Family(_channel_limits(channel).tokenizer)
+
+
+def _channel_limits(channel: str) -> ChannelLimits:
+    return ChannelLimits() if channel == TEXT else client_named(channel).limits

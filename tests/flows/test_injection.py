@@ -28,7 +28,7 @@ from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.status_line import Said
 from store import MemoryPipeline, Observation, open_memory
-from store.recall.values import Channel, Recall
+from store.recall.values import CHANNELS, Recall
 from store.settings import Settings
 from tests.flows.stage import (
     ALL_SIZES,
@@ -255,7 +255,7 @@ async def test_the_newest_wish_wins(sample: Path) -> None:
         await press(pilot, *["minus"] * 9, "plus", "h", "P", "P")
         recall = shown(pilot)
         assert (recall.budget, recall.profile) == (1_500, "evolving")
-        assert recall.channel is Channel.CLAUDE_CODE
+        assert recall.channel == "claude-code"
         assert screen(pilot).query_one(RecallText).text == recall.text
 
 
@@ -382,7 +382,7 @@ async def test_another_recall_is_taken_from_the_diff(sample: Path) -> None:
         await press(pilot, "enter")
         recall = shown(pilot)
         assert (recall.profile, recall.budget) == ("agentx", 16_000)
-        assert recall.channel is Channel.CLAUDE_CODE
+        assert recall.channel == "claude-code"
 
 
 async def test_the_text_is_copied_and_written(
@@ -529,7 +529,7 @@ def test_budgets_go_in_round_steps_and_the_settings_own_is_among_them() -> None:
 
 
 def test_values_go_round() -> None:
-    assert following("text", Channel) == Channel.CLAUDE_CODE
+    assert following("text", CHANNELS) == "claude-code"
     assert following("memtui", ["agentx", "memtui"]) == "agentx"
 
 

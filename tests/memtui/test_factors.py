@@ -22,7 +22,7 @@ from memtui.tui.widgets.token_gauge import by_category
 from store import Observation
 from store.recall.baselines import AGENTX_WEIGHTS, EVOLVING_WEIGHTS
 from store.recall.factors import WEIGHTS
-from store.recall.values import Channel, Recall, ScoredCandidate
+from store.recall.values import Recall, ScoredCandidate
 
 THEMES = {MEMTUI_THEME.name: MEMTUI_THEME, **BUILTIN_THEMES}
 
@@ -90,13 +90,16 @@ def test_a_bar_is_always_as_wide_as_its_column(
 
 
 def test_the_gauge_has_the_budget_and_the_channels_limit() -> None:
-    recall = Recall(text="x" * 9_000, tokens=1_500, budget=2_000, channel=Channel.CLAUDE_CODE)
+    recall = Recall(text="x" * 9_000, tokens=1_500, budget=2_000, channel="claude-code")
     budget, channel = levels(recall)
     assert (budget.used, budget.limit, budget.rules) == (1_500, 2_000, False)
     assert (channel.used, channel.limit, channel.unit) == (9_000, 10_000, "characters")
     assert channel.rules
-    codex = levels(Recall(tokens=1_500, budget=2_000, channel=Channel.CODEX))
-    assert [(it.limit, it.rules) for it in codex] == [(2_000, True), (2_500, False)]
+    codex = levels(Recall(text="é" * 4_500, tokens=1_500, budget=2_000, channel="codex"))
+    assert [(it.limit, it.unit, it.rules) for it in codex] == [
+        (2_000, "tokens", False),
+        (10_000, "bytes", True),
+    ]
     assert [it.whose for it in levels(Recall(budget=0))] == ["budget"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,9 @@ from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.tui.worker import Question, Tell
+from store.agents.client import Home, SessionFile
+from store.agents.session_files import session_files
 from store.capture.plan import CapturePlan
-from store.capture.sources import TranscriptFile, known_transcripts
 from store.errors import NotFound
 from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline, StoreState
@@ -21,7 +23,7 @@ from store.pipeline import MemoryPipeline, StoreState
 class TranscriptsFound(Message, bubble=False):
     """The transcripts in the agents' own folders, newest first."""
 
-    files: Sequence[TranscriptFile]
+    files: Sequence[SessionFile]
 
 
 @dataclass(eq=False, repr=False)
@@ -36,7 +38,7 @@ def looking_for_transcripts(home: Path) -> Question:
     """Find the transcripts of a user's agents."""
 
     def question(tell: Tell) -> None:
-        tell(TranscriptsFound(known_transcripts(home)))
+        tell(TranscriptsFound(session_files(Home(home, os.environ))))
 
     return question
 

@@ -25,7 +25,7 @@ from memtui.tui.widgets.row_list import MOVE, RowList
 from memtui.tui.widgets.status_line import Said
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import ask
-from store.capture.sources import TranscriptFile
+from store.agents.client import SessionFile
 from store.text.visible import visible
 
 _KILO = 1_000
@@ -38,14 +38,14 @@ class TranscriptList(RowList):
         super().__init__(id="transcripts")
         self._home = home
         self._now = now
-        self._all: Sequence[TranscriptFile] = ()
-        self._listed: Sequence[TranscriptFile] = ()
+        self._all: Sequence[SessionFile] = ()
+        self._listed: Sequence[SessionFile] = ()
         self._agents = 0
 
-    def show(self, files: Sequence[TranscriptFile]) -> None:
+    def show(self, files: Sequence[SessionFile]) -> None:
         """List these."""
         self._all = files
-        self._agents = max((len(file.agent) for file in files), default=0)
+        self._agents = max((len(file.client) for file in files), default=0)
         self.narrow("")
 
     def narrow(self, typed: str) -> None:
@@ -54,7 +54,7 @@ class TranscriptList(RowList):
         self._listed = [
             file
             for file in self._all
-            if all(word in f"{file.agent} {file.path}".casefold() for word in words)
+            if all(word in f"{file.client} {file.path}".casefold() for word in words)
         ]
         self.row_count = len(self._listed)
         self.cursor = 0
@@ -76,7 +76,7 @@ class TranscriptList(RowList):
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             (fit(age(file.modified, self._now()), 4, align="right"), "$dim"),
-            f"  {fit(file.agent, self._agents)}",
+            f"  {fit(file.client, self._agents)}",
             (fit(_size(file.size), 9, align="right"), "$dim"),
             "  ",
         )

@@ -47,8 +47,8 @@ def levels(recall: Recall) -> list[Level]:
     found = [Level(recall.tokens, recall.budget, "tokens", "budget")]
     if alone.tokens < _UNLIMITED:
         found.append(Level(recall.tokens, alone.tokens, "tokens", name))
-    if alone.characters is not None:
-        found.append(Level(recall.characters, alone.characters, "characters", name))
+    if alone.length is not None:
+        found.append(Level(alone.measure(recall.text), alone.length, alone.unit, name))
     most = max(level.share for level in found)
     return [
         Level(it.used, it.limit, it.unit, it.whose, len(found) > 1 and it.share == most > 0)

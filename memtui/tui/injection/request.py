@@ -17,7 +17,7 @@ from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
-from store.recall.values import Channel, Recall
+from store.recall.values import CHANNELS, TEXT, Recall
 from store.text.visible import visible
 
 _BUDGETS = (
@@ -48,7 +48,7 @@ class Wish:
     issue: int | None = None
     task: str = ""
     profile: str = next(iter(PROFILES))
-    channel: Channel = Channel.TEXT
+    channel: str = TEXT
     marks: Mapping[str, Mark] = field(default_factory=dict)
 
     @property
@@ -72,7 +72,7 @@ class Wish:
 
     def with_next_channel(self) -> Wish:
         """The same for the channel that follows."""
-        return replace(self, channel=Channel(following(self.channel, Channel)))
+        return replace(self, channel=following(self.channel, CHANNELS))
 
     def with_budget(self, step: int, usual: int) -> Wish:
         """The same with the next larger budget, or with -1 the next smaller; `usual` is among

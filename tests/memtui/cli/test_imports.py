@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from store.agents.registry import NAMES
 from tests.store.capture.transcripts import ClaudeCode
 
 _ROOT = Path(__file__).parents[3]
@@ -78,8 +79,8 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
     made.agent("Decided to keep the lock file beside the manifest, as both are renamed.")
     (project / "session.jsonl").write_text("\n".join(made.lines), encoding="utf-8")
     loaded = modules_of("capture", "session.jsonl", "--dry-run", folder=project)
-    readers = {name for name in loaded if name.startswith("store.capture.readers.")}
-    assert readers == {"store.capture.readers.claude_code", "store.capture.readers.records"}
+    readers = {f"store.agents.{name.replace('-', '_')}" for name in NAMES}
+    assert readers & loaded == {"store.agents.claude_code"}
     assert (
         loaded & {"store.capture.extractor", "store.validation.prepare", "filelock", "pydantic"}
         == set()

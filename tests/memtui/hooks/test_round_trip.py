@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.capture.noise import RECALL_HEADING, without_recall
+from store.agents.noise import RECALL_HEADING, without_recall
 from store.pipeline import MemoryPipeline
 from store.recall.render import TITLE, framed
 from tests.store.capture.transcripts import ClaudeCode

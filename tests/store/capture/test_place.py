@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from store.capture.paths import project_path
-from store.capture.place import issue_for, issue_from_branch, project_of
+from store.capture.place import issue_for, issue_from_branch
+from store.project import project_of
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from store.capture.formats import read_session
+from store.agents.formats import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category, Observation
 from store.settings import Settings

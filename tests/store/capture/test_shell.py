@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from store.agents.transcript import ToolCall
 from store.capture.shell import commit_message, committed_files, files_done
 from store.capture.tools import edits_of, tool_name
-from store.capture.transcript import Called
 
 
 @pytest.mark.parametrize(
@@ -62,8 +62,8 @@ def test_files_of_a_commit() -> None:
     assert list(committed_files(output)) == [("a.py", "created"), ("b.py", "deleted")]
 
 
-def call(tool: str, **arguments: object) -> Called:
-    return Called(line=1, call_id="c", tool=tool, arguments=arguments)
+def call(tool: str, **arguments: object) -> ToolCall:
+    return ToolCall(line=1, call_id="c", tool=tool, arguments=arguments)
 
 
 PATCH = """*** Begin Patch
@@ -107,7 +107,7 @@ PATCH = """*** Begin Patch
         ),
     ],
 )
-def test_what_calls_do_to_files(made: Called, edits: list[tuple[str, str, int, int]]) -> None:
+def test_what_calls_do_to_files(made: ToolCall, edits: list[tuple[str, str, int, int]]) -> None:
     assert [(e.path, e.how, e.added, e.removed) for e in edits_of(made)] == edits
 
 

@@ -12,7 +12,7 @@ from store.errors import InvalidObservation
 from store.model import Observation
 from store.pipeline import MemoryPipeline
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
-from store.recall.values import Channel, Recall, channel_named, limits_of
+from store.recall.values import Recall, channel_named, limits_of
 from tests.store.recall.makers import NOW, observation
 
 
@@ -145,11 +145,11 @@ def test_unknown_names_are_the_callers_mistake(memory: MemoryPipeline) -> None:
 
 
 def test_channels_know_their_limits() -> None:
-    assert limits_of(Channel.CODEX, 20_000).tokens == 2_500
-    assert limits_of(Channel.CODEX, 300).tokens == 300
-    assert limits_of(Channel.CLAUDE_CODE, 20_000).characters == 10_000
-    assert limits_of(Channel.TEXT, 20_000).characters is None
-    assert channel_named(None) is Channel.TEXT
+    assert limits_of("codex", 20_000).bytes == 10_000
+    assert limits_of("codex", 300).tokens == 300
+    assert limits_of("claude-code", 20_000).characters == 10_000
+    assert limits_of("text", 20_000).characters is None
+    assert channel_named(None) == "text"
 
 
 def test_the_budget_report_has_a_memory_section(memory: MemoryPipeline) -> None:

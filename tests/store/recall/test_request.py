@@ -9,18 +9,17 @@ import pytest
 from store import open_memory
 from store.errors import InvalidObservation
 from store.recall.request import RecallRequest, request_of
-from store.recall.values import Channel
 from tests.store.recall.makers import observation
 
 
 def test_a_request_and_its_fields_come_to_the_same_recall(tmp_path: Path) -> None:
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
         memory.store([observation("The lock waits.", agent="engineer", issue_number=29)])
-        asked = RecallRequest("engineer", 29, "lock", 900, channel=Channel.CODEX)
+        asked = RecallRequest("engineer", 29, "lock", 900, channel="codex")
         by_value = memory.recall(asked)
         by_name = memory.recall("engineer", 29, task="lock", budget=900, channel="codex")
     assert by_value.text == by_name.text != ""
-    assert (by_value.budget, by_value.channel) == (900, Channel.CODEX)
+    assert (by_value.budget, by_value.channel) == (900, "codex")
     assert by_value == by_name
 
 

@@ -7,8 +7,11 @@ The program's notes, its meta messages and the words of sub-agents are left out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
-from store.capture.readers.records import (
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import dashed, files_in
+from store.agents.records import (
     Record,
     blocks,
     instant,
@@ -17,19 +20,32 @@ from store.capture.readers.records import (
     string,
     text_of,
 )
-from store.capture.transcript import (
-    Called,
+from store.agents.transcript import (
+    ContextSummary,
     Event,
-    Place,
-    Returned,
-    Said,
+    Message,
+    SessionInfo,
     Snapshot,
     Speaker,
-    Summarised,
+    ToolCall,
+    ToolResult,
     Unread,
 )
 
 AGENT = "claude-code"
+_TYPES = frozenset(
+    {
+        "user",
+        "assistant",
+        "summary",
+        "file-history-snapshot",
+        "system",
+        "progress",
+        "queue-operation",
+    }
+)
+_FOREIGN = frozenset({"provenance", "projectHash"})
+"""Fields of other clients' lines that have the same types."""
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
@@ -43,7 +59,9 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record))
         if any(here) and here != place:
             place = here
-            yield Place(line=line, session_id=here[0], folder=here[1], branch=here[2], agent=AGENT)
+            yield SessionInfo(
+                line=line, session_id=here[0], folder=here[1], branch=here[2], agent=AGENT
+            )
         yield from _events(line, record)
 
 
@@ -76,11 +94,11 @@ def _from_user(line: int, record: Record) -> Iterator[Event]:
     at = instant(record.get("timestamp"))
     content = mapping(record.get("message")).get("content")
     if record.get("isCompactSummary"):
-        yield Summarised(line=line, at=at, text=text_of(content))
+        yield ContextSummary(line=line, at=at, text=text_of(content))
         return
     for block in blocks(content):
         if block.get("type") == "tool_result":
-            yield Returned(
+            yield ToolResult(
                 line=line,
                 at=at,
                 call_id=string(block.get("tool_use_id")),
@@ -95,13 +113,13 @@ def _words(line: int, record: Record, speaker: Speaker) -> Iterator[Event]:
     for block in blocks(mapping(record.get("message")).get("content")):
         if block.get("type") == "text" and string(block.get("text")).strip():
             at = instant(record.get("timestamp"))
-            yield Said(line=line, at=at, speaker=speaker, text=string(block.get("text")))
+            yield Message(line=line, at=at, speaker=speaker, text=string(block.get("text")))
 
 
 def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
     for block in blocks(mapping(record.get("message")).get("content")):
         if block.get("type") == "tool_use":
-            yield Called(
+            yield ToolCall(
                 line=line,
                 at=instant(record.get("timestamp")),
                 call_id=string(block.get("id")),
@@ -109,3 +127,47 @@ def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
                 arguments=mapping(block.get("input")),
                 aside=aside,
             )
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """`<config>/projects/<folder>/<session>.jsonl`; sub-agents' own files are left out."""
+    names = [dashed(folder) for folder in folders] or ["*"]
+    root = home.folder("CLAUDE_CONFIG_DIR", ".claude") / "projects"
+    return files_in(root, [f"{name}/*.jsonl" for name in dict.fromkeys(names)], AGENT)
+
+
+def recognises(head: Head) -> bool:
+    """Lines of a known type, whose messages have `content`."""
+    return any(
+        (kind := string(record.get("type")))
+        and (kind in _TYPES or "sessionId" in record)
+        and not _FOREIGN & record.keys()
+        and "parts" not in mapping(record.get("message"))
+        for record in head.records
+    )
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Claude Code",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    limits=ChannelLimits(characters=10_000, tokenizer="claude"),
+    resume=("claude", "--resume", "{id}"),
+    context=(
+        ContextFile("instruction", "CLAUDE.md"),
+        ContextFile("instruction", "CLAUDE.local.md"),
+        ContextFile("instruction", ".claude/CLAUDE.md"),
+        ContextFile("instruction", ".claude/rules/**/*.md"),
+        ContextFile("skill", ".claude/skills/*/SKILL.md"),
+        ContextFile("agent-def", ".claude/agents/*.md"),
+        ContextFile("template", ".claude/commands/*.md"),
+        ContextFile("instruction", ".claude/CLAUDE.md", of_user=True),
+        ContextFile("instruction", ".claude/rules/**/*.md", of_user=True),
+        ContextFile("skill", ".claude/skills/*/SKILL.md", of_user=True),
+        ContextFile("agent-def", ".claude/agents/*.md", of_user=True),
+        ContextFile("template", ".claude/commands/*.md", of_user=True),
+        ContextFile("memory", ".claude/projects/{project}/memory/MEMORY.md", True, 200),
+    ),
+)

@@ -3,7 +3,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from store.capture.sources import known_transcripts, transcripts_in
+from store.agents.client import Home
+from store.agents.session_files import session_files, transcripts_in
+
+ROLLOUT = '{"type":"session_meta","payload":{"id":"s","cwd":"/home/a/shop/sub"}}'
+ELSEWHERE = '{"type":"session_meta","payload":{"id":"s","cwd":"/home/a/shopping"}}'
 
 
 def put(path: Path, minute: int, text: str = "{}") -> Path:
@@ -19,20 +23,35 @@ def test_known_places_newest_first(tmp_path: Path) -> None:
     other = put(claude / "-home-a-other" / "s-2.jsonl", 4)
     put(claude / "-home-a-shop" / "s-1" / "subagents" / "x.jsonl", 9)
     put(claude / "-home-a-shop" / "empty.jsonl", 9, "")
-    codex = put(tmp_path / ".codex/sessions/2026/03/01/rollout-1.jsonl", 3)
+    codex = put(tmp_path / ".codex/sessions/2026/03/01/rollout-1.jsonl", 3, ROLLOUT)
     cursor = put(tmp_path / ".cursor/projects/home-a-shop/agent-transcripts/i/i.jsonl", 2)
+    elsewhere = put(tmp_path / ".codex/sessions/2026/03/01/rollout-0.jsonl", 0, ELSEWHERE)
     (claude / "-home-a-shop" / "gone.jsonl").symlink_to(tmp_path / "nowhere")
-    everything = known_transcripts(tmp_path)
-    assert [file.path for file in everything] == [other, codex, cursor, mine]
-    assert [file.agent for file in everything] == ["claude-code", "codex", "cursor", "claude-code"]
+    everything = session_files(Home(tmp_path, {}))
+    assert [file.path for file in everything] == [other, codex, cursor, mine, elsewhere]
+    assert [file.client for file in everything] == [
+        "claude-code",
+        "codex",
+        "cursor",
+        "claude-code",
+        "codex",
+    ]
     assert everything[0].size == 2
     assert everything[0].modified.timestamp() == 240
-    of_project = known_transcripts(tmp_path, Path("/home/a/shop"))
+    of_project = session_files(Home(tmp_path, {}), [Path("/home/a/shop")])
     assert [file.path for file in of_project] == [codex, cursor, mine]
 
 
+def test_clients_are_found_where_their_variables_say(tmp_path: Path) -> None:
+    claude = put(tmp_path / "cc" / "projects" / "-p" / "s.jsonl", 1)
+    codex = put(tmp_path / "cx" / "sessions" / "2026" / "01" / "01" / "rollout-s.jsonl", 2)
+    environ = {"CLAUDE_CONFIG_DIR": str(tmp_path / "cc"), "CODEX_HOME": str(tmp_path / "cx")}
+    found = session_files(Home(tmp_path / "home", environ))
+    assert [file.path for file in found] == [codex, claude]
+
+
 def test_no_agents_no_transcripts(tmp_path: Path) -> None:
-    assert known_transcripts(tmp_path) == ()
+    assert session_files(Home(tmp_path, {})) == ()
 
 
 def test_a_history_is_oldest_first(tmp_path: Path) -> None:

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from store.capture.noise import without_noise
-from store.capture.transcript import (
-    Called,
+from store.agents.noise import without_noise
+from store.agents.transcript import (
+    ContextSummary,
     Event,
-    Place,
-    Returned,
-    Said,
+    Message,
+    SessionInfo,
     Snapshot,
     Speaker,
-    Summarised,
+    ToolCall,
+    ToolResult,
     Unread,
 )
 
@@ -27,11 +27,11 @@ class Step:
     `before` and `after` are of the same turn: nothing the person said stands between.
     """
 
-    call: Called
-    result: Returned | None = None
-    before: Said | None = None
-    after: Said | None = None
-    asked: Said | None = None
+    call: ToolCall
+    result: ToolResult | None = None
+    before: Message | None = None
+    after: Message | None = None
+    asked: Message | None = None
 
     @property
     def failed(self) -> bool:
@@ -47,9 +47,10 @@ class Session:
     folder: str = ""
     branch: str = ""
     agent: str = ""
-    said: tuple[Said, ...] = ()
+    model: str = ""
+    said: tuple[Message, ...] = ()
     steps: tuple[Step, ...] = ()
-    summaries: tuple[Summarised, ...] = ()
+    summaries: tuple[ContextSummary, ...] = ()
     snapshots: tuple[Snapshot, ...] = ()
     unread: tuple[Unread, ...] = ()
 
@@ -73,7 +74,7 @@ class Session:
         if not words or (spoken and spoken[-1] == words):
             return self
         lines = [said.line for said in self.said] + [step.call.line for step in self.steps]
-        last = Said(
+        last = Message(
             line=max(lines, default=0) + 1, at=self.ended, speaker=Speaker.AGENT, text=words
         )
         return replace(self, said=(*self.said, last))
@@ -90,23 +91,23 @@ class Session:
 class _Turn:
     """What the person asked for and the agent said last, while reading."""
 
-    asked: Said | None = None
-    before: Said | None = None
+    asked: Message | None = None
+    before: Message | None = None
 
 
 def collect(events: Iterable[Event]) -> Session:
     """The session that a transcript's events tell."""
-    place = Place(line=0)
-    said: list[Said] = []
+    place = SessionInfo(line=0)
+    said: list[Message] = []
     steps: list[Step] = []
     waiting: dict[str, int] = {}
     unanswered: list[int] = []
-    others: dict[type[Event], list[Event]] = {Summarised: [], Snapshot: [], Unread: []}
+    others: dict[type[Event], list[Event]] = {ContextSummary: [], Snapshot: [], Unread: []}
     turn = _Turn()
     for event in events:
-        if isinstance(event, Place):
+        if isinstance(event, SessionInfo):
             place = _merged(place, event)
-        elif isinstance(event, Said):
+        elif isinstance(event, Message):
             event = replace(event, text=without_noise(event.text))
             if not event.text:
                 continue
@@ -118,13 +119,13 @@ def collect(events: Iterable[Event]) -> Session:
             else:
                 turn = _Turn(asked=event)
             unanswered.clear()
-        elif isinstance(event, Called):
+        elif isinstance(event, ToolCall):
             if event.call_id:
                 waiting[event.call_id] = len(steps)
             unanswered.append(len(steps))
             before = None if event.aside else turn.before
             steps.append(Step(event, before=before, asked=turn.asked))
-        elif isinstance(event, Returned):
+        elif isinstance(event, ToolResult):
             index = waiting.pop(event.call_id, -1)
             if index >= 0:
                 steps[index] = replace(steps[index], result=event)
@@ -135,20 +136,22 @@ def collect(events: Iterable[Event]) -> Session:
         folder=place.folder,
         branch=place.branch,
         agent=place.agent,
+        model=place.model,
         said=tuple(said),
         steps=tuple(steps),
-        summaries=tuple(e for e in others[Summarised] if isinstance(e, Summarised)),
+        summaries=tuple(e for e in others[ContextSummary] if isinstance(e, ContextSummary)),
         snapshots=tuple(e for e in others[Snapshot] if isinstance(e, Snapshot)),
         unread=tuple(e for e in others[Unread] if isinstance(e, Unread)),
     )
 
 
-def _merged(known: Place, new: Place) -> Place:
+def _merged(known: SessionInfo, new: SessionInfo) -> SessionInfo:
     """The place told first, completed by what later lines add; the branch is the latest."""
-    return Place(
+    return SessionInfo(
         line=known.line or new.line,
         session_id=known.session_id or new.session_id,
         folder=known.folder or new.folder,
         branch=new.branch or known.branch,
         agent=known.agent or new.agent,
+        model=new.model or known.model,
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from store.capture.readers.records import Record, instant, items, json_lines, mapping, text_of
-from store.capture.transcript import Event, Said, Speaker, Summarised, Unread
+from store.agents.records import Record, instant, items, json_lines, mapping, text_of
+from store.agents.transcript import ContextSummary, Event, Message, Speaker, Unread
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
 _PEOPLE = frozenset({"user", "human"})
@@ -39,7 +39,7 @@ def read_array(lines: Iterable[bytes]) -> Iterator[Event]:
 
 def read_summary(lines: Iterable[bytes]) -> Iterator[Event]:
     """A compaction summary, in Markdown."""
-    yield Summarised(line=1, text=b"".join(lines).decode("utf-8", "replace"))
+    yield ContextSummary(line=1, text=b"".join(lines).decode("utf-8", "replace"))
 
 
 def _message(line: int, record: Record) -> Iterator[Event]:
@@ -47,4 +47,4 @@ def _message(line: int, record: Record) -> Iterator[Event]:
     text = text_of(record.get("content")) or text_of(record.get("text"))
     if role in _AGENTS | _PEOPLE and text.strip():
         speaker = Speaker.AGENT if role in _AGENTS else Speaker.USER
-        yield Said(line=line, at=instant(record.get("timestamp")), speaker=speaker, text=text)
+        yield Message(line=line, at=instant(record.get("timestamp")), speaker=speaker, text=text)

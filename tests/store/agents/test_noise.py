@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.noise import RECALL_HEADING, without_noise, without_recall
+from store.agents.noise import RECALL_HEADING, without_noise, without_recall
 from store.recall.render import TITLE, framed
 
 

@@ -25,17 +25,18 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place(Event):
+class SessionInfo(Event):
     """Where a session runs: what a line says about it; empty where it says nothing."""
 
     session_id: str = ""
     folder: str = ""
     branch: str = ""
     agent: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said(Event):
+class Message(Event):
     """What a person or the agent wrote, in Markdown."""
 
     speaker: Speaker
@@ -43,14 +44,14 @@ class Said(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Summarised(Event):
+class ContextSummary(Event):
     """The summary an agent wrote of its own session when the context ran full."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Called(Event):
+class ToolCall(Event):
     """The agent called a tool. `aside`: a sub-agent did, whose words are not read."""
 
     call_id: str
@@ -60,7 +61,7 @@ class Called(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Returned(Event):
+class ToolResult(Event):
     """What a tool answered. `failed` as the agent's program recorded it."""
 
     call_id: str

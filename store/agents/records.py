@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from store.capture.transcript import Unread
+from store.agents.transcript import Unread
 
 Record = Mapping[str, Any]
 

@@ -1,0 +1,114 @@
+"""What is to be known of an agent's program (a client): one frozen value, made by its module.
+
+A client's module holds `CLIENT`, and nothing is known of that client anywhere else. The registry
+(`store.agents.registry`) finds it by name and imports no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from store.agents.transcript import Event
+
+
+class Home(NamedTuple):
+    """Where a user's clients keep their files: the home folder and the environment's variables."""
+
+    path: Path
+    environ: Mapping[str, str]
+
+    def folder(self, variable: str, default: str) -> Path:
+        """The folder that a variable names, else `default` under the home folder."""
+        chosen = self.environ.get(variable, "")
+        return Path(chosen).expanduser() if chosen else self.path / default
+
+
+class Head(NamedTuple):
+    """The first lines of a file, for recognising it: as bytes, and those that are JSON objects."""
+
+    start: bytes
+    records: tuple[Mapping[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFile:
+    """A session on disk. `size` in bytes; `modified` in UTC.
+
+    `session_id` is empty where reading tells it; it is given where one file holds several
+    sessions. `folder` is where the session ran, as far as it is known without reading all of it.
+    """
+
+    path: Path
+    client: str
+    modified: datetime
+    size: int
+    session_id: str = ""
+    folder: str = ""
+
+
+class ChannelLimits(NamedTuple):
+    """What a client lets through of a hook's text; None where no limit is known.
+
+    It counts tokens, characters or bytes of UTF-8. `tokenizer` is the family that its models count
+    with: `claude` or `gpt`.
+    """
+
+    tokens: int | None = None
+    characters: int | None = None
+    bytes: int | None = None
+    tokenizer: str = "claude"
+
+
+UNLIMITED = ChannelLimits()
+
+
+class ContextFile(NamedTuple):
+    """A kind of file that a client loads at a session's start: its category, and where it lies.
+
+    `pattern` is for `Path.glob`, under the project, or under the user's home where `of_user`;
+    `{project}` stands for the project's path with dashes. Of a file with `most_lines` only the
+    first so many are loaded.
+    """
+
+    category: str
+    pattern: str
+    of_user: bool = False
+    most_lines: int | None = None
+
+
+SessionFinder = Callable[[Home, tuple[Path, ...]], Iterable[SessionFile]]
+"""The sessions a client keeps: those that ran in the folders, or all where none are named."""
+Reader = Callable[[Iterable[bytes]], Iterator[Event]]
+"""The events of a session file's lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One client: how its sessions are found, recognised, read and resumed, and what it loads.
+
+    `resume` is the command that goes on with a session, its id for `{id}`; empty where there is
+    none. `lines` opens a session whose file is no text of lines.
+    """
+
+    name: str
+    title: str
+    session_files: SessionFinder
+    recognises: Callable[[Head], bool]
+    read: Reader
+    limits: ChannelLimits = UNLIMITED
+    resume: tuple[str, ...] = ()
+    context: tuple[ContextFile, ...] = ()
+    lines: Callable[[SessionFile], AbstractContextManager[Iterable[bytes]]] | None = None
+
+    def resume_command(self, session_id: str) -> tuple[str, ...]:
+        """The words of the command that goes on with a session; none where there is none."""
+        return tuple(word.replace("{id}", session_id) for word in self.resume)
+
+    def open(self, file: SessionFile) -> AbstractContextManager[Iterable[bytes]] | IO[bytes]:
+        """The lines of a session, to be closed after. Raises OSError."""
+        return self.lines(file) if self.lines is not None else file.path.open("rb")

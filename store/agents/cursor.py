@@ -1,0 +1,71 @@
+"""Cursor's transcripts: `~/.cursor/projects/<slug>/agent-transcripts/<id>/<id>.jsonl`.
+
+A line is `{role, message: {content: [...]}}`, without times, results or a session id.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import dashed, files_in
+from store.agents.records import blocks, json_lines, mapping, string
+from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, Unread
+
+AGENT = "cursor"
+_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a transcript's lines."""
+    yield SessionInfo(line=1, agent=AGENT)
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+            continue
+        line, record = entry
+        speaker = Speaker.USER if record.get("role") == "user" else Speaker.AGENT
+        for block in blocks(mapping(record.get("message")).get("content")):
+            text = string(block.get("text"))
+            if block.get("type") == "text" and text.strip():
+                query = _QUERY.search(text)
+                yield Message(line=line, speaker=speaker, text=query.group(1) if query else text)
+            elif block.get("type") == "tool_use":
+                yield ToolCall(
+                    line=line,
+                    call_id=string(block.get("id")),
+                    tool=string(block.get("name")),
+                    arguments=mapping(block.get("input")),
+                )
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """`~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`."""
+    names = [dashed(folder).strip("-") for folder in folders] or ["*"]
+    patterns = [f"{name}/agent-transcripts/*/*.jsonl" for name in dict.fromkeys(names)]
+    return files_in(home.path / ".cursor" / "projects", patterns, AGENT)
+
+
+def recognises(head: Head) -> bool:
+    """Lines of `{role, message}`."""
+    return any(
+        "role" in record and isinstance(record.get("message"), dict) for record in head.records
+    )
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Cursor",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    limits=ChannelLimits(tokenizer="claude"),
+    resume=("cursor-agent", "--resume", "{id}"),
+    context=(
+        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", ".cursorrules"),
+        ContextFile("instruction", ".cursor/rules/**/*.mdc"),
+    ),
+)

@@ -1,0 +1,118 @@
+"""The formats a transcript may have, and which one a file is written in.
+
+They are the clients' own, by their names, and a few that are nobody's: a conversation as JSON or
+as JSON lines, and a summary in Markdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, islice
+
+from store.agents.client import Head, Reader
+from store.agents.records import Record, json_lines
+from store.agents.registry import NAMES, client_named, clients
+from store.agents.session import Session, collect
+from store.agents.transcript import Event, Unread
+from store.errors import InvalidObservation, Unreadable
+
+_PEEK = 40
+AUTO = "auto"
+CONVERSATION, CONVERSATION_LINES, SUMMARY = "conversation", "conversation-lines", "summary"
+FORMATS = (*NAMES, CONVERSATION, CONVERSATION_LINES, SUMMARY)
+"""The formats that can be read; `auto` finds out which."""
+
+
+def read_transcript(
+    lines: Iterable[bytes], format: str = AUTO, *, likely: str = ""
+) -> Iterator[Event]:
+    """The events of a transcript, read as a stream.
+
+    `likely` is the client that is tried first where the format is to be found out. Raises
+    Unreadable where it can't be. An empty transcript has no events.
+    """
+    stream = iter(lines)
+    if format == AUTO:
+        head = list(islice(stream, _PEEK))
+        format = format_of(head, likely)
+        stream = chain(head, stream)
+    return _reader(format)(stream)
+
+
+def _reader(format: str) -> Reader:
+    """What reads a format: nothing else is imported."""
+    if format in NAMES:
+        return client_named(format).read
+    from store.agents import conversation
+
+    if format == CONVERSATION:
+        return conversation.read_array
+    return conversation.read_lines if format == CONVERSATION_LINES else conversation.read_summary
+
+
+def read_session(
+    lines: Iterable[bytes], format: str = AUTO, *, session_id: str = "", likely: str = ""
+) -> Session:
+    """The session that a transcript tells. `session_id` is for formats that don't say theirs.
+
+    Raises Unreadable as `read_transcript` does.
+    """
+    session = collect(read_transcript(lines, format, likely=likely))
+    return session if session.id else replace(session, id=session_id)
+
+
+def format_named(name: str) -> str:
+    """The format of this name. Raises `InvalidObservation`."""
+    if name not in (AUTO, *FORMATS):
+        known = ", ".join((AUTO, *FORMATS))
+        raise InvalidObservation(f"There is no format {name!r}.", f"One of: {known}.")
+    return name
+
+
+def format_of(head: list[bytes], likely: str = "") -> str:
+    """The format of a transcript that begins with these lines. Raises Unreadable."""
+    start = b"".join(head).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not start:
+        return CONVERSATION_LINES
+    if start.startswith(b"["):
+        return CONVERSATION
+    records = tuple(entry[1] for entry in json_lines(head) if not isinstance(entry, Unread))
+    if not start.startswith(b"{") and not records:
+        return _text_format(start)
+    peeked = Head(start, records)
+    if likely in NAMES and client_named(likely).recognises(peeked):
+        return likely
+    for client in clients():
+        if client.recognises(peeked):
+            return client.name
+    return _plain_format(peeked)
+
+
+def _plain_format(head: Head) -> str:
+    if any(_is_message(record) for record in head.records):
+        return CONVERSATION_LINES
+    if any(isinstance(record.get("messages"), list) for record in head.records):
+        return CONVERSATION
+    if head.start.startswith(b"{") and b'"messages"' in head.start:
+        return CONVERSATION
+    raise _unknown()
+
+
+def _is_message(record: Record) -> bool:
+    return "role" in record and ("content" in record or "text" in record)
+
+
+def _text_format(start: bytes) -> str:
+    if any(
+        line.lstrip().startswith((b"#", b"- ", b"* ", b"Summary:")) for line in start.split(b"\n")
+    ):
+        return SUMMARY
+    raise _unknown()
+
+
+def _unknown() -> Unreadable:
+    return Unreadable(
+        "This is no transcript in a format that memtui knows.",
+        f"Name the format with --format: {', '.join(FORMATS)}.",
+    )

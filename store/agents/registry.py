@@ -1,0 +1,30 @@
+"""The clients by name. Adding one is its module and a line here.
+
+Names cost no import: only the module of a client that is asked for is loaded, so that a hook knows
+nothing of other clients.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+
+from store.agents.client import Client
+from store.errors import InvalidObservation
+
+NAMES = ("claude-code", "codex", "cursor")
+"""The clients, in the order in which a file is tried to be recognised."""
+
+
+def client_named(name: str) -> Client:
+    """The client of this name. Raises `InvalidObservation`."""
+    if name not in NAMES:
+        raise InvalidObservation(f"There is no client {name!r}.", f"One of: {', '.join(NAMES)}.")
+    module = importlib.import_module(f"store.agents.{name.replace('-', '_')}")
+    client: Client = module.CLIENT
+    return client
+
+
+def clients() -> Iterator[Client]:
+    """All clients, each loaded as it is reached."""
+    return map(client_named, NAMES)

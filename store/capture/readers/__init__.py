@@ -1,1 +1,0 @@
-"""Readers: one for each transcript format, all giving the same events."""
