@@ -18,6 +18,10 @@ class InvalidObservation(StoreError):
     """An observation, or another argument, that the door refuses (the caller's mistake)."""
 
 
+class InvalidQuery(StoreError):
+    """A query that is not understood in full, where that would change or export too much."""
+
+
 def refuse(mistakes: Sequence[InvalidObservation]) -> None:
     """Raise `InvalidObservation` with the sentences and the hints of all, where there are any."""
     if mistakes:

@@ -32,9 +32,10 @@ def archive_command(
     """Move observations to the archive: still readable and restorable, no longer recalled."""
     if bool(identifiers) == (query is not None):
         raise click.UsageError("Name observations, or a --query that finds them.")
-    if query is not None and not query.strip():
-        raise click.UsageError("An empty --query finds everything. Say what is to be archived.")
     with opened(folder) as memory:
+        if query is not None and memory.parse(query).finds_all:
+            memory.found_ids(query)
+            raise click.UsageError(f"--query {query!r} finds everything. Say what to archive.")
         ids = list(identifiers) if query is None else memory.found_ids(query)
         plan = memory.plan_archive(ids)
         carry_out_on(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
-from memtui.cli.output import note, say, say_json
+from memtui.cli.exits import FAILED
+from memtui.cli.output import fail, note, say, say_json
 from store.text.visible import visible
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_ASKED_TWICE = frozenset({"remove", "archive", "prune", "compact"})
+"""The kinds of plans to which Enter alone says no: they take memories away."""
 _NAMED = 5  # observations that stay as they are and are named; more are counted
 
 
@@ -28,7 +31,7 @@ def operation_options(command: F) -> F:
     dry = click.option(
         "--dry-run", is_flag=True, help="Show what would change, and change nothing."
     )
-    yes = click.option("--yes", "-y", is_flag=True, help="Don't ask.")
+    yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
     return dry(yes(json_option(dir_option(command))))
 
 
@@ -46,26 +49,57 @@ def carry_out(
     """Show a plan; unless it is a dry run, ask, and apply it.
 
     `shown` replaces the plan's diff, and `data` its changes as JSON; `apply` carries it out where
-    that is more than applying the plan. Without a terminal to ask on, nothing is asked: the
-    command itself is the answer.
+    that is more than applying the plan. Without a terminal to ask on, and without `yes`, the plan
+    is shown, and the command fails: nothing is changed that nobody agreed to.
     """
-    from store.operations.diff import describe
 
     if plan.is_empty and apply is None:
         say_json({"title": plan.title, "changed": 0}) if as_json else note("Nothing to do.")
         return
     if dry_run:
-        say_json(data or _as_data(plan)) if as_json else say(
-            visible(shown or describe(plan)).rstrip()
-        )
+        _show(plan, shown, data, as_json=as_json)
         return
-    if not yes and sys.stdin.isatty():
-        click.echo(visible(shown or describe(plan)).rstrip(), err=True)
-        if not click.confirm(f"{plan.title}?", default=True, err=True):
+    if not yes:
+        if not can_ask():
+            _show(plan, shown, data, as_json=as_json)
+            refuse_unasked()
+        if not _agreed(plan, shown):
             note("Nothing was changed.")
             return
     applied = apply() if apply is not None else memory.apply(plan)
     report(applied, as_json=as_json)
+
+
+def can_ask() -> bool:
+    """Whether there is a terminal to ask on, and one to answer from."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def refuse_unasked() -> NoReturn:
+    """End the command, since there is no terminal to ask on; nothing was changed."""
+    fail("Nothing was changed: there is no terminal to confirm on.", "Repeat it with --yes.")
+    raise click.exceptions.Exit(FAILED)
+
+
+def _show(plan: Plan, shown: str, data: object, *, as_json: bool) -> None:
+    """The plan on standard output, in words or as JSON."""
+    if as_json:
+        say_json(data or _as_data(plan))
+    else:
+        say(_in_words(plan, shown))
+
+
+def _agreed(plan: Plan, shown: str) -> bool:
+    """Whether the user wants the plan, having seen it. Enter alone agrees to what is small."""
+    click.echo(_in_words(plan, shown), err=True)
+    default = plan.kind not in _ASKED_TWICE
+    return click.confirm(f"{visible(plan.title, newlines=False)}?", default=default, err=True)
+
+
+def _in_words(plan: Plan, shown: str) -> str:
+    from store.operations.diff import describe
+
+    return visible(shown or describe(plan)).rstrip()
 
 
 def carry_out_on(

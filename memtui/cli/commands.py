@@ -69,6 +69,19 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, f"{cmd_name}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command named first; for one there is not, what was likely meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            from store.closest_match import nearest
+
+            near = nearest(name, COMMANDS)
+            meant = f" Did you mean `memtui {near}`?" if near else ""
+            ctx.fail(f"There is no command {name!r}.{meant}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands for the help, without importing any."""
         with formatter.section("Commands"):

@@ -9,6 +9,7 @@ import click
 from memtui.cli.formats import NAMED, FormatChoice
 from memtui.cli.memory import dir_option, opened
 from memtui.cli.output import note
+from memtui.cli.query_command import QueryCommand
 
 _EPILOG = """\b
 Examples:
@@ -22,10 +23,7 @@ The query is that of `memtui search`. All formats can be imported again.
 """
 
 
-@click.command(
-    epilog=_EPILOG,
-    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
-)
+@click.command(cls=QueryCommand, epilog=_EPILOG)
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--format",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
 from memtui.hooks.install import (
@@ -45,7 +46,7 @@ _project = click.option(
     help="In the settings of this project, instead of the user's.",
 )
 _dry_run = click.option("--dry-run", is_flag=True, help="Show the diff, and change nothing.")
-_yes = click.option("--yes", "-y", is_flag=True, help="Don't ask.")
+_yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
 
 
 @click.group(epilog=_EPILOG)
@@ -122,9 +123,12 @@ def _applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> b
     say(visible(plan.diff).rstrip())
     if dry_run:
         return False
-    if not yes and sys.stdin.isatty() and not click.confirm(question, default=True, err=True):
-        note("Nothing was changed.")
-        return False
+    if not yes:
+        if not can_ask():
+            refuse_unasked()
+        if not click.confirm(question, default=True, err=True):
+            note("Nothing was changed.")
+            return False
     backup = apply_install(plan)
     note(f"{plan.path} was changed." + (f" The old one is {backup}." if backup else ""))
     return True

@@ -75,7 +75,7 @@ def import_command(
     with open_memory(memory_or_new(folder)) as memory:
         if transcripts is not None:
             import_sessions(
-                memory, transcripts, agent or "", issue, dry_run=dry_run, as_json=as_json
+                memory, transcripts, agent or "", issue, dry_run=dry_run, yes=yes, as_json=as_json
             )
         if source is None:
             return

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
+from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.progress import progress, wipe_progress
 from memtui.formatting import plural
@@ -44,9 +47,10 @@ def import_sessions(
     issue: int | None,
     *,
     dry_run: bool,
+    yes: bool,
     as_json: bool,
 ) -> None:
-    """Capture every transcript of a folder, oldest first.
+    """Capture every transcript of a folder, oldest first, once that was agreed to.
 
     One that was captured since it was last written is passed over, so that what was stopped goes
     on where it was.
@@ -54,6 +58,27 @@ def import_sessions(
     from store.agents.session_files import transcripts_in
 
     files = transcripts_in(folder)
+    if not dry_run and not yes:
+        if not can_ask():
+            _go_through(memory, files, folder, agent, issue, dry_run=True, as_json=as_json)
+            refuse_unasked()
+        if not click.confirm(f"Capture {plural(len(files), 'session')}?", default=True, err=True):
+            note("Nothing was changed.")
+            return
+    _go_through(memory, files, folder, agent, issue, dry_run=dry_run, as_json=as_json)
+
+
+def _go_through(
+    memory: MemoryPipeline,
+    files: Sequence[SessionFile],
+    folder: Path,
+    agent: str,
+    issue: int | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Capture each transcript, or say what that would leave, and report."""
     done = _captured_before(memory)
     sessions = []
     with progress("Capturing", "sessions") as tell:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.memory import dir_option, json_option, note_problems, opened
 from memtui.cli.output import note, one_line, say, say_json
 from store.text.visible import visible
 
@@ -18,7 +18,7 @@ _EPILOG = """\b
 Examples:
   memtui inject --agent engineer --issue 29 --task "the lock times out on Windows"
   memtui inject --issue 29 --budget 2000 --explain     why each is in or out
-  memtui inject --channel claude-code --dry-run        without recording it
+  memtui inject --channel claude-code --record         and note that a session was told
 """
 _EXPLAINED = 50
 
@@ -30,7 +30,8 @@ _EXPLAINED = 50
 @click.option("--budget", type=click.IntRange(min=0), help="Tokens the text may take.")
 @click.option("--profile", help="How memories are ranked: memtui, agentx or evolving.")
 @click.option("--channel", help="Where the text goes: a client, or text.")
-@click.option("--dry-run", is_flag=True, help="Don't record it as told.")
+@click.option("--record", is_flag=True, help="Record it as told to a session, as hooks do.")
+@click.option("--dry-run", is_flag=True, hidden=True, help="The default: it is not recorded.")
 @click.option("--explain", is_flag=True, help="List the candidates, and why each is in or out.")
 @json_option
 @dir_option
@@ -41,15 +42,19 @@ def inject_command(
     budget: int | None,
     profile: str | None,
     channel: str | None,
+    record: bool,
     dry_run: bool,
     explain: bool,
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Print what would be put in front of a session, inside the budget; and record it as told."""
+    """Print what would be put in front of a session, inside the budget. Changes nothing."""
+    if record and (dry_run or explain):
+        raise click.UsageError("--record is for the text alone: without --dry-run and --explain.")
     with opened(folder) as memory:
         recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
-        if not dry_run and not explain:
+        note_problems(memory)
+        if record:
             memory.inject(recall, agent, issue)
     if as_json:
         say_json(_as_data(recall))

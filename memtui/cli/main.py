@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.streams import open_standard_streams, silence
-from store.errors import AmbiguousId, InvalidObservation, NotFound, StoreError
+from store.errors import AmbiguousId, InvalidObservation, InvalidQuery, NotFound, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ _FRAMES = "120"
 """The most frames that the app draws in a second."""
 _COMPLETING = "_MEMTUI_COMPLETE"
 """Set by a shell that asks how what was typed may go on."""
-_USERS_MISTAKES = (InvalidObservation, NotFound, AmbiguousId)
+_USERS_MISTAKES = (InvalidObservation, InvalidQuery, NotFound, AmbiguousId)
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
+from memtui.cli.query_command import QueryCommand
 
 if TYPE_CHECKING:
     from store.model import Hit, SearchResult
@@ -33,10 +34,7 @@ _INDENT = " " * 8
 """Before a passage, so that it stands below the row's columns."""
 
 
-@click.command(
-    epilog=_EPILOG,
-    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
-)
+@click.command(cls=QueryCommand, epilog=_EPILOG)
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to leave out first.")

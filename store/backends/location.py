@@ -35,8 +35,8 @@ def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Path:
 def named_store(path: Path) -> Path:
     """The memory folder a path names: itself, or the `.agentx/memory` inside it.
 
-    Raises `NoMemory` where the path is no folder, or one of other things: what memory writes beside
-    its issues (a manifest, a .gitignore) would take the place of theirs.
+    Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
+    writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
     """
     path = path.expanduser().absolute()
     if (path / FOLDER).is_dir():

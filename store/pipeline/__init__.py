@@ -36,12 +36,13 @@ def open_memory(
 ) -> MemoryPipeline:
     """Open a memory: a path to it or to its project, else the nearest above the working directory.
 
-    A path that does not exist yet becomes a memory with its first write. `cache` is the folder
-    for derived data (the user's cache folder by default). Raises `NoMemory`.
+    A folder that does not exist yet, or is empty, becomes a memory with its first write. `cache` is
+    the folder for derived data (the user's cache folder by default). Raises `NoMemory`.
     """
     if path is None:
         folder = find_store(Path.cwd())
     else:
         given = Path(path).expanduser().absolute()
-        folder = named_store(given) if given.exists() else given
+        is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
+        folder = given if is_new else named_store(given)
     return MemoryPipeline(folder, cache=cache, settings=settings, clock=clock, new_id=new_id)

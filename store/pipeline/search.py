@@ -100,8 +100,15 @@ class Reading(OpenedMemory):
         return self._store.by_issue(check_issue(issue))
 
     def found_ids(self, query: str) -> list[str]:
-        """The ids of all that a query finds exactly, in its order."""
+        """The ids of all that a query finds exactly, in its order.
+
+        Raises `InvalidQuery` where it is not understood in full: what is found is to be changed or
+        exported, not looked at.
+        """
+        from store.search.query import check_understood
+
         parsed, now = self.parse(query), self._clock()
+        check_understood(parsed)
         stale = timedelta(days=self.settings.stale_archive_after_days)
         return self._ask(
             lambda searcher: self._answers(searcher).ids(parsed, now, stale),

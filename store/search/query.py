@@ -13,6 +13,8 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from store.closest_match import nearest
+from store.errors import InvalidQuery
+from store.model import Layer
 from store.search.dates import parse_moment
 
 MAX_LENGTH = 1_000
@@ -66,7 +68,10 @@ class Filter(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query taken apart. `notes` are sentences about what was not understood."""
+    """A query taken apart. `notes` say what was not understood.
+
+    `unfinished` say what may only be half typed: a search passes over it, a change does not.
+    """
 
     text: str = ""
     terms: tuple[Term, ...] = ()
@@ -77,6 +82,13 @@ class Query(NamedTuple):
     sort: Sort | None = None
     spans: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
+
+    @property
+    def finds_all(self) -> bool:
+        """Whether nothing in it narrows what is found."""
+        dated = self.before is not None or self.after is not None
+        return not (self.terms or self.filters or self.flags or dated)
 
     @property
     def order(self) -> Sort:
@@ -125,7 +137,22 @@ def parse_query(text: str, now: datetime) -> Query:
             query = _term(query, match, at_end=match.end() == len(text))
             if field is not None and (meant := nearest(field, FIELDS)):
                 query = _noted(query, f"`{field}:` is no field; did you mean `{meant}:`?")
+            elif field is not None:
+                query = _unfinished(query, f"`{field}:` is no field; put words in quotes")
     return query
+
+
+def check_understood(query: Query) -> None:
+    """Raise `InvalidQuery` for a query that is not understood in full.
+
+    For whatever is changed or exported: a filter passed over there would take in all the rest.
+    """
+    missed = (*query.notes, *query.unfinished)
+    if missed:
+        raise InvalidQuery(
+            f"The query {short(query.text)!r} is not understood in full: {'; '.join(missed)}.",
+            "Nothing was done. `memtui search --help` shows what a query may say.",
+        )
 
 
 def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
@@ -145,7 +172,11 @@ def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
     query = query._replace(spans=(*query.spans, *spans))
     if not any(char.isalnum() for char in term.text):
         shown = match.group().strip()
-        return query if shown in {"", "-", '"', '-"'} else _noted(query, f"`{shown}` says nothing")
+        if shown in {"", "-", '"', '-"', '""', '-""'}:
+            return _unfinished(query, f"`{shown}` says nothing")
+        return _noted(query, f"`{shown}` says nothing")
+    if match["phrase"] is not None and not match["close"]:
+        query = _unfinished(query, f"{short(match.group().strip())} has no closing quote")
     return query._replace(terms=(*query.terms, term))
 
 
@@ -157,6 +188,12 @@ def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Que
     spans.append(Span(start, colon, SpanKind.FIELD))
     values = tuple(dict.fromkeys(_values(match["value"])))
     done, note = _apply(query, field, values, now, negated=negated)
+    if not values:
+        done = _unfinished(done, f"`{field}:` names nothing")
+    elif match["value"].count('"') % 2:
+        done = _unfinished(done, f"`{match.group()}` has no closing quote")
+    elif not note and _is_said_twice(query, done, field, values):
+        done = _unfinished(done, f"`{field}:` takes one value, once")
     if match["value"]:
         kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
         spans.append(Span(colon, match.end(), kind))
@@ -187,6 +224,8 @@ def _apply(
         note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
         flags = (Filter("is", known, negated),) if known else ()
         return query._replace(flags=(*query.flags, *flags)), note
+    if field == "layer" and (strange := [it for it in values if it not in set(Layer)]):
+        query = _unfinished(query, f"`layer:{strange[0]}` is none of {', '.join(Layer)}")
     if field == "issue":
         numbers = tuple(value.lstrip("#") for value in values)
         known = tuple(
@@ -194,10 +233,28 @@ def _apply(
             for number in numbers
             if number.isascii() and number.isdigit() and len(number) < 10
         )
+        note = next(
+            (
+                f"`issue:{it}` is no number"
+                for it, n in zip(values, numbers, strict=True)
+                if n not in known
+            ),
+            "",
+        )
         if not known:
-            return query, f"`issue:{values[0]}` is no number"
+            return query, note
         values = tuple(str(int(number)) for number in known)
+        return query._replace(filters=(*query.filters, Filter(field, values, negated))), note
     return query._replace(filters=(*query.filters, Filter(field, values, negated))), ""
+
+
+def _is_said_twice(query: Query, done: Query, field: str, values: tuple[str, ...]) -> bool:
+    """Whether a field that takes one value is given more, so that one of them would be lost."""
+    if field not in ("before", "after", "sort"):
+        return False
+    said = (query.sort, query.before, query.after)
+    now = (done.sort, done.before, done.after)
+    return len(values) > 1 or sum(map(bool, said)) == sum(map(bool, now))
 
 
 def _values(text: str) -> Iterator[str]:
@@ -205,6 +262,10 @@ def _values(text: str) -> Iterator[str]:
         value = part.strip('"').strip()
         if value:
             yield value
+
+
+def _unfinished(query: Query, note: str) -> Query:
+    return query._replace(unfinished=(*query.unfinished, note))
 
 
 def _noted(query: Query, note: str) -> Query:

@@ -71,11 +71,11 @@ def check_movable(name: str) -> str:
 
 
 def holds_memory(folder: Path) -> bool:
-    """Whether a folder holds issues, shelved or not, or a log of them, or nothing yet."""
+    """Whether a folder holds issues, shelved or not, or a log of them."""
     try:
         names = os.listdir(folder)
         shelved = os.listdir(folder / ARCHIVE) if ARCHIVE in names else []
     except OSError:
         return True  # what can't be looked into is told by whoever reads it
     ours = [*names, *(f"{ARCHIVE}/{name}" for name in shelved)]
-    return not names or any(name == ACTIVITY or issue_of(name) is not None for name in ours)
+    return any(name == ACTIVITY or issue_of(name) is not None for name in ours)

@@ -62,7 +62,7 @@ def test_a_compaction_as_data(memtui: Run) -> None:
     (cluster,) = plan["clusters"]
     assert len(cluster["originals"]) == 3
     assert cluster["merged"]["content"].startswith(_SAME)
-    applied = json.loads(memtui("compact", "--issue", "3", "--json").out)
+    applied = json.loads(memtui("compact", "--issue", "3", "--json", "--yes").out)
     assert applied["operation"]
     assert applied["changed"] > 0
 
@@ -70,7 +70,7 @@ def test_a_compaction_as_data(memtui: Run) -> None:
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("what", [[], ["--stale", "--all"], ["--issue", "3", "--all"]])
 def test_what_to_compact_must_be_said_once(memtui: Run, what: list[str]) -> None:
-    done = memtui("compact", *what)
+    done = memtui("compact", *what, "--yes")
     assert (done.code, "one of --issue, --stale, --all" in done.err) == (2, True)
 
 
@@ -88,7 +88,7 @@ def test_pruning_archives_what_is_beyond_a_capacity(memtui: Run, project: Path) 
 
 @pytest.mark.usefixtures("project")
 def test_pruning_says_what_it_needs(memtui: Run) -> None:
-    done = memtui("prune", "--strategy", "oldest_first")
+    done = memtui("prune", "--strategy", "oldest_first", "--yes")
     assert "No layer has a capacity" in done.err
     assert "Nothing to do" in done.err
     assert memtui("prune", "--strategy", "cap").err == "Nothing to do.\n"

@@ -46,7 +46,9 @@ def test_options_change_fields(memtui: Run, project: Path, monkeypatch: pytest.M
     assert "+ category: lesson" in dry.out
     assert held(project, "aaaa01") == before
     standard_input(monkeypatch, "Chose a kernel lock — für immer\n".encode())
-    done = memtui("edit", "aaaa01", "--content", "-", "--category", "lesson", "--summary", "Lock")
+    done = memtui(
+        "edit", "aaaa01", "--content", "-", "--category", "lesson", "--summary", "Lock", "--yes"
+    )
     assert done.code == 0
     after = held(project, "aaaa01")
     assert (after.category, after.summary) == ("lesson", "Lock")
@@ -88,7 +90,7 @@ def test_what_is_refused_is_kept_and_can_be_mended(
     assert held(project, "aaaa01") == before
     mended = draft.read_text().replace(new, old).replace("lock.", "gate.")
     draft.write_text(mended)
-    assert memtui("edit", "aaaa01", "--from", str(draft)).code == 0
+    assert memtui("edit", "aaaa01", "--from", str(draft), "--yes").code == 0
     assert held(project, "aaaa01").content == "Chose option 1 for the gate."
 
 

@@ -16,7 +16,7 @@ from tests.memtui.cli.conftest import Run
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["nonsense"], 2, "No such command 'nonsense'"),
+        (["nonsense"], 2, "There is no command 'nonsense'"),
         (["list", "--issue", "x"], 2, "Invalid value for '--issue'"),
         (["list", "--nonsense"], 2, "No such option"),
         (["show"], 2, "Missing argument 'ID'"),
@@ -60,7 +60,9 @@ def refuse_writing(folder: Path, number: int, monkeypatch: pytest.MonkeyPatch) -
     ("number", "why"),
     [(errno.EACCES, "its permissions forbid it"), (errno.EROFS, "its disk is read-only")],
 )
-@pytest.mark.parametrize("change", [["add", "--agent", "tester", "One fact."], ["pin", "aaaa01"]])
+@pytest.mark.parametrize(
+    "change", [["add", "--agent", "tester", "One fact."], ["pin", "aaaa01", "-y"]]
+)
 def test_a_store_that_can_not_be_written_is_named(
     memtui: Run,
     project: Path,

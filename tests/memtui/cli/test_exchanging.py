@@ -35,9 +35,9 @@ def test_what_is_exported_can_be_imported(
     assert "Import 6 observations" in dry.out
     assert "category: decision 4" in dry.out
     assert not new.exists()
-    assert memtui("import", str(output), "--dir", str(new)).code == 0
+    assert memtui("import", str(output), "--dir", str(new), "--yes").code == 0
     assert held(new) == held(project)
-    again = memtui("import", str(output), "--dir", str(new))
+    again = memtui("import", str(output), "--dir", str(new), "--yes")
     assert "Nothing to do" in again.err
     assert "6 of 6 are here already" in again.err
 
@@ -48,7 +48,7 @@ def test_a_format_is_known_by_its_ending_too(
 ) -> None:
     output = tmp_path / f"a.{name}"
     assert memtui("export", "--format", name, "-o", str(output)).code == 0
-    done = memtui("import", "--format", name, str(output))
+    done = memtui("import", "--format", name, str(output), "--yes")
     assert "6 of 6 are here already" in done.err
     refused = memtui("import", "--format", "jsonlines", str(output))
     assert (refused.code, "'json-lines'" in refused.err) == (2, True)
@@ -71,7 +71,7 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
 ) -> None:
     good = {"agent": "a", "category": "lesson", "content": "Keep the key."}
     (tmp_path / "a.jsonl").write_text(f"{json.dumps(good)}\nnot JSON\n")
-    done = memtui("import", str(tmp_path / "a.jsonl"), "--agent", "tester", "--issue", "5")
+    done = memtui("import", str(tmp_path / "a.jsonl"), "--agent", "tester", "--issue", "5", "--yes")
     assert done.code == 0
     assert "line 2" in done.err
     with open_memory(project) as memory:
@@ -96,7 +96,7 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
 def test_what_can_t_be_imported_is_said(
     memtui: Run, arguments: list[str], code: int, said: str
 ) -> None:
-    done = memtui("import", *arguments)
+    done = memtui("import", *arguments, "--yes")
     assert (done.code, said in done.err) == (code, True)
 
 
@@ -122,11 +122,11 @@ def history(project: Path, tmp_path: Path) -> Path:
 def test_a_history_is_captured_session_by_session(
     memtui: Run, project: Path, history: Path
 ) -> None:
-    dry = memtui("import", "--transcripts", str(history), "--dry-run")
+    dry = memtui("import", "--transcripts", str(history), "--yes", "--dry-run")
     assert "1 would be stored" in dry.err
     with open_memory(project) as memory:
         assert memory.search("category:code-change").total == 0
-    done = memtui("import", "--transcripts", str(history))
+    done = memtui("import", "--transcripts", str(history), "--yes")
     first, second, third = done.out.splitlines()
     assert first == "+ here  #29  1 kept, 0 skipped"
     assert "another project" in second
@@ -148,7 +148,7 @@ def test_what_became_of_a_session_never_stands_behind_how_far_it_is(
     monkeypatch.setattr("sys.stdout", terminal)
     monkeypatch.setattr("sys.stderr", terminal)
     monkeypatch.setenv("NO_COLOR", "1")
-    assert run(["import", "--transcripts", str(history), "--dry-run"]) == 0
+    assert run(["import", "--transcripts", str(history), "--yes", "--dry-run"]) == 0
     assert "Capturing: 2 of 4 sessions" in terminal.getvalue()
     lines = [line.rpartition("\x1b[K")[2] for line in terminal.getvalue().split("\n")]
     assert lines[0] == "+ here  #29  1 kept, 0 skipped"
@@ -158,13 +158,13 @@ def test_what_became_of_a_session_never_stands_behind_how_far_it_is(
 
 @pytest.mark.usefixtures("project")
 def test_a_history_goes_on_where_it_was_stopped(memtui: Run, history: Path) -> None:
-    memtui("import", "--transcripts", str(history))
-    sessions = json.loads(memtui("import", "--transcripts", str(history), "--json").out)
+    memtui("import", "--transcripts", str(history), "--yes")
+    sessions = json.loads(memtui("import", "--transcripts", str(history), "--yes", "--json").out)
     assert sessions[0]["sessionId"] == "here"
     assert sessions[0]["passed"].startswith("captured before")
     later = datetime(2036, 1, 1, tzinfo=UTC).timestamp()
     os.utime(history / "here.jsonl", (later, later))
-    again = json.loads(memtui("import", "--transcripts", str(history), "--json").out)
+    again = json.loads(memtui("import", "--transcripts", str(history), "--yes", "--json").out)
     assert [(each["kept"], each["passed"]) for each in again if each["sessionId"] == "here"] == [
         (0, "")
     ]

@@ -26,13 +26,13 @@ def test_where_it_is_not_on_the_path_its_path_is_named(
     (programs / "memtui").touch()
     monkeypatch.setattr("memtui.cli.hooks.shutil.which", lambda name: None)
     monkeypatch.setattr("memtui.cli.hooks.sys.executable", str(programs / "python"))
-    done = memtui("hooks", "install", agent)
+    done = memtui("hooks", "install", agent, "--yes")
     assert str(programs / "memtui") in done.out
     assert "not on the PATH" in done.err
     told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
     assert all(hook["installed"] for hook in told["hooks"])
-    assert "needs no change" in memtui("hooks", "install", agent).err
-    assert "-" in memtui("hooks", "uninstall", agent).out
+    assert "needs no change" in memtui("hooks", "install", agent, "--yes").err
+    assert "-" in memtui("hooks", "uninstall", agent, "--yes").out
     told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
     assert not any(hook["installed"] for hook in told["hooks"])
 
@@ -50,19 +50,19 @@ def test_hooks_come_and_go_with_a_diff(memtui: Run, settings: Path) -> None:
     before = settings.read_text()
     dry = memtui("hooks", "install", "claude-code", "--dry-run")
     assert (dry.code, settings.read_text()) == (0, before)
-    done = memtui("hooks", "install", "claude-code")
+    done = memtui("hooks", "install", "claude-code", "--yes")
     assert done.out == dry.out
     assert any(line[0] == "+" and '"memtui"' in line for line in done.out.splitlines())
     assert "The old one is" in done.err
     assert "bell" in settings.read_text()
-    assert "needs no change" in memtui("hooks", "install", "claude-code").err
+    assert "needs no change" in memtui("hooks", "install", "claude-code", "--yes").err
     gone = memtui("hooks", "uninstall", "claude-code", "--yes")
     assert any(line[0] == "-" and '"memtui"' in line for line in gone.out.splitlines())
     assert settings.read_text() == before
 
 
 def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
-    memtui("hooks", "install", "codex")
+    memtui("hooks", "install", "codex", "--yes")
     shown = memtui("hooks", "status")
     assert "claude-code  .claude/settings.json" in shown.out
     assert "✓ SessionStart: memtui hook session-start\n" in shown.out
@@ -79,7 +79,7 @@ def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
 
 def test_a_project_has_settings_of_its_own(memtui: Run, tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
-    done = memtui("hooks", "install", "codex", "--project", "shop")
+    done = memtui("hooks", "install", "codex", "--project", "shop", "--yes")
     assert "trusted" in done.err
     written = json.loads((tmp_path / "shop" / ".codex" / "hooks.json").read_text())
     (entry,) = written["hooks"]["SessionStart"][0]["hooks"]
@@ -91,6 +91,7 @@ def test_on_a_terminal_it_asks(
 ) -> None:
     before = settings.read_text()
     monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(click, "confirm", lambda *_, **__: False)
     done = memtui("hooks", "install", "claude-code")
     assert "Nothing was changed" in done.err
@@ -99,7 +100,7 @@ def test_on_a_terminal_it_asks(
 
 def test_settings_that_are_no_settings_are_left(memtui: Run, settings: Path) -> None:
     settings.write_text("{ // a comment")
-    done = memtui("hooks", "install", "claude-code")
+    done = memtui("hooks", "install", "claude-code", "--yes")
     assert (done.code, settings.read_text()) == (1, "{ // a comment")
     assert "not valid JSON" in done.err
-    assert memtui("hooks", "install", "vim").code == 2
+    assert memtui("hooks", "install", "vim", "--yes").code == 2

@@ -92,7 +92,7 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
     [
         (["add", "The lock is renamed.", "--agent", "engineer"], "memtui.cli.add"),
         (["capture", "session.jsonl"], "store.capture.plan"),
-        (["pin", "aaaa01"], "memtui.cli.pin"),
+        (["pin", "aaaa01", "--yes"], "memtui.cli.pin"),
     ],
 )
 def test_what_is_stored_is_checked_without_all_of_pydantic(

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from store import open_memory
 from tests.memtui.cli.conftest import ESCAPES, Run
 
 ENTRY = {"id", "agent", "issueNumber", "category", "summary", "tokens", "timestamp"}
@@ -161,8 +160,7 @@ def test_the_memory_can_be_named(
     memtui: Run, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = tmp_path / "other"
-    with open_memory(other):
-        other.mkdir()
+    (other / ".agentx" / "memory").mkdir(parents=True)
     memory = str(project / ".agentx" / "memory")
     monkeypatch.chdir(tmp_path)
     for arguments in (["stats", "--dir", str(project)], ["--dir", memory, "stats"]):

@@ -1,0 +1,220 @@
+"""Changes nobody asked for: each is agreed to, or not made; and what is misread is said."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from store import open_memory
+from tests.memtui.cli.conftest import Run
+from tests.memtui.cli.test_writing import standard_input
+
+
+def record_of(project: Path) -> dict[str, bytes]:
+    """The files of the record, archive included, by name."""
+    folder = project / ".agentx" / "memory"
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("issue-*")}
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool | None], list[dict[str, object]]]:
+    """Has there be a terminal on which a question is answered; None presses Enter alone."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def answering(answer: bool | None) -> list[dict[str, object]]:
+        asked: list[dict[str, object]] = []
+
+        def confirm(question: str, **given: object) -> object:
+            asked.append({"question": question, **given})
+            return given["default"] if answer is None else answer
+
+        monkeypatch.setattr("sys.stdin", Terminal())
+        monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+        monkeypatch.setattr(click, "confirm", confirm)
+        return asked
+
+    return answering
+
+
+_CHANGES = [
+    ["remove", "aaaa01"],
+    ["archive", "aaaa01"],
+    ["archive", "--query", "issue:29"],
+    ["prune", "--strategy", "oldest_first", "--capacity", "semantic=1"],
+    ["edit", "aaaa01", "--category", "lesson"],
+    ["tag", "aaaa01", "--add", "x"],
+    ["pin", "aaaa01"],
+    ["mute", "aaaa01"],
+]
+
+
+@pytest.mark.parametrize("arguments", _CHANGES, ids=lambda it: it[0])
+def test_without_a_terminal_the_plan_is_shown_and_nothing_is_changed(
+    memtui: Run, project: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = record_of(project)
+    for said in (b"n\n", b"y\n", b""):
+        standard_input(monkeypatch, said)
+        done = memtui(*arguments)
+        assert done.code == 1
+        assert "aaaa0" in done.out
+        assert done.err.splitlines()[-2:] == [
+            "Nothing was changed: there is no terminal to confirm on.",
+            "Repeat it with --yes.",
+        ]
+    data = memtui(*arguments, "--json")
+    assert (data.code, bool(json.loads(data.out)["changes"])) == (1, True)
+    assert record_of(project) == before
+    assert memtui(*arguments, "--yes").code == 0
+    assert record_of(project) != before
+
+
+def test_an_undo_is_agreed_to_as_well(memtui: Run, project: Path) -> None:
+    memtui("remove", "aaaa01", "--yes")
+    removed = record_of(project)
+    assert memtui("undo").code == 1
+    assert record_of(project) == removed
+    assert memtui("undo", "--yes").code == 0
+
+
+def test_sessions_are_captured_only_where_that_is_agreed_to(memtui: Run, project: Path) -> None:
+    history = project / "history"
+    history.mkdir()
+    (history / "one.jsonl").write_text(
+        json.dumps({"role": "user", "content": "Decided to keep one lock for all of the issues."})
+    )
+    before = record_of(project)
+    done = memtui("import", "--transcripts", str(history))
+    assert (done.code, "would be stored" in done.err) == (1, True)
+    assert record_of(project) == before
+
+
+@pytest.mark.usefixtures("project")
+def test_hooks_are_installed_only_where_that_is_agreed_to(memtui: Run, tmp_path: Path) -> None:
+    done = memtui("hooks", "install", "claude-code")
+    assert (done.code, "SessionStart" in done.out) == (1, True)
+    assert not (tmp_path / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize("arguments", _CHANGES, ids=lambda it: it[0])
+def test_what_takes_memories_away_is_not_agreed_to_by_enter_alone(
+    memtui: Run,
+    project: Path,
+    arguments: list[str],
+    terminal: Callable[[bool | None], list[dict[str, object]]],
+) -> None:
+    before, takes_away = record_of(project), arguments[0] in {"remove", "archive", "prune"}
+    asked = terminal(None)
+    done = memtui(*arguments)
+    assert [each["default"] for each in asked] == [not takes_away]
+    assert ("Nothing was changed" in done.err) is takes_away
+    assert (record_of(project) == before) is takes_away
+
+
+def test_a_no_changes_nothing(
+    memtui: Run, project: Path, terminal: Callable[[bool | None], list[dict[str, object]]]
+) -> None:
+    before = record_of(project)
+    terminal(False)
+    assert "Nothing was changed" in memtui("pin", "aaaa01").err
+    assert record_of(project) == before
+
+
+@pytest.mark.parametrize("query", ["is:nothing", "issue:abc", "agent:", "after:foo", "agnt:x"])
+def test_a_query_that_is_misread_changes_and_exports_nothing(
+    memtui: Run, project: Path, query: str
+) -> None:
+    before = record_of(project)
+    as_store = ["--format", "agentx", "-o", str(project / "out")]
+    wrong = (
+        ["archive", "--yes", "--query", query],
+        ["export", query],
+        ["export", query, *as_store],
+    )
+    for arguments in wrong:
+        done = memtui(*arguments)
+        assert (done.code, done.out) == (2, "")
+        assert f"The query {query!r} is not understood in full: `" in done.err
+    assert record_of(project) == before
+    assert not (project / "out").exists()
+
+
+@pytest.mark.usefixtures("project")
+def test_a_query_that_finds_everything_is_not_archived(memtui: Run) -> None:
+    for query in ("", "sort:newest", " sort:oldest "):
+        done = memtui("archive", "--yes", "--query", query)
+        assert (done.code, "finds everything" in done.err) == (2, True)
+    assert memtui("search", "is:archived").out == ""
+
+
+def test_injecting_by_hand_records_only_when_it_is_told_to(memtui: Run, project: Path) -> None:
+    log = project / ".agentx" / "memory" / "activity.jsonl"
+    before = log.read_bytes()
+    text = memtui("inject", "--issue", "29").out
+    assert "Chose option" in text
+    assert log.read_bytes() == before
+    assert not (log.parent / "recalls").exists()
+    assert memtui("inject", "--issue", "29", "--record").out == text
+    assert b'"recalled"' in log.read_bytes().removeprefix(before)
+    assert memtui("inject", "--record", "--explain").code == 2
+
+
+def test_injecting_says_what_could_not_be_read(memtui: Run, project: Path) -> None:
+    (project / ".agentx" / "memory" / "issue-7.json").write_text("<<<<<<<")
+    done = memtui("inject")
+    assert done.code == 0
+    assert "Not all could be read: issue-7.json" in done.err
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.parametrize("name", ["search", "export"])
+def test_minus_h_is_help_and_an_unknown_option_no_word(memtui: Run, name: str) -> None:
+    shown = memtui(name, "-h")
+    assert (shown.code, shown.out.startswith("Usage:")) == (0, True)
+    wrong = memtui(name, "--limt" if name == "search" else "--formt", "5")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert "--limit" in wrong.err or "--format" in wrong.err
+
+
+@pytest.mark.usefixtures("project")
+def test_a_word_after_a_minus_is_one_not_to_be_found(memtui: Run, tmp_path: Path) -> None:
+    assert "option" in memtui("search", "-hostile").out
+    assert "not option" in memtui("search", "-option").err
+    assert "option 1" in memtui("export", "-old").out
+    assert not (tmp_path / "project" / "src" / "ld").exists()
+    assert "not x" in memtui("search", "-x").err
+
+
+def test_a_command_that_is_misspelt_is_named(memtui: Run) -> None:
+    done = memtui("serach", "lock")
+    assert (done.code, done.out) == (2, "")
+    assert "There is no command 'serach'. Did you mean `memtui search`?" in done.err
+    assert "Did you mean" not in memtui("zzz").err
+
+
+def test_a_folder_without_memory_is_none_wherever_it_is_named(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    for arguments in (["stats"], ["search", "x"], ["list"], ["export"], ["doctor"]):
+        outside = memtui(*arguments, "--dir", str(tmp_path / "empty"))
+        monkeypatch.setenv("MEMTUI_DIR", str(tmp_path / "empty"))
+        named = memtui(*arguments)
+        monkeypatch.delenv("MEMTUI_DIR")
+        assert (outside.code, outside.out, named.code) == (1, "", 1)
+        assert "There is no memory at" in outside.err
+    assert memtui("add", "The first thing", "--dir", str(tmp_path / "empty")).code == 0
+    assert memtui("list", "--dir", str(tmp_path / "empty")).code == 0
+
+
+def test_an_empty_folder_becomes_a_memory_of_a_program(tmp_path: Path) -> None:
+    with open_memory(tmp_path) as memory:
+        assert memory.path == tmp_path

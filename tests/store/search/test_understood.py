@@ -1,0 +1,56 @@
+"""A query that changes or exports must be understood in full; one that is looked at need not."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.errors import InvalidQuery
+from store.search.query import check_understood, parse_query
+from tests.store.factories import NOW
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("is:nothing", "`is:` knows"),
+        ("is:open,nothing", "`is:` knows"),
+        ("issue:abc", "`issue:abc` is no number"),
+        ("issue:29,abc", "`issue:abc` is no number"),
+        ("agent:", "`agent:` names nothing"),
+        ("lock agent:", "`agent:` names nothing"),
+        ("after:foo", "`after:foo` is no date"),
+        ("after:7d,2026-01", "takes one value"),
+        ("after:7d after:3d", "takes one value"),
+        ("sort:newest sort:oldest", "takes one value"),
+        ("sort:up", "`sort:up` is none of"),
+        ("agnt:x", "did you mean `agent:`"),
+        ("-colour:red", "`colour:` is no field"),
+        ("layer:middle", "`layer:middle` is none of"),
+        ('"lock tim', "no closing quote"),
+        ('agent:"the engineer', "no closing quote"),
+        ("lock -", "`-` says nothing"),
+        ("((", "`((` says nothing"),
+        ("x" * 1_001, "1,000 characters"),
+    ],
+)
+def test_what_is_not_understood_is_refused_and_named(text: str, said: str) -> None:
+    with pytest.raises(InvalidQuery) as caught:
+        check_understood(parse_query(text, NOW))
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "lock tim", '"lock timeout" -redis', "issue:29,#30 after:7d before:2026-03 -is:archived",
+     "agent:engineer,architect sort:newest", '"https://a.example"'],
+)  # fmt: skip
+def test_what_is_understood_is_let_through(text: str) -> None:
+    check_understood(parse_query(text, NOW))
+
+
+@pytest.mark.parametrize(
+    ("text", "finds_all"),
+    [("", True), ("sort:newest", True), ("agent:", True), ("-x", False), ("after:7d", False)],
+)
+def test_a_query_without_a_filter_finds_all(text: str, finds_all: bool) -> None:
+    assert parse_query(text, NOW).finds_all is finds_all
