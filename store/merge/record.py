@@ -1,0 +1,214 @@
+"""One memory merged: its texts kept side by side where both sides edited them.
+
+A key in which both sides differ from the base and from each other keeps every value: the newest
+text counts, the others stand under `conflict` until someone chooses. That makes a merge the same
+whichever side is ours, and whatever the order in which branches are merged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from store.merge.registers import (
+    canonical,
+    instant,
+    is_count,
+    later,
+    merge_counts,
+    merge_flags,
+    merge_lists,
+    merge_sets,
+)
+
+Record = Mapping[str, Any]
+"""A memory as it stands in a file: camelCase keys, unknown ones included."""
+
+CONFLICT = "conflict"
+"""The key of a record for what another branch made of it: a list of objects, each with the keys in
+which that version differs; `{"removed": true}` where it was removed there."""
+EDITED = "editedAt"
+"""The key for the time at which a memory's text was last edited."""
+TEXT = ("category", "content", "summary", "tokens")
+"""What a memory says: keys that are edited, and merged, together."""
+REMOVED = "removed"
+
+_COUNTS = {"recallCount": 0, "seenCount": 1}
+_FLAGS = ("archived", "pinned", "muted")
+_LISTS = ("tags", "sources")
+_LATEST = ("lastRecalled",)
+_ABSENT: Any = object()
+_KNOWN = (
+    "id",
+    "agent",
+    "issueNumber",
+    *TEXT,
+    "timestamp",
+    "sessionId",
+    *_COUNTS,
+    "relevanceScore",
+    *_FLAGS,
+    *_LISTS,
+    *_LATEST,
+    EDITED,
+)
+_ORDER = {key: at for at, key in enumerate(_KNOWN)}
+
+
+class Times(NamedTuple):
+    """When each side's file was last written: stands in for an edit that has no time of its own."""
+
+    ours: object = None
+    theirs: object = None
+
+
+def merge_records(
+    base: Record | None,
+    ours: Record,
+    theirs: Record,
+    times: Times = Times(),  # noqa: B008
+) -> dict[str, Any]:
+    """A memory that stands on both sides, merged; `base` is what both started from.
+
+    Recall counts add up, marks join, and where both edited the text the newer one counts and the
+    other is kept under `conflict`.
+    """
+    merged: dict[str, Any] = {}
+    conflicts: list[dict[str, Any]] = []
+    _merge_text(base, ours, theirs, times, merged, conflicts)
+    before = base or {}
+    for key in {**ours, **theirs}:
+        if key not in TEXT and key not in (EDITED, CONFLICT):
+            _merge_key(key, before, (base is None), ours, theirs, merged, conflicts)
+    sides = (before, ours, theirs)
+    if merge_flags(*(any(REMOVED in it for it in alternatives(side)) for side in sides)):
+        conflicts.append({REMOVED: True})
+    if conflicts:
+        merged[CONFLICT] = conflicts
+    elif any(CONFLICT in side and not alternatives(side) for side in sides):
+        _merge_key(CONFLICT, before, (base is None), ours, theirs, merged, conflicts)
+    return _ordered(merged, before)
+
+
+def keep_removed(record: Record) -> dict[str, Any]:
+    """A memory that one side edited and the other removed: kept, and flagged."""
+    others = [it for it in alternatives(record) if REMOVED not in it]
+    kept = {key: value for key, value in record.items() if key != CONFLICT}
+    return {**kept, CONFLICT: [*others, {REMOVED: True}]}
+
+
+def alternatives(record: Record) -> list[dict[str, Any]]:
+    """What other branches made of a memory, newest first; empty where nothing is to be resolved."""
+    found = record.get(CONFLICT)
+    if isinstance(found, list) and all(isinstance(item, dict) and item for item in found):
+        return found
+    return []
+
+
+def _merge_key(
+    key: str,
+    base: Record,
+    unknown_base: bool,
+    ours: Record,
+    theirs: Record,
+    merged: dict[str, Any],
+    conflicts: list[dict[str, Any]],
+) -> None:
+    """Merge one key into `merged`, what it leaves open into `conflicts`."""
+    values = [side.get(key, _ABSENT) for side in (base, ours, theirs)]
+    join = _joiner(key, values, unknown_base)
+    if join is not None:
+        joined = join()
+        if joined is not _ABSENT:
+            merged[key] = joined
+        return
+    sides = [_values(side, key) for side in (base, ours, theirs)]
+    found = merge_sets(sides[0], sides[1], sides[2])
+    if len(found) > 1:
+        found.pop("", None)
+    ranked = sorted(found, reverse=True)
+    if found[ranked[0]] is not _ABSENT:
+        merged[key] = found[ranked[0]]
+    conflicts += [{key: found[one]} for one in ranked[1:]]
+
+
+def _joiner(key: str, values: list[Any], unknown_base: bool) -> Callable[[], Any] | None:
+    """How a key that needs no choice is joined; `None` for one that does."""
+    base, ours, theirs = values
+    if key in _COUNTS:
+        none = _COUNTS[key]
+        counts = [none if value is _ABSENT else value for value in values]
+        if all(map(is_count, counts)):
+            start = None if unknown_base else counts[0]
+            return lambda: _unless(merge_counts(start, counts[1], counts[2]), none)
+    if key in _FLAGS:
+        return lambda: _unless(merge_flags(base is True, ours is True, theirs is True), False)
+    if key in _LISTS:
+        lists = [[] if value is _ABSENT else value for value in values]
+        if all(isinstance(item, list) for item in lists):
+            return lambda: _unless(merge_lists(*lists), [])
+    if key in _LATEST:
+        return lambda: later(*(it for it in (ours, theirs) if it is not _ABSENT))
+    if key == "relevanceScore" and all(isinstance(it, int | float) for it in (ours, theirs)):
+        return lambda: ours if theirs == base else theirs if ours == base else max(ours, theirs)
+    return None
+
+
+def _unless(value: Any, default: Any) -> Any:  # noqa: ANN401 - any JSON value
+    return _ABSENT if value == default else value
+
+
+def _values(side: Record, key: str) -> dict[str, Any]:
+    """The values a side has for a key, the one that counts and the alternatives, by their text."""
+    value = side.get(key, _ABSENT)
+    found = {"" if value is _ABSENT else canonical(value): value}
+    for item in alternatives(side):
+        if key in item and "content" not in item:
+            found[canonical(item[key])] = item[key]
+    return found
+
+
+def _merge_text(
+    base: Record | None,
+    ours: Record,
+    theirs: Record,
+    times: Times,
+    merged: dict[str, Any],
+    conflicts: list[dict[str, Any]],
+) -> None:
+    """Merge what a memory says: the newest version counts, the others are kept."""
+    left, right = _versions(ours), _versions(theirs)
+    found = merge_sets(() if base is None else _versions(base), left, right)
+    if base is not None and len(found) > 1:
+        for side, time in ((left, times.ours), (right, times.theirs)):
+            for version in side.values():
+                if EDITED not in version and isinstance(time, str):
+                    version[EDITED] = time
+    for key in found.keys() & left.keys() & right.keys():
+        edits = [side[key][EDITED] for side in (left, right) if EDITED in side[key]]
+        found[key] = {**left[key], **({EDITED: max(edits, key=instant)} if edits else {})}
+    newest = sorted(found, key=lambda key: (instant(found[key].get(EDITED)), key), reverse=True)
+    merged.update(found[newest[0]])
+    conflicts += [found[key] for key in newest[1:]]
+
+
+def _versions(record: Record) -> dict[str, dict[str, Any]]:
+    """The versions of a memory's text that stand in a record, by what they say."""
+    versions = [record, *(item for item in alternatives(record) if "content" in item)]
+    return {
+        canonical([version.get(key) for key in TEXT]): {
+            key: version[key] for key in (*TEXT, EDITED) if key in version
+        }
+        for version in versions
+    }
+
+
+def _ordered(merged: dict[str, Any], base: Record) -> dict[str, Any]:
+    """The keys in the base's order, then the known ones, then the rest by name; conflicts last."""
+    places = {key: at for at, key in enumerate(base)}
+
+    def place(key: str) -> tuple[bool, int, int, str]:
+        known = _ORDER.get(key, len(_ORDER))
+        return key == CONFLICT, places.get(key, len(places)), known, key
+
+    return {key: merged[key] for key in sorted(merged, key=place)}

@@ -1,0 +1,197 @@
+"""Two branches of a file of memories become one, the same whoever merges and in whatever order."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from store.merge.files import Side, merge_files, merge_headers
+from store.raw_record import RawRecord, new_record
+from tests.store.factories import record
+from tests.store.merge.worlds import (
+    STEPS,
+    Branch,
+    grown,
+    merged_worlds,
+    side_of,
+    world_of,
+)
+
+Steps = list[tuple[str, str, str]]
+
+
+def _bytes(side: Side) -> tuple[str, list[bytes]]:
+    return json.dumps(side.header), [text for text, _ in side.records]
+
+
+def _told(side: Side) -> dict[str, dict[str, Any]]:
+    """What the memories of a side say, whatever their order, recalls of removed ones left out."""
+    return {
+        value["id"]: {key: item for key, item in value.items() if key != "recallCount"}
+        for _, value in side.records
+    }
+
+
+def _merged(base: Side | None, ours: Side, theirs: Side) -> Side:
+    """Merged both ways round, which are the same."""
+    one = side_of(merge_files(base, ours, theirs))
+    other = side_of(merge_files(base, theirs, ours))
+    assert _bytes(one) == _bytes(other)
+    return one
+
+
+@given(STEPS, STEPS, STEPS)
+def test_two_branches_become_what_a_person_expects(start: Steps, left: Steps, right: Steps) -> None:
+    base = grown(Branch(), start, 1)
+    ours, theirs = grown(base, left, 10), grown(base, right, 15)
+    merged = _merged(base.side(), ours.side(), theirs.side())
+    assert world_of(merged) == merged_worlds(base.world, ours.world, theirs.world)
+
+
+@settings(max_examples=60)
+@given(STEPS, STEPS, STEPS, STEPS)
+def test_three_branches_hold_the_same_in_any_order(
+    start: Steps, first: Steps, second: Steps, third: Steps
+) -> None:
+    base = grown(Branch(), start, 1)
+    branches = [
+        grown(base, steps, day).side() for steps, day in ((first, 9), (second, 13), (third, 17))
+    ]
+    ends = []
+    for one, two, three in itertools.permutations(branches):
+        both = _merged(base.side(), one, two)
+        ends.append(_told(_merged(base.side(), both, three)))
+    assert all(end == ends[0] for end in ends)
+
+
+@settings(max_examples=60)
+@given(STEPS, STEPS, STEPS, STEPS, STEPS)
+def test_branches_that_merged_each_other_merge_again(
+    start: Steps, left: Steps, right: Steps, later_left: Steps, later_right: Steps
+) -> None:
+    base = grown(Branch(), start, 1)
+    ours, theirs = grown(base, left, 6), grown(base, right, 11)
+    middle = _merged(base.side(), ours.side(), theirs.side())
+    world = merged_worlds(base.world, ours.world, theirs.world)
+    records = [value for _, value in middle.records]
+    met = Branch(records, world, 16)
+    one, two = grown(met, later_left, 16), grown(met, later_right, 21)
+    merged = _merged(middle, one.side(), two.side())
+    assert world_of(merged) == merged_worlds(world, one.world, two.world)
+
+
+@given(STEPS, STEPS)
+def test_without_a_base_nothing_is_taken_to_be_removed(left: Steps, right: Steps) -> None:
+    ours, theirs = grown(Branch(), left, 10), grown(Branch(), right, 15)
+    merged = world_of(_merged(None, ours.side(), theirs.side()))
+    assert merged == merged_worlds({}, ours.world, theirs.world)
+
+
+@given(STEPS, STEPS)
+def test_what_one_side_alone_did_is_taken_over_byte_for_byte(start: Steps, steps: Steps) -> None:
+    base = grown(Branch(), start, 1)
+    ours = grown(base, steps, 10)
+    merged = _merged(base.side(), ours.side(), base.side())
+    assert sorted(_bytes(merged)[1]) == sorted(_bytes(ours.side())[1])
+
+
+def _side(*records: dict[str, Any], **header: object) -> Side:
+    keys = {"version": 1, "issueNumber": 29, "updatedAt": "2026-03-01T10:00:00.000Z", **header}
+    return Side(keys, [new_record(item) for item in records])
+
+
+def _ids(side: Side) -> list[str]:
+    return [value["id"] for _, value in side.records]
+
+
+def test_additions_of_both_stay_in_the_order_of_their_time() -> None:
+    base = _side(record("old"))
+    ours = _side(record("old"), record("b", timestamp="2026-03-02T10:00:00.000Z"))
+    theirs = _side(record("old"), record("a", timestamp="2026-03-03T10:00:00.000Z"))
+    assert _ids(_merged(base, ours, theirs)) == ["old", "b", "a"]
+
+
+def test_a_memory_put_back_in_the_middle_stays_there() -> None:
+    base = _side(record("one"), record("three"))
+    ours = _side(record("one"), record("two"), record("three"))
+    theirs = _side(record("one"), record("three"), record("four"))
+    assert _ids(_merged(base, ours, theirs)) == ["one", "two", "three", "four"]
+
+
+def test_the_newer_text_counts_and_the_older_is_kept() -> None:
+    base = _side(record("x", content="old"))
+    ours = _side(record("x", content="newer", editedAt="2026-03-05T10:00:00.000Z"))
+    theirs = _side(record("x", content="older", editedAt="2026-03-04T10:00:00.000Z"))
+    merge = merge_files(base, ours, theirs)
+    assert merge.conflicts == ["x"]
+    value = merge.records[0][1]
+    assert value["content"] == "newer"
+    assert [item["content"] for item in value["conflict"]] == ["older"]
+
+
+def test_an_edit_without_a_time_is_as_old_as_its_file() -> None:
+    base = _side(record("x", content="old"))
+    ours = _side(record("x", content="first"), updatedAt="2026-03-04T10:00:00.000Z")
+    theirs = _side(record("x", content="second"), updatedAt="2026-03-05T10:00:00.000Z")
+    value = merge_files(base, ours, theirs).records[0][1]
+    assert (value["content"], value["conflict"][0]["content"]) == ("second", "first")
+
+
+def test_unknown_keys_and_huge_numbers_survive() -> None:
+    huge = 10**30
+    base = _side(record("x"))
+    ours = _side(record("x", stars=huge, tags=["a"]))
+    theirs = _side(record("x", mood={"deep": [1]}, tags=["b"]))
+    value = merge_files(base, ours, theirs).records[0][1]
+    assert (value["stars"], value["mood"], value["tags"]) == (huge, {"deep": [1]}, ["a", "b"])
+    assert "conflict" not in value
+
+
+def test_an_unknown_key_that_both_changed_keeps_both_values() -> None:
+    base = _side(record("x", stars=1))
+    ours, theirs = _side(record("x", stars=2)), _side(record("x", stars=3))
+    value = merge_files(base, ours, theirs).records[0][1]
+    assert value["stars"] == 3
+    assert value["conflict"] == [{"stars": 2}]
+
+
+def test_records_that_are_no_memories_are_kept_as_they_are() -> None:
+    seventeen = RawRecord(b"17", 17)
+    odd = [new_record(record("x")), seventeen, seventeen, RawRecord(b'{"id": 5}', {"id": 5})]
+    base = Side({}, odd[:2])
+    merged = merge_files(base, Side({}, odd), Side({}, [*odd[:2], RawRecord(b"null", None)]))
+    texts = sorted(text for text, _ in merged.records if text)
+    assert texts == sorted([odd[0][0], b"17", b"17", b'{"id": 5}', b"null"])
+
+
+def test_updated_at_never_conflicts_and_unknown_header_keys_stay() -> None:
+    merged = merge_headers(
+        {"version": 1, "updatedAt": "2026-03-01T10:00:00Z", "gone": 1},
+        {"version": 1, "updatedAt": "2026-03-02T10:00:00Z", "gone": 1, "mine": 2},
+        {"version": 1, "updatedAt": "2026-03-01T23:00:00-12:00", "theirs": 3},
+    )
+    assert merged == {
+        "version": 1,
+        "updatedAt": "2026-03-01T23:00:00-12:00",
+        "mine": 2,
+        "theirs": 3,
+    }
+
+
+@pytest.mark.parametrize("number", [10_000])
+def test_ten_thousand_memories_on_each_side_merge_in_half_a_second(number: int) -> None:
+    text = "Chose one readable file for each issue, so that a hand edit is simply seen. " * 4
+    common = [new_record(record(f"obs-{at}", content=text)) for at in range(number)]
+    header = {"version": 1, "updatedAt": "2026-03-01T10:00:00.000Z"}
+    mine = [new_record(record(f"mine-{at}")) for at in range(200)]
+    yours = [new_record(record(f"yours-{at}")) for at in range(200)]
+    sides = Side(header, common), Side(header, common + mine), Side(header, common + yours)
+    started = time.process_time()
+    merged = merge_files(*sides)
+    assert time.process_time() - started < 0.5
+    assert len(merged.records) == number + 400
