@@ -8,11 +8,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from store.errors import StoreError
 
+class DeadlinePassed(BaseException):
+    """A hook's work took longer than it may.
 
-class DeadlinePassed(StoreError):
-    """A hook's work took longer than it may."""
+    No `Exception`: nothing that goes on after an error may go on after this.
+    """
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
 
 
 @contextmanager

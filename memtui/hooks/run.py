@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.hooks.build import start_build
 from memtui.hooks.capture import CAPTURING, capture_session
-from memtui.hooks.deadline import deadline
+from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
 from memtui.hooks.inject import RECALLING, recall_at_start, recall_for_prompt
 from memtui.hooks.session import memory_of, memory_to_start
@@ -25,6 +26,8 @@ HOOKS = (
 _SECONDS: Mapping[str, float] = {"session-start": 6, "user-prompt": 3}
 """How long a hook may take, well inside the limit that is installed with it."""
 _CAPTURE_SECONDS = 15.0
+_AT_ONCE = 8_000_000
+"""Bytes of memory that may have changed for a hook to index them itself: half a second of work."""
 _STRICT = "codex"
 """The channel that takes nothing but its own JSON."""
 _EVENTS = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}
@@ -47,7 +50,7 @@ def run_hook(
             if path is None:
                 return ""
             return _printed(name, _text(name, given, channel, environ, path), channel)
-    except StoreError as error:
+    except (StoreError, DeadlinePassed) as error:
         _record(path, name, f"{error.message} {error.hint}".strip(), given.session_id)
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
         _record(path, name, f"{type(error).__name__}: {error}", given.session_id)
@@ -60,6 +63,8 @@ def _text(name: str, given: HookInput, channel: str, environ: Mapping[str, str],
     with open_memory(path) as memory:
         if not memory.settings.enabled:
             return ""
+        if not memory.refresh_quickly(_AT_ONCE):
+            start_build(path)
         if name in RECALLING:
             return _recalled(name, given, channel, environ, memory)
         capture_session(name, given, environ, memory)

@@ -14,7 +14,8 @@ from store.errors import LockTimeout, StoreError
 from store.event_bus import EventBus
 from store.recorder import Recorder
 from store.records import format_time
-from store.search.index import SearchIndex, default_cache
+from store.search.folder import default_cache
+from store.search.index import SearchIndex
 from store.settings import Settings
 from store.settings_files import given_settings, load_settings
 
@@ -53,6 +54,7 @@ class OpenedMemory:
         self._index = SearchIndex(path, cache or default_cache())
         self._recorder = Recorder(path, self.events, self._clock)
         self._opened = False
+        self._lags = False
         self._unsettled: set[int] = set()
 
     @cached_property
@@ -74,7 +76,7 @@ class OpenedMemory:
 
     def close(self) -> None:
         """Settle what was written. Never raises for derived files: the next write settles them."""
-        if self._unsettled:
+        if self._unsettled and not self._lags:
             self.settle()
 
     def settle(self, progress: Progress | None = None) -> None:
@@ -112,6 +114,16 @@ class OpenedMemory:
             self.settle(progress)
             return True
         return self._catch_up(progress)
+
+    def refresh_quickly(self, most: int) -> bool:
+        """Catch up with the files where at most `most` bytes of them changed; whether that was so.
+
+        Else what is asked here is answered from the index as it was left, or from the newest files
+        alone where there is none, and what is written here is settled by who opens memory next.
+        """
+        self._lags = not self._index.catch_up_quickly(most)
+        self._opened = True
+        return not self._lags
 
     @property
     def index_notice(self) -> str:

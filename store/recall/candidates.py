@@ -21,7 +21,8 @@ _NEAR, _NEWEST = 80, 400
 fill what room there is left.
 """
 _ALWAYS = 50
-_SHORTEST = 3
+_SHORTEST, _LONGEST = 3, 12
+"""The letters of the endings of ids that are tried first."""
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
 
@@ -58,6 +59,7 @@ class Offers:
         self._schema = schema
         self._tail = tail
         self._handles: dict[str, str] = {}
+        self._alone: dict[str, bool] = {}
         self._read: dict[object, Observation] = {}
         self._found: dict[tuple[Terms, int], list[DocAddress]] = {}
         self._last: tuple[object, _Offered | None] = (None, None)
@@ -131,14 +133,25 @@ class Offers:
         return known
 
     def _ending(self, identifier: str) -> str:
+        """Looked for from long to short: asking about an ending costs as much as ids have it."""
         reverse = backwards(identifier)
-        for length in range(_SHORTEST, len(reverse)):
-            ending = reverse[:length]
-            if ending[-1].isalnum():
-                with_it = self._searcher.terms_with_prefix("id", ending, limit=2)
-                if len(with_it) < 2:
-                    return ending[::-1]
-        return identifier
+        lengths = [at for at in range(_SHORTEST, len(reverse)) if reverse[at - 1].isalnum()]
+        short = [length for length in lengths if length <= _LONGEST]
+        if short and self._is_alone(reverse[: short[-1]]):
+            while len(short) > 1 and self._is_alone(reverse[: short[-2]]):
+                short.pop()
+            return reverse[: short[-1]][::-1]
+        longer = (length for length in lengths if length > _LONGEST)
+        found = next((at for at in longer if self._is_alone(reverse[:at])), None)
+        return identifier if found is None else reverse[:found][::-1]
+
+    def _is_alone(self, ending: str) -> bool:
+        """Whether at most one id has this ending, which is written backwards."""
+        alone = self._alone.get(ending)
+        if alone is None:
+            with_it = self._searcher.terms_with_prefix("id", ending, limit=2)
+            alone = self._alone[ending] = len(with_it) < 2
+        return alone
 
     def _standing(self, request: RecallRequest) -> Iterable[tuple[Terms, int]]:
         """What is looked at whatever the task says: terms, and how many of the newest."""

@@ -6,24 +6,23 @@ be deleted at any time and comes back by itself.
 
 from __future__ import annotations
 
+import math
 import os
-import shutil
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
 from tantivy import Index, Searcher
-from tantivy import Query as IndexQuery
 
 from store.backends.files.activity import RecallLog, read_activity, recall_times
 from store.backends.files.layout import ACTIVITY
 from store.errors import StoreError
 from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
+from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.stamps import (
     Seen,
@@ -38,9 +37,10 @@ from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
 from store.search.update import Changes, Progress, Update, find_changes
 
 T = TypeVar("T")
-_SEEN = "seen.json"
-_GATE = "writer.lock"
 BUSY = "Another program is updating the index; this is the state before its update."
+LAGS = "Memory changed so much that its index is built beside this; what it had before answers."
+_LONG, _MOMENT = 5.0, 0.2
+"""Seconds to wait for another program that makes the index, and where an answer is urgent."""
 _SMALL = 16_000_000
 """Bytes of records up to which an index in memory is built at each start, where none can be kept:
 a second of work. Beyond, the last commit answers."""
@@ -112,6 +112,24 @@ class SearchIndex:
                 changed = self._followed(found, progress, wait, recount=recount) or changed
             return self._read_tail() or changed
 
+    def catch_up_quickly(self, most: int) -> bool:
+        """Catch up where that means reading at most `most` bytes; whether all is in step then.
+
+        Else the index answers as it was left until it is opened anew; where there is none yet, the
+        newest files do, up to `most` bytes of them, in memory.
+        """
+        with self._guard:
+            self._open(_MOMENT)
+            changes = find_changes(self.store, self._seen)
+            if changes.size <= most:
+                self.catch_up(wait=_MOMENT)
+                return not self.notice
+            if not self._seen.files:
+                self._go_to_memory()
+                self._update(changes.newest(most), None)
+            self._retry_at, self.notice, self._trouble = math.inf, LAGS, LAGS
+            return False
+
     def _followed(
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
     ) -> bool:
@@ -174,13 +192,13 @@ class SearchIndex:
             self._start_anew()
             self.catch_up(progress)
 
-    def _open(self) -> bool:
+    def _open(self, wait: float = _LONG) -> bool:
         """Open the index where it is not open yet; whether it was opened."""
         if self._index is not None:
             return False
         if self._folder is not None:
             try:
-                self._open_folder(self._folder)
+                self._open_folder(self._folder, wait)
                 return True
             except (OSError, StoreError) as error:
                 self._go_to_memory(self._why(error))
@@ -188,28 +206,28 @@ class SearchIndex:
         self._go_to_memory()
         return True
 
-    def _open_folder(self, folder: Path) -> None:
+    def _open_folder(self, folder: Path, wait: float) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise StoreError(f"{folder} can't be written.")
-        self._seen_stamp = stamp_of(folder / _SEEN)
-        seen = load_seen(folder / _SEEN, self._identity)
+        self._seen_stamp = stamp_of(folder / SEEN)
+        seen = load_seen(folder / SEEN, self._identity)
         if seen is not None and is_intact(folder, seen.segments):
-            index = _guarded(lambda: _opened(folder))
+            index = guarded(lambda: opened(folder))
             if index is not None:
                 self._seen = seen
                 self._show(index)
                 return
-        self._make_in(folder)
+        self._make_in(folder, wait)
 
-    def _make_in(self, folder: Path) -> None:
+    def _make_in(self, folder: Path, wait: float = _LONG) -> None:
         """Make an empty index in a folder, in place of whatever is there."""
         folder.mkdir(parents=True, exist_ok=True)
-        with self._writing(5.0) as free:
+        with self._writing(wait) as free:
             if not free:
                 raise StoreError("Another program is building the index.")
-            _clear(folder)
-            index = _guarded(lambda: Index(self.schema, path=str(folder)))
+            clear(folder)
+            index = guarded(lambda: Index(self.schema, path=str(folder)))
             if index is None:
                 raise StoreError(f"No index can be made in {folder}.")
             make_ready(index)
@@ -230,7 +248,7 @@ class SearchIndex:
     def _go_to_memory(self, why: str = "") -> None:
         """Make an index in memory; `why` says what was wrong with the one in the folder."""
         if why and self._folder is not None:
-            self._tell(why, "it is built in memory each time")
+            self._tell(why, "this run has one in memory")
             self._leave(self._folder)
         self._folder = None
         index = Index(self.schema)
@@ -240,11 +258,11 @@ class SearchIndex:
 
     def _leave(self, folder: Path) -> None:
         """Give back the room that an index took in a folder before it came to a first commit."""
-        if self._seen.files or (folder / _SEEN).exists():
+        if self._seen.files or (folder / SEEN).exists():
             return
         with suppress(OSError, StoreError), self._writing(0.0) as free:
             if free:
-                _clear(folder)
+                clear(folder)
 
     def _show(self, index: Index) -> None:
         """Answer from the last commit of an index from now on."""
@@ -267,10 +285,10 @@ class SearchIndex:
         """See another program's commit; whether there was one."""
         if self._folder is None or self._index is None:
             return False
-        stamp = stamp_of(self._folder / _SEEN)
+        stamp = stamp_of(self._folder / SEEN)
         if stamp == self._seen_stamp:
             return False
-        seen = load_seen(self._folder / _SEEN, self._identity)
+        seen = load_seen(self._folder / SEEN, self._identity)
         self._seen_stamp = stamp
         if seen is None or seen == self._seen:
             return False
@@ -287,7 +305,7 @@ class SearchIndex:
             return
         from filelock import FileLock, Timeout
 
-        lock = FileLock(self._folder / _GATE, fallback_to_soft=False, poll_interval=0.01)
+        lock = FileLock(self._folder / GATE, fallback_to_soft=False, poll_interval=0.01)
         try:
             lock.acquire(timeout=wait)
         except Timeout:
@@ -311,45 +329,6 @@ class SearchIndex:
         self._show(self._index)
         if self._folder is not None:
             self._seen.segments = segments_of(self._folder, known)
-            save_seen(self._folder / _SEEN, self._seen, self._identity)
-            self._seen_stamp = stamp_of(self._folder / _SEEN)
+            save_seen(self._folder / SEEN, self._seen, self._identity)
+            self._seen_stamp = stamp_of(self._folder / SEEN)
         return changed
-
-
-def index_name(store: Path) -> str:
-    """The folder of a store's index in the cache: its path's hash and the schema's version."""
-    digest = blake2b(str(store.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
-    return f"{digest.hexdigest()}-v{VERSION}"
-
-
-def default_cache() -> Path:
-    """The user's cache folder for memtui."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("memtui", appauthor=False)
-
-
-def _opened(folder: Path) -> Index:
-    index = Index.open(str(folder))
-    make_ready(index)
-    index.searcher().search(IndexQuery.all_query(), 1)
-    return index
-
-
-def _guarded(make: Callable[[], Index]) -> Index | None:
-    """The index, or `None` where it is damaged: tantivy's panics are no `Exception`."""
-    try:
-        return make()
-    except (KeyboardInterrupt, SystemExit):
-        raise
-    except BaseException:  # noqa: BLE001 - pyo3's PanicException derives from BaseException
-        return None
-
-
-def _clear(folder: Path) -> None:
-    for entry in folder.iterdir():
-        if entry.name != _GATE:
-            if entry.is_dir():
-                shutil.rmtree(entry, ignore_errors=True)
-            else:
-                entry.unlink(missing_ok=True)

@@ -34,17 +34,46 @@ _BULK = 1_000_000
 class Changes(NamedTuple):
     """Which issues differ from what was `seen`, and the files' stamps now.
 
-    `recount`: the log has so much to tell of recalls that the index counts it in.
+    `recount`: the log has so much to tell of recalls that the index counts it in; `untold` bytes.
     """
 
     issues: frozenset[int]
     recount: bool
     stamps: Mapping[str, Stamp]
     seen: Seen
+    untold: int = 0
 
     def __bool__(self) -> bool:
         """Whether there is anything to catch up with."""
         return bool(self.issues) or self.recount
+
+    @property
+    def size(self) -> int:
+        """Bytes to read to catch up."""
+        return sum(self._sizes().values()) + self.untold
+
+    def newest(self, most: int) -> Changes:
+        """Of what changed, the issues changed last, up to `most` bytes of them."""
+        sizes = self._sizes()
+        changed: dict[int, int] = {}
+        for name, stamp in self.stamps.items():
+            if (issue := issue_of(name)) in sizes:
+                changed[issue] = max(changed.get(issue, 0), stamp.mtime)
+        chosen = set()
+        for issue in sorted(changed, key=changed.__getitem__, reverse=True):
+            if sizes[issue] <= most:
+                most -= sizes[issue]
+                chosen.add(issue)
+        stamps = {name: stamp for name, stamp in self.stamps.items() if issue_of(name) in chosen}
+        return Changes(frozenset(chosen), False, stamps, self.seen)
+
+    def _sizes(self) -> dict[int, int]:
+        """Bytes of the files of each issue that changed."""
+        sizes = dict.fromkeys(self.issues, 0)
+        for name, stamp in self.stamps.items():
+            if (issue := issue_of(name)) in sizes:
+                sizes[issue] += stamp.size
+        return sizes
 
 
 def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
@@ -63,7 +92,7 @@ def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
     log = stamp_of(store / ACTIVITY)
     untold = (log.size if log is not None else 0) - seen.log_offset
     changed = untold != 0 if recount else untold > _TAIL or untold < 0
-    return Changes(frozenset(issues), changed, current, seen)
+    return Changes(frozenset(issues), changed, current, seen, abs(untold))
 
 
 class _Marked(NamedTuple):

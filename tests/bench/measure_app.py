@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from store.search.index import index_name
+from store.search.folder import index_name
 from tests.bench.bare_app import FIRST, ROW
 from tests.bench.measure import Series, Target, measurement
 from tests.bench.terminals import Terminal, Tmux, ending

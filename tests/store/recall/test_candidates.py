@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
+from tantivy import Searcher
 
 from store import open_memory
 from store.model import Observation
 from store.pipeline import MemoryPipeline
+from store.recall.candidates import Offers
 from store.recall.values import Recall
 from tests.store.recall.makers import NOW, observation
 
@@ -81,3 +84,51 @@ def test_what_was_told_is_counted_at_once(memory: MemoryPipeline) -> None:
     counts = {it.observation.id: it.observation.recall_count for it in again.candidates}
     assert told
     assert {counts[identifier] for identifier in told} == {1}
+
+
+@pytest.mark.parametrize("shared", ["-a1b2c3", "-the-same-long-ending-for-every-one", "z"])
+def test_a_handle_is_the_shortest_ending_that_no_other_id_has(tmp_path: Path, shared: str) -> None:
+    ids = [f"obs-engineer-29-17090352{number * 37:05}{shared}" for number in range(60)]
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([observation(f"note {it}", id=it) for it in ids])
+        handles = memory._ask(
+            lambda searcher: [memory._offers(searcher).handle(named(it)) for it in ids]
+        )
+    for identifier, handle in zip(ids, handles, strict=True):
+        endings = [identifier[-length:] for length in range(3, len(identifier) + 1)]
+        alone = [
+            it for it in endings if it[0].isalnum() and sum(id_.endswith(it) for id_ in ids) < 2
+        ]
+        assert handle == alone[0]
+
+
+def test_ids_with_one_ending_cost_no_look_at_all_of_them(tmp_path: Path) -> None:
+    ids = [f"obs-engineer-29-17090352{number:05}-a1b2c3" for number in range(300)]
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([observation(f"note {it}", id=it) for it in ids])
+
+        def looked_at(searcher: Searcher) -> int:
+            asked = Watched(searcher)
+            offers = Offers(cast("Searcher", asked), memory._index.schema)
+            for it in ids[:50]:
+                offers.handle(named(it))
+            return asked.most
+
+        assert memory._ask(looked_at) <= 10
+
+
+class Watched:
+    """A searcher that notes the most ids that had an ending asked about."""
+
+    def __init__(self, searcher: Searcher) -> None:
+        self.searcher = searcher
+        self.most = 0
+
+    def terms_with_prefix(self, field: str, ending: str, limit: int) -> list[tuple[str, int]]:
+        found: list[tuple[str, int]] = self.searcher.terms_with_prefix(field, ending)
+        self.most = max(self.most, len(found))
+        return found[:limit]
+
+
+def named(identifier: str) -> Observation:
+    return observation("note", id=identifier)

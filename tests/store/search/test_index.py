@@ -18,7 +18,8 @@ from store.backends.files.issue_records import IssueRecords, read_issue
 from store.backends.location import FOLDER
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
-from store.search.index import BUSY, SearchIndex, index_name
+from store.search.folder import index_name
+from store.search.index import BUSY, SearchIndex
 from store.search.update import Changes, find_changes
 from tests.store.factories import (
     Clock,

@@ -1,0 +1,73 @@
+"""Building an index beside a hook that can't wait for it: one process at a time, ending by itself.
+
+Run as `python -P -m memtui.hooks.build MEMORY`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+SECONDS = 900
+"""The longest a build may take; a million memories take a tenth of it."""
+_PAUSE = 60.0
+"""Seconds between two starts: what fails, such as on a full disk, is not tried at each prompt."""
+_POLITE = 10
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def start_build(memory: Path) -> bool:
+    """Start a process that brings a memory's index and manifest in step; whether it was started.
+
+    Not where one is at it, began a moment ago, or could keep nothing.
+    """
+    try:
+        with os.fdopen(os.open(_gate(memory), _FLAGS, 0o600), "rb+") as gate:
+            began = os.fstat(gate.fileno())
+            if began.st_size and time.time() - began.st_mtime < _PAUSE:
+                return False
+            fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            gate.write(b"\n")
+    except OSError:
+        return False
+    nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+    command = [sys.executable, "-P", "-m", __name__, str(memory)]
+    os.posix_spawn(sys.executable, command, os.environ, file_actions=nowhere, setsid=True)
+    return True
+
+
+def build(memory: Path) -> None:
+    """Bring the index and the manifest in step with the files, unless another process is at it."""
+    from store.pipeline import open_memory
+
+    with suppress(BlockingIOError), os.fdopen(os.open(_gate(memory), _FLAGS, 0o600), "rb+") as gate:
+        fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.utime(gate.fileno())
+        with open_memory(memory) as opened:
+            opened.settle()
+
+
+def _gate(memory: Path) -> Path:
+    """The file that the one process that builds holds, in the cache beside the index."""
+    from store.search.folder import default_cache, index_name
+
+    cache = default_cache()
+    cache.mkdir(parents=True, exist_ok=True)
+    return cache / f"{index_name(memory)}.build"
+
+
+def main() -> None:
+    """Build the index of the memory that the command line names."""
+    signal.alarm(SECONDS)
+    os.chdir("/")
+    os.nice(_POLITE)
+    build(Path(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""The folder of an index in the user's cache: its name, opening what is in it, and clearing it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
+
+from tantivy import Index
+from tantivy import Query as IndexQuery
+
+from store.search.schema import VERSION, make_ready
+from store.search.trouble import is_damage
+
+GATE = "writer.lock"
+SEEN = "seen.json"
+
+
+def index_name(store: Path) -> str:
+    """The folder of a store's index in the cache: its path's hash and the schema's version."""
+    digest = blake2b(str(store.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
+    return f"{digest.hexdigest()}-v{VERSION}"
+
+
+def default_cache() -> Path:
+    """The user's cache folder for memtui."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("memtui", appauthor=False)
+
+
+def opened(folder: Path) -> Index:
+    """The index in a folder, asked once to see that it answers."""
+    index = Index.open(str(folder))
+    make_ready(index)
+    index.searcher().search(IndexQuery.all_query(), 1)
+    return index
+
+
+def guarded(make: Callable[[], Index]) -> Index | None:
+    """The index, or `None` where it is damaged: tantivy's panics are no `Exception`."""
+    try:
+        return make()
+    except BaseException as error:  # pyo3's PanicException derives from BaseException
+        if isinstance(error, Exception) or is_damage(error):
+            return None
+        raise
+
+
+def clear(folder: Path) -> None:
+    """Remove all of a folder but the lock that guards it."""
+    for entry in folder.iterdir():
+        if entry.name != GATE:
+            if entry.is_dir():
+                shutil.rmtree(entry, ignore_errors=True)
+            else:
+                entry.unlink(missing_ok=True)
