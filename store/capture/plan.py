@@ -11,6 +11,8 @@ from store.agents.session import Session
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.failures import failures
+from store.capture.request import exchanges_of, requests_of
+from store.capture.reviews import reviews
 from store.capture.rules_and_decisions import handoff, made_decisions, open_tasks, taught_rules
 from store.capture.summaries import accounts, summary_candidates
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
@@ -131,7 +133,9 @@ def _candidates(
     """Everything a session may teach, most trustworthy first."""
     for summary in session.summaries:
         yield from summary_candidates(summary)
-    yield from code_changes(session, accounts(session.summaries), known, roots)
+    requests = requests_of(exchanges_of(session))
+    yield from code_changes(session, requests, accounts(session.summaries), known, roots)
+    yield from reviews(session, requests, known)
     yield from failures(session, roots)
     yield from taught_rules(session)
     yield from made_decisions(session)

@@ -16,6 +16,8 @@ _CODE_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)",
 _NOT_PROSE = re.compile(
     r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|\$ |//|\d+[→|:]|[+-]{1,3}\s*$)"
 )
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
+_RULER = re.compile(r"^[\s|:-]+$")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
@@ -68,9 +70,19 @@ _FEELING = re.compile(
 )
 
 
-def prose_lines(text: str) -> Iterator[str]:
-    """The lines of a Markdown text that are prose: no code, quotes, tables, headings or output."""
+def prose_lines(text: str, *, tables: bool = False) -> Iterator[str]:
+    """The lines of a Markdown text that are prose: no code, quotes, headings or output.
+
+    With `tables`, a row of a table is a line, its cells apart by dashes.
+    """
+    is_head = True
     for line in _CODE_BLOCK.sub("\n", text).splitlines():
+        if _ROW.match(line):
+            if tables and not is_head and not _RULER.match(line):
+                yield plain(" – ".join(cell.strip() for cell in line.strip(" |").split("|")))
+            is_head = False
+            continue
+        is_head = True
         if not _NOT_PROSE.match(line) and line.strip():
             yield plain(line)
 

@@ -32,19 +32,21 @@ def worked_session() -> ClaudeCode:
     )
 
 
-def test_edits_of_a_file_are_one_code_change() -> None:
+def test_what_a_request_changed_is_one_code_change() -> None:
     plan = worked_session().plan()
-    first, second = contents(plan, Category.CODE_CHANGE)
-    assert first == (
-        "store/lock.py: Now gives up after five seconds instead of thirty.\n"
-        "Modified in 2 edits (+2 −2 lines) at wait.\n"
-        "Asked for: The lock is held for too long, please shorten the timeout"
+    (change,) = contents(plan, Category.CODE_CHANGE)
+    assert change == (
+        "store/lock.py, tests/test_lock.py: `store/lock.py` - Now gives up after five seconds"
+        " instead of thirty.\n"
+        "Asked: The lock is held for too long, please shorten the timeout"
     )
-    assert second.startswith("tests/test_lock.py: shorten the timeout of the lock to five seconds.")
-    (observation,) = [
-        c.observation for c in plan.kept if "store/lock.py: " in c.observation.content
-    ]
-    assert observation.sources == ("session:s-1#5", "tool:toolu_s-1_1", "tool:toolu_s-1_2")
+    observation = plan.kept[0].observation
+    assert observation.sources == (
+        "session:s-1#9",
+        "tool:toolu_s-1_1",
+        "tool:toolu_s-1_2",
+        "tool:toolu_s-1_4",
+    )
     assert observation.session_id == "s-1"
     assert observation.agent == "claude-code"
     assert observation.issue_number == 29
@@ -67,7 +69,7 @@ def test_the_shell_changes_files_too() -> None:
         .plan()
     )
     changes = contents(plan, Category.CODE_CHANGE)
-    assert [change.split(":")[0] for change in changes] == ["commands/help.py", "kept.py"]
+    assert [change.split(":")[0] for change in changes] == ["commands/help.py (deleted), kept.py"]
     assert "Deleted the `commands/` folder" in changes[0]
 
 
@@ -84,7 +86,7 @@ def test_snapshots_name_what_was_changed_before() -> None:
 def test_a_sub_agents_report_counts_by_its_file() -> None:
     report = "The review has been written to `docs/review.md`."
     plan = ClaudeCode().user("Review this branch").call("Task", {"prompt": "x"}, report).plan()
-    assert contents(plan, Category.CODE_CHANGE)[0].startswith("docs/review.md: created")
+    assert contents(plan, Category.CODE_CHANGE) == ["docs/review.md (new): Review this branch."]
 
 
 def test_an_error_and_its_fix_belong_together() -> None:
@@ -241,7 +243,7 @@ def test_an_agents_own_summary_is_trusted_first() -> None:
         ),
         (
             Category.CODE_CHANGE,
-            "store/lock.py: Changed the timeout to five seconds.\nModified (+1 −1 lines).",
+            "store/lock.py: Changed the timeout to five seconds.",
         ),
         (
             Category.HANDOFF,
@@ -272,10 +274,10 @@ def test_a_longer_transcript_adds_only_what_is_new() -> None:
         "store/lock.py"
     )
     made.edit("store/pause.py")
-    changes = contents(made.plan(known), Category.CODE_CHANGE)
-    assert [change.split(":")[0] for change in changes] == ["store/lock.py", "store/pause.py"]
-    assert "edits" not in changes[0]
-    assert "pause between two tries" in changes[0]
+    assert contents(made.plan(known), Category.CODE_CHANGE) == [
+        "store/lock.py, store/pause.py: shorten the pause between two tries to ten milliseconds.\n"
+        "Asked: Also make the pause between two tries shorter"
+    ]
 
 
 def test_what_is_known_from_elsewhere_is_seen_again() -> None:

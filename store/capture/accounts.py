@@ -1,0 +1,127 @@
+"""What an agent says of its work: what it did, what it was about to do, and why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from store.agents.session import Step
+from store.agents.transcript import Message
+from store.capture.candidate import shorten
+from store.capture.prose import announces, intent, prose_lines, sentences
+
+_LONGEST, _LONGEST_WHY = 700, 360
+_SHORTEST = 24
+_ENOUGH = 32
+_SHORTEST_LEAD_IN = 40
+_WELL = r"(?:done|fixed|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
+_EMPTY = re.compile(
+    rf"^(?:(?:all )?{_WELL}\b[^a-z]*"
+    r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
+    r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*)[.!: ]*$",
+    re.I,
+)
+_OPENING = re.compile(
+    rf"^(?:(?:all )?{_WELL}[.!,]\s+"
+    r"|(?:here['’]s|here is|this is) (?:a|the) (?:summary|overview|recap)\b[^.:]*[.:]\s*)+",
+    re.I,
+)
+_PROGRESS = re.compile(
+    r"\b(?:tests?|lint\w*|builds?|checks?|ci|suite|everything|format\w*|types?)\b[^.]{0,40}"
+    r"\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+|(?:0|no) (?:issues|errors|failures|warnings))\b"
+    r"|^\d+ (?:tests? )?passed|\b(?:committed|pushed|commit|branch is|working tree)\b.{0,60}$"
+    r"|^(?:would|do|should|shall) (?:you|i|we)\b|^(?:let me know|if you|you can now|feel free)\b"
+    r"|^PR (?:is )?updated|\b(?:not related|unrelated) to\b|\bpre-existing\b",
+    re.I,
+)
+_CAUSE = re.compile(
+    r"\broot cause\b|\bbecause\b|\bdue to\b|\bcaused by\b|\bturns out\b"
+    r"|\b(?:the|this|real|actual|underlying) (?:issue|problem|bug|cause|reason|failure|culprit)"
+    r" (?:is|was|here|comes|came)\b|[,(] since\b|^since\b"
+    r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
+    re.I,
+)
+_CONFIRMS = re.compile(
+    r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
+)
+_MARK = re.compile(r"`[^`]+`|\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+|[a-z]+[A-Z]\w+")
+
+
+def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Message | None]:
+    """What the agent says it did by these steps, and where: in closing, else as it announced it."""
+    last = max((step.call.line for step in steps), default=0)
+    after = [each for each in said if each.line > last]
+    for each in (*after[:1], *reversed(after[1:])) if len(after) < 2 else reversed(after):
+        account = closing_account(each.text)
+        if account:
+            return account, each
+    aims = dict.fromkeys(aim for step in steps if step.before and (aim := aim_of(step.before.text)))
+    telling = [aim for aim in aims if len(aim) >= _SHORTEST]
+    if telling:
+        where = next((step.before for step in reversed(steps) if step.before), None)
+        return shorten("; ".join(telling), _LONGEST), where
+    return "", None
+
+
+def closing_account(text: str) -> str:
+    """The lines of a closing message that tell what was done; empty where none does."""
+    lines: list[str] = []
+    size = 0
+    for line in prose_lines(text, tables=True):
+        line = _told_in(line)
+        if line and size + len(line) > _LONGEST:
+            if size < _SHORTEST_LEAD_IN:
+                lines.append(shorten(line, _LONGEST))
+            break
+        if line:
+            lines.append(line)
+            size += len(line) + 1
+    while lines and lines[-1].endswith(":"):
+        lines.pop()
+    account = " ".join(
+        each if each.endswith((".", "!", "…", ";", ":")) else each + ";" for each in lines
+    ).rstrip("; ")
+    return account if len(account) >= _ENOUGH else ""
+
+
+def _told_in(line: str) -> str:
+    """What a line of a closing message tells, without praise, checks and offers."""
+    line = _OPENING.sub("", line)
+    if _EMPTY.match(line) or len(line) < 12:
+        return ""
+    if line.endswith(":"):
+        leads_in = len(line) >= _SHORTEST_LEAD_IN and _MARK.search(line) and not announces(line)
+        return sentences_of(line)[-1] if leads_in else ""
+    told = (each for each in sentences(line) if not announces(each) and not each.endswith("?"))
+    return " ".join(each for each in told if not _PROGRESS.search(each))
+
+
+def sentences_of(line: str) -> list[str]:
+    """The sentences of a line, at least one."""
+    return list(sentences(line)) or [line]
+
+
+def aim_of(text: str) -> str:
+    """What a message announces to do next, looking left out."""
+    announced = [aim for each in sentences(text) if (aim := intent(each))]
+    return announced[-1] if announced else ""
+
+
+def cause_in(said: Iterable[Message], before: int) -> tuple[str, Message | None]:
+    """The agent's sentence that says why, the last before a line; with where it stands."""
+    found: tuple[str, Message | None] = ("", None)
+    for each in said:
+        if each.line >= before:
+            break
+        for sentence in sentences(each.text):
+            if _tells_why(sentence) and not (found[0] and "root cause" in found[0].lower()):
+                found = (shorten(sentence, _LONGEST_WHY), each)
+    return found
+
+
+def _tells_why(sentence: str) -> bool:
+    if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")):
+        return False
+    if announces(sentence) or _CONFIRMS.search(sentence):
+        return False
+    return bool(_CAUSE.search(sentence) and _MARK.search(sentence))

@@ -1,0 +1,129 @@
+"""The files that a session's tool calls changed, and that were still there when it ended.
+
+Scratch scripts, outputs of commands and what lies outside the project are no changes of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from posixpath import basename
+
+from store.agents.session import Session, Step
+from store.capture.candidate import Known
+from store.capture.paths import project_path
+from store.capture.shell import commit_message, committed_files
+from store.capture.tools import Edit, command_of, edits_of, tool_name
+
+_WRITTEN = re.compile(
+    r"\b(?:written|saved|wrote|created)\b[^.\n]{0,40}?\b(?:to|at|in|as)\s+`?([\w./~-]+\.\w{1,6})`?",
+    re.I,
+)
+_CREATED = re.compile(r"created successfully|has been created|New file created", re.I)
+_OUTSIDE = re.compile(r"^(?:[/~]|\.\./|[A-Za-z]:/)")
+_OUTPUT = re.compile(
+    r"\.(?:log|out|txt|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
+)
+_RUN = re.compile(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
+_TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
+
+
+@dataclass(slots=True)
+class EditedFile:
+    """What is known of one file: each edit with the step that made it, in order."""
+
+    path: str
+    done: list[tuple[Step, Edit]] = field(default_factory=list)
+
+    @property
+    def how(self) -> str:
+        """`created`, `modified`, `moved` or `deleted` in the end; empty where nothing is left."""
+        first, last = self.done[0][1].how, self.done[-1][1].how
+        if first == "created":
+            return "" if last == "deleted" else "created"
+        return last if last in {"deleted", "moved"} else "modified"
+
+    @property
+    def weight(self) -> tuple[bool, int]:
+        """What comes first of several: sources before tests and documents, much before little."""
+        lines = sum(edit.added + edit.removed for _, edit in self.done)
+        is_source = not _TEST.search(self.path) and not self.path.endswith((".md", ".txt", ".rst"))
+        return is_source, lines
+
+
+def edited_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, EditedFile]:
+    """The files that a session changed, by their path in the project."""
+    files: dict[str, EditedFile] = {}
+    seen: set[str] = set()
+    for step in session.steps:
+        seen.update(_paths_in(step, session, roots))
+        if step.failed:
+            continue
+        for edit in _edits(step):
+            path = project_path(edit.path, session.folder, roots)
+            for each in _expanded(path, edit, seen):
+                files.setdefault(each, EditedFile(each)).done.append((step, edit))
+    scripts = _scripts_run(session.steps)
+    return {
+        path: file
+        for path, file in files.items()
+        if path and file.how and not _OUTSIDE.match(path) and not _is_scratch(file, scripts)
+    }
+
+
+def is_known(step: Step, session: Session, known: Known) -> bool:
+    """Whether memory rests on a step already."""
+    return known.marks.issuperset(session.marks([step]))
+
+
+def _edits(step: Step) -> Iterator[Edit]:
+    created = step.result is not None and _CREATED.search(step.result.text[:300])
+    for edit in edits_of(step.call):
+        yield Edit(edit.path, "created", edit.added, 0, edit.names) if created else edit
+    if step.result is None:
+        return
+    if commit_message(command_of(step.call)):
+        yield from (Edit(done.path, done.how) for done in committed_files(step.result.text))
+    if tool_name(step.call) in {"task", "agent"}:
+        for match in _WRITTEN.finditer(step.result.text):
+            yield Edit(match.group(1), "created")
+
+
+def _paths_in(step: Step, session: Session, roots: tuple[str, ...]) -> Iterator[str]:
+    for key in ("file_path", "path", "target_file"):
+        value = step.call.arguments.get(key)
+        if isinstance(value, str):
+            yield project_path(value, session.folder, roots)
+
+
+def _expanded(path: str, edit: Edit, seen: set[str]) -> list[str]:
+    """A folder that is removed stands for the files in it that the session has seen."""
+    if edit.how != "deleted" or "." in basename(path):
+        return [path]
+    return sorted(each for each in seen if each.startswith(path + "/")) or [path]
+
+
+def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
+    """The names of the scripts that commands ran by themselves."""
+    commands = (command_of(step.call) for step in steps)
+    return frozenset(
+        basename(match.group(1).strip("\"'"))
+        for command in commands
+        for match in _RUN.finditer(command)
+    )
+
+
+def _is_scratch(file: EditedFile, scripts: frozenset[str]) -> bool:
+    """Whether a new file at the project's root was only run, or is what a command wrote."""
+    if file.how != "created" and not all(_is_shell(step) for step, _ in file.done):
+        return False
+    if any(commit_message(command_of(step.call)) for step, _ in file.done):
+        return False
+    if "/" not in file.path and basename(file.path) in scripts:
+        return True
+    return all(_is_shell(step) for step, _ in file.done) and bool(_OUTPUT.search(file.path))
+
+
+def _is_shell(step: Step) -> bool:
+    return bool(command_of(step.call))

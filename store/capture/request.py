@@ -1,0 +1,139 @@
+"""What a person asked for: the words that carry a meaning, and the work that followed them.
+
+"Yes", "commit please" and "do it again" ask for nothing new: what follows them belongs to the
+request before. A plan or an issue's text that was pasted is told by its title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import shorten
+from store.capture.prose import plain, sentences
+
+_TITLE = re.compile(
+    r"^#{1,3}\s+(?:(?:(?:implementation )?plan|issue|task|feature|bug)\b\s*:?\s*)?(.{5,160})$", re.I
+)
+_TITLED = re.compile(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
+_FIELD = re.compile(r"^\s*(?:title|subject|problem_statement|summary)\s*:\s*(.{10,200})$", re.M)
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_LEAD_IN = re.compile(r":\s*$")
+_AGAIN = re.compile(
+    r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
+)
+_LONGEST_GO_AHEAD = 14
+_SHORTEST = 8
+_GO_AHEAD = frozenset(
+    "yes yeah yep yup ok okay sure right correct exactly perfect great good nice cool fine agreed"
+    " thanks thank you please pls do it that this them all both go ahead on continue proceed next"
+    " now then and also just so let's lets let us again retry redo try once more sorry my bad i we"
+    " messed up can could would want like the a an of to for in with is was be commit push pull"
+    " merge rebase pr draft branch open create make ship amend stage changes change everything"
+    " option number first second third one two three answer hello hi hey done ready looks lgtm"
+    " sounds works ah oh hmm well no problem sim claro pode continuar por favor faz isso obrigado"
+    " obrigada continua segue vai si sí dale gracias ja bitte weiter danke oui merci".split()
+)
+"""The words of messages that only let the work go on: assent, politeness, what git does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A person's message, what the agent said to it and the tools it called, up to the next."""
+
+    asked: Message | None
+    said: tuple[Message, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A message that asks for something, and the exchanges that work on it, the first its own."""
+
+    asked: Message | None
+    exchanges: tuple[Exchange, ...]
+
+    @property
+    def said(self) -> tuple[Message, ...]:
+        """What the agent said while it worked on the request."""
+        return tuple(said for exchange in self.exchanges for said in exchange.said)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The tools it called."""
+        return tuple(step for exchange in self.exchanges for step in exchange.steps)
+
+    @property
+    def title(self) -> str:
+        """What was asked for, in a line of at most 240 characters; empty where nobody asked."""
+        return title_of(self.asked.text) if self.asked else ""
+
+
+def exchanges_of(session: Session) -> list[Exchange]:
+    """A session cut at each message of the person."""
+    cuts = [said for said in session.said if said.speaker is Speaker.USER]
+    lines = [said.line for said in cuts]
+    found: list[Exchange] = []
+    for number, start in enumerate([-1, *lines]):
+        end = lines[number] if number < len(lines) else None
+        said = tuple(
+            each
+            for each in session.said
+            if each.speaker is Speaker.AGENT
+            and each.line >= start
+            and (end is None or each.line < end)
+        )
+        asked = cuts[number - 1] if number else None
+        steps = tuple(step for step in session.steps if step.asked is asked)
+        if asked or said or steps:
+            found.append(Exchange(asked, said, steps))
+    return found
+
+
+def requests_of(exchanges: Sequence[Exchange]) -> list[Request]:
+    """The exchanges by the request they work on, in order."""
+    found: list[Request] = []
+    for exchange in exchanges:
+        if found and (exchange.asked is None or lets_go_on(exchange.asked.text)):
+            last = found[-1]
+            found[-1] = Request(last.asked, (*last.exchanges, exchange))
+        else:
+            asked = exchange.asked if exchange.asked and _asks(exchange.asked.text) else None
+            found.append(Request(asked, (exchange,)))
+    return found
+
+
+def lets_go_on(text: str) -> bool:
+    """Whether a message asks for nothing of its own: assent, politeness, or what git is to do."""
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    if len(words) > _LONGEST_GO_AHEAD:
+        return False
+    if _AGAIN.search(text):
+        return True
+    return all(word in _GO_AHEAD or word.isdigit() for word in words)
+
+
+def title_of(text: str) -> str:
+    """A request in a line: the title of what was pasted, else its first sentences that say it."""
+    heading = _TITLED.search(text)
+    if heading and (title := _TITLE.match(heading.group(1))):
+        return shorten(plain(title.group(1)), 240)
+    field = _FIELD.search(text)
+    if field:
+        return shorten(plain(field.group(1)), 240)
+    told = [each for each in sentences(text) if not _LEAD_IN.search(each) and not lets_go_on(each)]
+    first = ""
+    for sentence in told[:4]:
+        if first and len(first) + len(sentence) > 220:
+            break
+        first = f"{first} {sentence}".strip()
+        if len(first) >= 120:
+            break
+    return shorten(plain(first), 240) if len(first) >= _SHORTEST else ""
+
+
+def _asks(text: str) -> bool:
+    return not lets_go_on(text)

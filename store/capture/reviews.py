@@ -1,0 +1,63 @@
+"""Reviews: what an agent found in changes that it looked at without making any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from store.agents.session import Session, Step
+from store.capture.accounts import closing_account
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
+from store.capture.edited_files import is_known
+from store.capture.request import Request
+from store.capture.tools import command_of, edits_of
+from store.model import Category
+
+_LOOKS = re.compile(r"\bgit\b[^|;&]*\b(?:diff|show|log)\b[^|;&]*--(?:stat|name-only|name-status)\b")
+_STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
+_MOST_FILES = 1_100
+_SHORTEST_FINDINGS = 120
+
+
+def reviews(
+    session: Session, requests: Sequence[Request], known: Known
+) -> Iterator[Candidate | Passed]:
+    """A candidate for each request that looked at a difference and only told what it found."""
+    for request in filter(is_review, requests):
+        looks = [step for step in request.steps if _STAT.search(_seen(step))]
+        last = request.said[-1]
+        found = closing_account(last.text)
+        if all(is_known(step, session, known) for step in looks):
+            yield Passed(found, CAPTURED)
+            continue
+        files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
+        head = f"Reviewed {len(files)} changed files: {found}"
+        listed = shorten(", ".join(files), _MOST_FILES)
+        yield Candidate(
+            category=Category.CODE_CHANGE,
+            content=f"{head}\nAsked: {request.title}\nFiles: {listed}",
+            summary=head,
+            line=last.line,
+            at=last.at,
+            passage=shorten(last.text, 600),
+            marks=session.marks(looks),
+        )
+
+
+def is_review(request: Request) -> bool:
+    """Whether a request looked at a difference, changed nothing and told what it found."""
+    if not request.said or not any(_STAT.search(_seen(step)) for step in request.steps):
+        return False
+    if any(_writes(step) for step in request.steps):
+        return False
+    return len(closing_account(request.said[-1].text)) >= _SHORTEST_FINDINGS
+
+
+def _seen(step: Step) -> str:
+    """The difference that a command showed in short, else nothing."""
+    shown = step.result is not None and not step.failed and _LOOKS.search(command_of(step.call))
+    return step.result.text if shown and step.result else ""
+
+
+def _writes(step: Step) -> bool:
+    return not step.failed and any(True for _ in edits_of(step.call))

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import pytest
+
+from store.capture.accounts import closing_account
+from store.capture.request import lets_go_on, title_of
+from store.model import Category
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["yes", "Do it.", "commit this please", "1", "ok, let's go ahead", "sorry I messed up, can you"
+     " do it again", "push and open a draft PR", "sim, pode continuar"],
+)  # fmt: skip
+def test_some_messages_only_let_the_work_go_on(text: str) -> None:
+    assert lets_go_on(text)
+
+
+@pytest.mark.parametrize("text", ["fix the tests", "use tabs", "why?", "add a flag to the command"])
+def test_others_ask_for_something(text: str) -> None:
+    assert not lets_go_on(text)
+
+
+def test_a_request_is_told_by_its_title_or_first_sentences() -> None:
+    plan = "Implement the following plan:\n\n# Plan: Keep the queue short\n\n## Context\n\nIt grew."
+    assert title_of(plan) == "Keep the queue short"
+    issue = "Fix this:\n  repo: a/b\n  problem_statement: Rounding loses a cent in invoices\nMore."
+    assert title_of(issue) == "Rounding loses a cent in invoices"
+    assert title_of("Look at this:\n\nThe menu closes too early.") == "The menu closes too early."
+    assert title_of("ok") == ""
+
+
+def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
+    made = ClaudeCode().user("The invoice loses a cent when it is rounded")
+    made.agent("The total is wrong because `round_all` rounds every line. Let me fix it.")
+    made.edit("shop/invoice.py").user("sorry, I closed it, do it again").edit("shop/invoice.py")
+    made.agent("The total in `shop/invoice.py` is rounded once, after the sum.")
+    made.user("commit please").bash("git commit -m 'Round once'", "[main 1] Round once")
+    assert contents(made.plan(), Category.CODE_CHANGE) == [
+        "shop/invoice.py: The total in `shop/invoice.py` is rounded once, after the sum.\n"
+        "Asked: The invoice loses a cent when it is rounded\n"
+        "Why: The total is wrong because `round_all` rounds every line."
+    ]
+
+
+def test_what_goes_on_in_the_same_files_is_one_change_and_other_files_another() -> None:
+    made = (
+        ClaudeCode().user("Sort the names in the index").edit("a.py").agent("Sorted by name now.")
+    )
+    made.user("ignore case when you sort").edit("a.py").agent(
+        "Names are folded before sorting them."
+    )
+    made.user("Show the size in the footer").edit("b.py").agent(
+        "The footer shows the size in bytes."
+    )
+    first, second = contents(made.plan(), Category.CODE_CHANGE)
+    assert "Asked: Sort the names in the index Then: ignore case when you sort" in first
+    assert second.startswith("b.py: The footer shows the size in bytes.")
+
+
+def test_scratch_scripts_outputs_and_paths_elsewhere_are_no_changes() -> None:
+    made = ClaudeCode().user("Find out why the import is slow")
+    made.call("Write", {"file_path": "/home/someone/shop/probe.py", "content": "x"}, "created "
+              "successfully").bash("python probe.py > out.txt", "3 s")  # fmt: skip
+    made.call("Write", {"file_path": "/home/someone/notes/other.py", "content": "x"})
+    made.edit("../elsewhere.py")
+    made.edit("shop/loader.py").agent("The loader reads each file once, not once a row.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.startswith("shop/loader.py: The loader reads")
+    assert "probe" not in change and "out.txt" not in change and "other" not in change
+
+
+def test_many_files_are_listed_after_the_first_two() -> None:
+    made = ClaudeCode().user("Rename the setting everywhere")
+    for name in ("a.py", "b.py", "docs/c.md", "tests/test_d.py"):
+        made.edit(name)
+    made.agent("The setting is called `page_size` in every module and in the manual.")
+    (change,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert change.startswith("a.py, b.py and 2 more: The setting is called `page_size`")
+    assert change.endswith("Files: docs/c.md, tests/test_d.py.")
+
+
+def test_a_review_tells_what_it_found_with_the_files_it_saw() -> None:
+    stat = " shop/cart.py | 12 ++--\n shop/tax.py  |  3 +\n 2 files changed"
+    table = (
+        "| Where | What |\n| --- | --- |\n"
+        "| `shop/tax.py:9` | The rate is read again for every line, which is slow |\n"
+        "| `shop/cart.py` | An empty cart raises `IndexError` instead of being free |"
+    )
+    made = ClaudeCode().user("Review this branch, please").bash("git diff --stat main", stat)
+    (review,) = contents(made.agent(f"Two findings:\n\n{table}").plan(), Category.CODE_CHANGE)
+    assert review.startswith("Reviewed 2 changed files: `shop/tax.py:9` – The rate is read again")
+    assert review.endswith("Asked: Review this branch, please\nFiles: shop/cart.py, shop/tax.py")
+
+
+def test_an_account_leaves_praise_checks_and_offers_out() -> None:
+    text = (
+        "Perfect! All tests pass. I've done it in two places:\n\n1. **`a.py`** reads the flag\n"
+        "2. `b.py` obeys it\n\nWould you like me to commit this?"
+    )
+    assert closing_account(text) == "`a.py` reads the flag; `b.py` obeys it"
+    assert closing_account("Done. All 12 tests pass.") == ""
