@@ -41,16 +41,16 @@ BINDINGS = tuple(
     injection.copy injection.issue injection.less injection.more injection.pane
     injection.pane_back injection.profile injection.save injection.task injection.write
     injection.zoom list.down list.first list.last list.pgdn list.pgup list.up manual.back
-    manual.index manual.last manual.next observation.back originals.down originals.first
+    manual.index manual.last manual.next memory.back originals.down originals.first
     originals.last originals.up overview.back overview.open overview.refresh picker.back
     picker.down picker.pgdn picker.pgup picker.pick picker.up plan.apply plan.back reader.down
     reader.end reader.pgdn reader.pgup reader.top reader.up refused.again refused.back
     results.open results.select save.back save.format save.write scope.back scope.pick
     search.complete search.down search.leave search.open search.pgdn search.pgup search.up
-    settings.back stats.back stats.refresh task.done tend.archive tend.close tend.copy
-    tend.delete tend.edit tend.export tend.mute tend.new tend.pin text.back text.down text.end
-    text.pgdn text.pgup text.top text.up transcripts.back transcripts.down transcripts.pgdn
-    transcripts.pgup transcripts.pick transcripts.up write.back write.keep
+    settings.back stats.back stats.refresh task.done memory.archive memory.close memory.copy
+    memory.delete memory.edit memory.export memory.mute memory.new memory.pin text.back
+    text.down text.end text.pgdn text.pgup text.top text.up transcripts.back transcripts.down
+    transcripts.pgdn transcripts.pgup transcripts.pick transcripts.up write.back write.keep
     """.split()
 )
 """The ids of all key bindings, each a place and the name of an action."""

@@ -108,7 +108,7 @@ def cli(ctx: click.Context, folder: Path | None) -> None:
     Without a command the app opens.
     """
     if ctx.invoked_subcommand is None:
-        from memtui.opening import open_app
+        from memtui.startup import open_app
 
         open_app(folder)
 

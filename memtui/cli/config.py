@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
-from memtui.opening import shown_path
+from memtui.startup import shown_path
 from store.backends.location import FOLDER
 from store.errors import NoMemory
 
@@ -47,7 +47,7 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 @click.option("--project", is_flag=True, help="The file of this project, beside its memory.")
 def edit(project: bool) -> None:
     """Open the settings in your editor; a new file begins with every setting explained."""
-    from memtui.editor import NoEditor, editor_command, run_editor
+    from memtui.editing.editor import NoEditor, editor_command, run_editor
     from store.settings_files import project_file, settings_template, user_file
 
     command = editor_command(_loaded().settings.editor)

@@ -21,7 +21,7 @@ def demo_command() -> None:
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
-    from memtui.opening import check_terminal
+    from memtui.startup import check_terminal
 
     check_terminal()
     from memtui.sample import write_sample_store

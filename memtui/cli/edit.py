@@ -84,8 +84,8 @@ def edit_command(
 
 
 def _from_file(path: Path, observation: Observation) -> dict[str, Any]:
-    from memtui.drafts import Draft
-    from memtui.edit_text import from_text
+    from memtui.editing.draft import Draft
+    from memtui.editing.text import from_text
 
     return from_text(Draft(path).read(), observation)
 
@@ -94,9 +94,9 @@ def _edit_text(
     memory: MemoryPipeline, observation: Observation, *, dry_run: bool, as_json: bool
 ) -> None:
     """Edit the text until it is taken; where it is not, say in which file it is kept."""
-    from memtui.drafts import Draft
-    from memtui.edit_text import from_text, to_text
-    from memtui.editor import HINT, NoEditor, check_ended, editor_command, run_editor
+    from memtui.editing.draft import Draft
+    from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
+    from memtui.editing.text import from_text, to_text
 
     command = editor_command(memory.settings.editor)
     if not command:

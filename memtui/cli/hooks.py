@@ -23,7 +23,7 @@ from memtui.hooks.install import (
     plan_uninstall,
     settings_path,
 )
-from memtui.opening import shown_path
+from memtui.startup import shown_path
 from store.text.visible import visible
 
 _EPILOG = """\b

@@ -80,7 +80,7 @@ def _carry_out(arguments: Sequence[str]) -> int:
         from memtui.cli.commands import carry_out
 
         return carry_out(arguments)
-    from memtui.opening import open_app
+    from memtui.startup import open_app
 
     open_app()
     return 0

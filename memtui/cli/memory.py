@@ -12,7 +12,7 @@ import click
 
 from memtui.cli.output import note
 from memtui.cli.progress import progress
-from memtui.unwritable import naming_the_store
+from memtui.read_only import name_store
 from store.backends.location import FOLDER, find_store, named_store
 from store.errors import NoMemory
 
@@ -99,7 +99,7 @@ def opened_at(path: Path) -> Iterator[MemoryPipeline]:
     """The memory in this folder, which may be a new one; settled and closed at the end."""
     from store.pipeline import open_memory
 
-    with naming_the_store(path), open_memory(path) as memory:
+    with name_store(path), open_memory(path) as memory:
         yield memory
     if memory.index_notice:
         note(memory.index_notice)

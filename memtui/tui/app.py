@@ -18,10 +18,10 @@ from textual.theme import Theme
 import store
 from memtui.tui import routes
 from memtui.tui.browse.screen import BrowseScreen
-from memtui.tui.editing.actions import Edit, WriteNew
 from memtui.tui.injection.factors import factor_variables
+from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp, screen_class
-from memtui.tui.operations import Operate, Operator, Preview
+from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.routes import Context
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
@@ -31,14 +31,14 @@ from memtui.tui.worker import (
     MemoryOpened,
     OpenMemory,
     ask,
-    opening,
+    open_store,
 )
 from store.choices import ACTIONS, key_names
 
 if TYPE_CHECKING:
-    from memtui.editor import RunEditor
-    from memtui.tui.compaction.planning import Scope
-    from memtui.tui.editing.controller import Author
+    from memtui.editing.editor import RunEditor
+    from memtui.tui.compaction.requests import Scope
+    from memtui.tui.editing.controller import EditController
     from store.pipeline import MemoryPipeline
 
 
@@ -157,7 +157,7 @@ class MemtuiApp(NavigatingApp):
         super().__init__(Context(place or str(path), now, refresh_every))
         self._path = path
         self._open_memory = open_memory
-        self._operator: Operator | None = None
+        self._operator: OperationRunner | None = None
         self._run_editor = run_editor
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = theme
@@ -183,7 +183,7 @@ class MemtuiApp(NavigatingApp):
 
     def on_ready(self) -> None:
         """Open memory: the first frame is out."""
-        ask(self, opening(self._open_memory, self._path), group="open")
+        ask(self, open_store(self._open_memory, self._path), group="open")
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """Nothing blinks: no box that has the focus, be it ours or Textual's."""
@@ -195,7 +195,7 @@ class MemtuiApp(NavigatingApp):
         self.context = replace(self.context, opened=event.memory)
         self._dress(self._chosen_theme or event.memory.settings.theme)
         self.set_keymap(bound(event.memory.settings.keymap))
-        self._operator = Operator(self, event.memory)
+        self._operator = OperationRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
 
     def on_index_progress(self, event: IndexProgress) -> None:
@@ -206,12 +206,12 @@ class MemtuiApp(NavigatingApp):
         """Say why there is nothing to show."""
         self._browse.fail(event.error)
 
-    def on_operate(self, event: Operate) -> None:
+    def on_run_operation(self, event: RunOperation) -> None:
         """Change memory, once it is open."""
         if self._operator is not None:
             self._operator.operate(event)
 
-    def on_preview(self, event: Preview) -> None:
+    def on_preview_plan(self, event: PreviewPlan) -> None:
         """Show a plan, once memory is open."""
         if self._operator is not None:
             self._operator.preview(event)
@@ -219,17 +219,20 @@ class MemtuiApp(NavigatingApp):
     def on_edit(self, event: Edit) -> None:
         """Let the user edit an observation, once memory is open."""
         if self._memory is not None:
-            self._author(self._memory).edit(event)
+            self._edit_controller(self._memory).edit(event)
 
     def on_write_new(self, event: WriteNew) -> None:
         """Let the user write a new observation, once memory is open."""
         if self._memory is not None:
-            self._author(self._memory).write_new(event)
+            self._edit_controller(self._memory).write_new(event)
 
-    def _author(self, memory: MemoryPipeline) -> Author:
-        from memtui.tui.editing.controller import Author, suspending  # few sessions write
+    def _edit_controller(self, memory: MemoryPipeline) -> EditController:
+        from memtui.tui.editing.controller import (  # few sessions write
+            EditController,
+            terminal_editor,
+        )
 
-        return Author(self, memory, self._run_editor or suspending(self))
+        return EditController(self, memory, self._run_editor or terminal_editor(self))
 
     def action_undo(self) -> None:
         """Take back the last operation."""
@@ -267,7 +270,7 @@ class MemtuiApp(NavigatingApp):
         """Show what would be injected for the agent and the issue one is at."""
         if self._memory is not None:
             browse = self._browse
-            self.open_screen(routes.Injection(browse.wish, lambda: browse.everything))
+            self.open_screen(routes.Injection(browse.request, lambda: browse.everything))
 
     def action_help(self) -> None:
         """Show the keys of the screen."""

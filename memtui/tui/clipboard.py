@@ -9,7 +9,7 @@ from textual.app import App
 from memtui.tui.key_names import key_in_use
 
 
-def said_of_copy(app: App[Any], copied: str, *bindings: str) -> str:
+def copied_message(app: App[Any], copied: str, *bindings: str) -> str:
     """What is told once `copied` was handed over; the keys of `bindings` write a file instead."""
     keys = [key_in_use(app, binding) for binding in bindings]
     instead = f": {' '.join(keys)} writes a file." if all(keys) else "."

@@ -6,7 +6,7 @@ It opens the memory that `memtui` would open from the same place, MEMTUI_DIR inc
 from __future__ import annotations
 
 from memtui.cli.memory import find_memory
-from memtui.opening import shown_path
+from memtui.startup import shown_path
 from memtui.tui.app import MemtuiApp
 
 _path = find_memory(None)

@@ -1,8 +1,8 @@
 """Operations from the app: carried out away from the screen, in turn, and told in one toast.
 
-A screen posts `Operate` with what is to be done, or `Preview` to show a plan and ask first. Both
-bubble to the app, whose `Operator` does the rest; when an operation has ended, every open screen is
-told `Operated`.
+A screen posts `RunOperation` with what is to be done, or `PreviewPlan` to show a plan and ask
+first. Both bubble to the app, whose `OperationRunner` does the rest; when an operation has ended,
+every open screen is told `OperationEnded`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 
 from memtui.formatting import plural
+from memtui.read_only import check_writable, name_store
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.type_ahead import LetGo
-from memtui.unwritable import check_writable, naming_the_store
 from store.errors import Conflict, NotFound, StoreError
 from store.text.visible import visible
 
@@ -57,7 +57,7 @@ class Proposal:
 
 
 @dataclass(eq=False, repr=False)
-class Operate(Message):
+class RunOperation(Message):
     """Asks the app to change memory, and to say what became of it.
 
     `run` works in a thread; `said` replaces the title of what was done in the toast. Whoever
@@ -70,7 +70,7 @@ class Operate(Message):
 
 
 @dataclass(eq=False, repr=False)
-class Preview(Message):
+class PreviewPlan(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
     `plan` works in a thread; None says that there is nothing to do.
@@ -80,19 +80,19 @@ class Preview(Message):
 
 
 @dataclass(eq=False, repr=False)
-class Operating(Message, bubble=False):
+class OperationStarted(Message, bubble=False):
     """An operation begins: looking at the files would hold it up, and can wait until it ends."""
 
 
 @dataclass(eq=False, repr=False)
-class Operated(Message, bubble=False):
+class OperationEnded(Message, bubble=False):
     """An operation has ended; `applied` is None where it failed, `state` where memory is lost."""
 
     applied: Applied | None
     state: StoreState | None
 
 
-class Operator:
+class OperationRunner:
     """Carries out operations one after the other, in the order they were asked for."""
 
     def __init__(self, app: NavigatingApp, memory: MemoryPipeline) -> None:
@@ -102,7 +102,7 @@ class Operator:
         self._proposing = False
         self._done: set[str] = set()
 
-    def operate(self, asked: Operate) -> None:
+    def operate(self, asked: RunOperation) -> None:
         """Do what was asked, and say what became of it.
 
         Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
@@ -111,7 +111,7 @@ class Operator:
         let_keys_go = None if asked.shows_progress else self._app.hold_keys(for_screen=False)
         self._app.run_worker(self._carry_out(asked, let_keys_go), group="operations")
 
-    def preview(self, asked: Preview) -> None:
+    def preview(self, asked: PreviewPlan) -> None:
         """Plan what was asked, show it, and do it where the user agrees; one plan at a time."""
         if not self._proposing:
             self._proposing = True
@@ -139,9 +139,9 @@ class Operator:
             proposal = Proposal.of(memory.plan_undo(last.id))
             return proposal and replace(proposal, carry_out=lambda memory: memory.undo(last.id))
 
-        self.preview(Preview(proposed))
+        self.preview(PreviewPlan(proposed))
 
-    async def _propose(self, asked: Preview, let_keys_go: LetGo) -> None:
+    async def _propose(self, asked: PreviewPlan, let_keys_go: LetGo) -> None:
         def planned(memory: MemoryPipeline) -> Proposal | None:
             check_writable(memory)
             return asked.plan(memory)
@@ -159,7 +159,7 @@ class Operator:
             self._proposing = False
             let_keys_go()
             return
-        carry_out = Operate(proposal.carry_out)
+        carry_out = RunOperation(proposal.carry_out)
 
         def answered(agreed: bool | None) -> None:
             self._proposing = False
@@ -167,16 +167,16 @@ class Operator:
                 self.operate(carry_out)
 
         await self._app.open_screen(
-            routes.Preview(proposal.title, proposal.diff, proposal.count), answered
+            routes.PlanPreview(proposal.title, proposal.diff, proposal.count), answered
         )
         let_keys_go()
 
-    async def _carry_out(self, asked: Operate, let_keys_go: LetGo | None) -> None:
+    async def _carry_out(self, asked: RunOperation, let_keys_go: LetGo | None) -> None:
         async with self._turn:
             await self._carry_out_in_turn(asked, let_keys_go)
 
-    async def _carry_out_in_turn(self, asked: Operate, let_keys_go: LetGo | None) -> None:
-        self._tell_screens(Operating)
+    async def _carry_out_in_turn(self, asked: RunOperation, let_keys_go: LetGo | None) -> None:
+        self._tell_screens(OperationStarted)
         applied = None
         try:
             applied = await self._away(asked.run, patient=asked.shows_progress)
@@ -190,7 +190,7 @@ class Operator:
         if applied is not None:
             self._remember(applied)
             tell_applied(self._app, applied, asked.said)
-        self._tell_screens(lambda: Operated(applied, state))
+        self._tell_screens(lambda: OperationEnded(applied, state))
         if let_keys_go is not None:
             # After the screen was told, which may hold them on until it has read what is new.
             self._app.screen.call_later(let_keys_go)
@@ -210,7 +210,7 @@ class Operator:
         """Work in a thread; where that takes long, say so once, unless one is `patient`."""
 
         def worked() -> T:
-            with naming_the_store(self._memory.path):
+            with name_store(self._memory.path):
                 return work(self._memory)
 
         task = asyncio.ensure_future(asyncio.to_thread(worked))
@@ -224,9 +224,9 @@ class Operator:
         return self._memory.state()
 
 
-def undo(operation_id: str | None = None) -> Operate:
+def undo(operation_id: str | None = None) -> RunOperation:
     """Asks to take back the last operation, or a named one."""
-    return Operate(lambda memory: memory.undo(operation_id))
+    return RunOperation(lambda memory: memory.undo(operation_id))
 
 
 def tell(app: App[Any], sentence: str) -> None:

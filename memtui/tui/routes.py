@@ -19,13 +19,13 @@ from textual.message import Message
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from memtui.drafts import Written  # noqa: F401 - named in a base
-    from memtui.tui.compaction.planning import Scope
-    from memtui.tui.injection.request import Wish
+    from memtui.editing.draft import Written  # noqa: F401 - named in a base
+    from memtui.tui.compaction.requests import Scope
     from store.errors import StoreError
     from store.model import Facets, Hit
     from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
+    from store.recall.request import RecallRequest
 
 ResultT = TypeVar("ResultT")
 
@@ -141,12 +141,12 @@ class Injection(Route[None]):
 
     screen = "injection.screen:InjectionScreen"
 
-    wish: Wish
+    request: RecallRequest
     known: Callable[[], Facets]
 
 
 @dataclass(frozen=True)
-class Comparison(Route["Wish"]):
+class Comparison(Route["RecallRequest"]):
     """What another profile, budget or channel would change; gives the request that is taken.
 
     `usual` is the budget of the settings, in tokens.
@@ -154,7 +154,7 @@ class Comparison(Route["Wish"]):
 
     screen = "injection.comparison:RecallDiffScreen"
 
-    wish: Wish
+    request: RecallRequest
     usual: int
 
 
@@ -234,7 +234,7 @@ class SaveFile(Route[Path]):
 
 
 @dataclass(frozen=True)
-class Preview(Route[bool]):
+class PlanPreview(Route[bool]):
     """A plan's diff, and whether to apply it; `count` is of what it touches."""
 
     screen = "dialogs.plan:PlanScreen"

@@ -161,7 +161,7 @@ def ask(node: DOMNode, question: Question, *, group: str) -> None:
     node.run_worker(run, group=group, exclusive=True, thread=True)
 
 
-def opening(open_memory: OpenMemory, path: Path) -> Question:
+def open_store(open_memory: OpenMemory, path: Path) -> Question:
     """Open memory as its index was left; a new index is made first, telling how far it is."""
 
     def question(tell: Tell) -> None:
@@ -173,7 +173,7 @@ def opening(open_memory: OpenMemory, path: Path) -> Question:
     return question
 
 
-def refreshing(memory: MemoryPipeline) -> Question:
+def refresh_index(memory: MemoryPipeline) -> Question:
     """Let the index catch up with the files again."""
 
     def question(tell: Tell) -> None:
@@ -187,7 +187,7 @@ def _telling(tell: Tell) -> Callable[[int, int], None]:
     return lambda done, total: tell(IndexProgress(done, total))
 
 
-def searching(memory: MemoryPipeline, request: Request) -> Question:
+def search_rows(memory: MemoryPipeline, request: Request) -> Question:
     """Find the rows of a request, then its facets where those need not wait."""
 
     def question(tell: Tell) -> None:
@@ -202,7 +202,7 @@ def searching(memory: MemoryPipeline, request: Request) -> Question:
     return question
 
 
-def counting(memory: MemoryPipeline, request: Request) -> Question:
+def count_facets(memory: MemoryPipeline, request: Request) -> Question:
     """Find the facets of a request whose rows came first."""
 
     def question(tell: Tell) -> None:
@@ -223,7 +223,9 @@ def _tell_facets(memory: MemoryPipeline, request: Request, found: SearchResult, 
     tell(FacetsFound(request, found, everything if request.everything else None))
 
 
-def reading(memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None) -> Question:
+def read_observation(
+    memory: MemoryPipeline, hit: Hit, found: SearchResult | None = None
+) -> Question:
     """Read the whole observation of a row, and where the words that found it stand in it."""
     return lambda tell: tell(_read(memory, hit, found))
 

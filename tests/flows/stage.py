@@ -15,7 +15,7 @@ from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.worker import WorkerError
 
-from memtui.editor import RunEditor
+from memtui.editing.editor import RunEditor
 from memtui.tui.app import MemtuiApp
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_bar import SearchBar

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from memtui.tui.reports.activity import ActivityScreen, HappeningList
+from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.reports.history import HistoryScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import NARROW, NORMAL, NOW, SIZES, Compare, app_on, press, pressing, settled
@@ -53,9 +53,9 @@ def test_nothing_happened(snap_compare: Compare, nothing: Path, size: tuple[int,
     assert snap_compare(app_on(nothing), terminal_size=size, run_before=pressing("A"))
 
 
-def happenings(pilot: Pilot[None]) -> HappeningList:
+def happenings(pilot: Pilot[None]) -> ActivityList:
     assert isinstance(pilot.app.screen, ActivityScreen)
-    return pilot.app.screen.query_one(HappeningList)
+    return pilot.app.screen.query_one(ActivityList)
 
 
 def details(pilot: Pilot[None]) -> str:

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.app import MemtuiApp
 from memtui.tui.compaction.clusters import ClusterList
-from memtui.tui.compaction.planning import Scope
+from memtui.tui.compaction.requests import Scope
 from memtui.tui.compaction.savings import Figures, Savings
 from memtui.tui.compaction.screen import CompactionScreen
 from store import MemoryPipeline, Observation
@@ -198,7 +198,7 @@ def slow_to_apply(path: Path) -> MemoryPipeline:
 async def until_shown(pilot: Pilot[None], words: str) -> None:
     """Wait until the calm sentence says this."""
     for _ in range(1_000):
-        shown = [str(each.render()) for each in pilot.app.screen.query("#calm-words")]
+        shown = [str(each.render()) for each in pilot.app.screen.query("#empty-words")]
         if any(words in text for text in shown):
             await pilot.pause()
             return

@@ -123,7 +123,7 @@ async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> No
         await settled(pilot)
         await pilot.press("exclamation_mark")
         await pilot.pause()
-        said = str(pilot.app.screen.query_one("#calm-words", Static).render())
+        said = str(pilot.app.screen.query_one("#empty-words", Static).render())
         go_on.set()
         await settled(pilot)
     assert said == "Examining the memory …"

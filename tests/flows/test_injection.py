@@ -21,13 +21,21 @@ from memtui.tui.injection.agent_picker import AgentPicker
 from memtui.tui.injection.candidates import CandidateList, CandidatesPane
 from memtui.tui.injection.comparison import RecallDiffScreen
 from memtui.tui.injection.panes import InjectionPanes
-from memtui.tui.injection.request import Mark, Wish, following, next_budget, recalled
-from memtui.tui.injection.request_bar import TaskBox, WishLine
+from memtui.tui.injection.request import (
+    Mark,
+    following,
+    marks_of,
+    next_budget,
+    recall_of,
+    title_of,
+)
+from memtui.tui.injection.request_bar import RequestLine, TaskBox
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.screen import ObservationScreen
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from store import MemoryPipeline, Observation, open_memory
+from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
 from store.settings import Settings
 from tests.flows.stage import (
@@ -248,7 +256,7 @@ async def test_looking_changes_no_file(notes: Path) -> None:
     assert files() == before
 
 
-async def test_the_newest_wish_wins(sample: Path) -> None:
+async def test_the_newest_request_wins(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i")
@@ -267,11 +275,11 @@ async def test_space_tries_pinned_then_muted_then_as_it_was(notes: Path) -> None
         for mark, first in ((Mark.PINNED, True), (Mark.MUTED, False), (None, True)):
             await press(pilot, "space")
             assert at(pilot) == identifier
-            assert screen(pilot).wish.marks.get(identifier) is mark
+            assert marks_of(screen(pilot).request).get(identifier) is mark
             candidate = rows(pilot).candidate
             assert candidate is not None
             assert candidate.included is first
-        assert screen(pilot).wish.marks == {}
+        assert marks_of(screen(pilot).request) == {}
 
 
 async def test_what_a_record_says_is_not_tried_again(notes: Path) -> None:
@@ -284,9 +292,9 @@ async def test_what_a_record_says_is_not_tried_again(notes: Path) -> None:
             await press(pilot, "j")
         assert "Out: muted" in said(pilot, "#why-text")
         await press(pilot, "space")
-        assert screen(pilot).wish.marks == {"obs-engineer-29-bold": Mark.PINNED}
+        assert marks_of(screen(pilot).request) == {"obs-engineer-29-bold": Mark.PINNED}
         await press(pilot, "space")
-        assert screen(pilot).wish.marks == {"obs-engineer-29-bold": Mark.PLAIN}
+        assert marks_of(screen(pilot).request) == {"obs-engineer-29-bold": Mark.PLAIN}
         assert "Out: muted" not in said(pilot, "#why-text")
         await press(pilot, "w")
         assert toasts(pilot) == ["Unmarked 1 observation · u undoes it"]
@@ -305,7 +313,7 @@ async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
         await press(pilot, "space")
         muted = at(pilot)
         await press(pilot, "w")
-        assert screen(pilot).wish.marks == {}
+        assert marks_of(screen(pilot).request) == {}
         assert toasts(pilot) == ["Pinned 1 and muted 1 observation · u undoes it"]
         with open_at(notes) as memory:
             assert (memory.get(pinned).pinned, memory.get(muted).muted) == (True, True)
@@ -319,9 +327,9 @@ async def test_a_read_only_store_can_be_tried_but_not_saved(notes: Path) -> None
     async with app_on(notes, opening=READ_ONLY).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i", "space", "w")
-        assert len(screen(pilot).wish.marks) == 1
+        assert len(marks_of(screen(pilot).request)) == 1
         assert toasts(pilot) == []
-        assert screen(pilot).query_one("#notice", Said).display
+        assert screen(pilot).query_one("#notice", StatusLine).display
 
 
 async def test_many_candidates_come_in_pages(sample: Path) -> None:
@@ -353,14 +361,14 @@ async def test_keys_pressed_before_there_is_an_answer_are_obeyed_where_it_allows
 ) -> None:
     asked, answered = Event(), Event()
 
-    def late(memory: MemoryPipeline, wish: Wish) -> Recall:
+    def late(memory: MemoryPipeline, asked_for: RecallRequest) -> Recall:
         asked.set()
         assert answered.wait(timeout=20)
-        return recalled(memory, wish)
+        return recall_of(memory, asked_for)
 
     async with app_on(request.getfixturevalue(path)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        monkeypatch.setattr("memtui.tui.injection.request.recalled", late)
+        monkeypatch.setattr("memtui.tui.injection.request.recall_of", late)
         for key in ("i", "y", "z"):
             pilot.app.post_message(Key(key, key))
         assert await asyncio.to_thread(asked.wait, 20)
@@ -403,12 +411,12 @@ async def test_agent_issue_and_task_are_chosen(notes: Path) -> None:
         await settled(pilot)
         await press(pilot, "i", "at", *"arch", "enter", "number_sign", *"31", "enter")
         await press(pilot, "T", *"lock", "enter")
-        wish = screen(pilot).wish
-        assert (wish.agent, wish.issue, wish.task) == ("architect", 31, "lock")
+        request = screen(pilot).request
+        assert (request.agent, request.issue, request.task) == ("architect", 31, "lock")
         assert isinstance(pilot.app.focused, CandidateList)
         await press(pilot, "at", "enter", "number_sign", "enter", "at", "escape")
-        wish = screen(pilot).wish
-        assert (wish.agent, wish.issue) == (None, None)
+        request = screen(pilot).request
+        assert (request.agent, request.issue) == (None, None)
         assert isinstance(shown(pilot).text, str)
 
 
@@ -450,7 +458,7 @@ async def test_a_task_can_be_typed_and_left_where_nothing_is_found(sample: Path)
         await settled(pilot)
         await press(pilot, "i", "at", *"devops", "enter", "P", "T", *"jq")
         assert isinstance(pilot.app.focused, TaskBox)
-        assert screen(pilot).wish.task == "jq"
+        assert screen(pilot).request.task == "jq"
         await press(pilot, "escape", "P", "P")
         assert isinstance(pilot.app.focused, CandidateList)
 
@@ -460,17 +468,17 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
     async with app_on(path).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i")
-        line = str(screen(pilot).query_one(WishLine).render())
+        line = str(screen(pilot).query_one(RequestLine).render())
         assert line.startswith("f2 agent engineer   # issue 29   P profile memtui   ")
         assert line.endswith("   + f3 budget 20,000")
         assert said(pilot, "#task-name") == "f4 task "
-        await pilot.click(WishLine, offset=(1, 0))
+        await pilot.click(RequestLine, offset=(1, 0))
         await settled(pilot)
         assert isinstance(pilot.app.screen, AgentPicker)
         await press(pilot, "escape")
-        await pilot.click(WishLine, offset=(line.index("f3"), 0))
+        await pilot.click(RequestLine, offset=(line.index("f3"), 0))
         await settled(pilot)
-        assert screen(pilot).wish.budget == 16_000
+        assert screen(pilot).request.budget == 16_000
 
 
 async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Path) -> None:
@@ -483,7 +491,7 @@ async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Pat
         await press(pilot, "tab")
         assert "! It talks to the model.\n" in said(pilot, "#why-text")
         await press(pilot, "tab", "f2", "f2")
-        assert screen(pilot).wish.marks == {"obs-engineer-29-bold": Mark.MUTED}
+        assert marks_of(screen(pilot).request) == {"obs-engineer-29-bold": Mark.MUTED}
 
 
 async def test_what_is_copied_names_the_key_that_writes_a_file(notes: Path) -> None:
@@ -501,12 +509,12 @@ async def test_where_nothing_is_found_the_keys_that_work_are_named(
         await settled(pilot)
         await press(pilot, "i", "f2", *"devops", "enter", "P")
         words = "f2 picks another agent, # another issue, P another profile."
-        assert said(pilot, "#calm-words").endswith(words)
+        assert said(pilot, "#empty-words").endswith(words)
         await press(pilot, "T")
         words = "f2 picks another agent, ^g another issue."
-        assert said(pilot, "#calm-words").endswith(words)
+        assert said(pilot, "#empty-words").endswith(words)
         await press(pilot, "escape", *["minus"] * 20)
-        assert said(pilot, "#calm-words") == "A budget of 0 lets nothing in.\nf3 raises it."
+        assert said(pilot, "#empty-words") == "A budget of 0 lets nothing in.\nf3 raises it."
 
 
 @pytest.mark.parametrize("size", [(1, 1), (12, 4), (40, 12), (300, 80)])
@@ -533,8 +541,8 @@ def test_values_go_round() -> None:
     assert following("memtui", ["agentx", "memtui"]) == "agentx"
 
 
-def test_a_wish_says_whose_it_is() -> None:
-    assert Wish(1, "engineer", 29).title == "#29 engineer"
-    assert Wish(1, None, 0).title == "#0"
-    assert Wish(1, "\x1b[2Jrm").title == "␛[2Jrm"
-    assert Wish(1).title == ""
+def test_a_request_says_whose_it_is() -> None:
+    assert title_of(RecallRequest("engineer", 29)) == "#29 engineer"
+    assert title_of(RecallRequest(None, 0)) == "#0"
+    assert title_of(RecallRequest("\x1b[2Jrm")) == "␛[2Jrm"
+    assert title_of(RecallRequest()) == ""

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.tui.browse.results import ResultList
-from memtui.tui.memory.view import ObservationView
+from memtui.tui.memory.pane import ObservationView
 from memtui.tui.widgets.title_bar import TitleBar
 from store import MemoryPipeline, Observation
 from store.errors import StoreError

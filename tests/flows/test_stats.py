@@ -18,7 +18,7 @@ from memtui.tui.notices import settings_notice
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
 from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.settings.screen import SettingsScreen
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from store.backends.files.activity import append_activity
 from store.doctor.examine import Progress
@@ -170,7 +170,7 @@ async def test_statistics_follow_an_operation(worked: Path) -> None:
 async def test_a_mistake_is_said_calmly_and_shown_in_full(mistaken: Path) -> None:
     async with app_on(mistaken).run_test(size=NARROW) as pilot:
         await settled(pilot)
-        notice = browse(pilot).query_one("#notice", Said)
+        notice = browse(pilot).query_one("#notice", StatusLine)
         assert str(notice.content).startswith("settings: 1 mistake in ~/memtui.toml, line 3 · ")
         await press(pilot, "comma")
         assert isinstance(pilot.app.screen, SettingsScreen)
@@ -182,7 +182,7 @@ async def test_a_theme_that_is_not_there_is_said_and_ours_is_worn(mistaken: Path
     (mistaken.parent / "memtui.toml").write_text('theme = "no-such"\n')
     async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
         await settled(pilot)
-        notice = browse(pilot).query_one("#notice", Said)
+        notice = browse(pilot).query_one("#notice", StatusLine)
         assert str(notice.content).startswith("settings: 1 mistake in ~/memtui.toml, line 1 · ")
         assert pilot.app.theme == "memtui"
 
@@ -205,7 +205,7 @@ async def test_sentences_name_the_keys_that_were_chosen(mistaken: Path) -> None:
     settings.write_text('theme = "no-such"\n[keymap]\nsettings = "f7"\ndoctor = "f9"\n')
     async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
         await settled(pilot)
-        notice = browse(pilot).query_one("#notice", Said)
+        notice = browse(pilot).query_one("#notice", StatusLine)
         assert str(notice.content).endswith(" · f7 tells more")
         (mistaken / "issue-404.json").write_text("{")
         await press(pilot, "ctrl+r")
@@ -217,7 +217,7 @@ async def test_sentences_name_the_keys_that_were_chosen(mistaken: Path) -> None:
 async def test_a_sentence_names_no_key_that_would_be_typed(mistaken: Path) -> None:
     async with app_on(mistaken).run_test(size=NARROW) as pilot:
         await settled(pilot)
-        notice = browse(pilot).query_one("#notice", Said)
+        notice = browse(pilot).query_one("#notice", StatusLine)
         assert str(notice.content).endswith(" · , tells more")
         await press(pilot, "slash", "ctrl+r")
         assert str(notice.content).endswith(" · the default holds")

@@ -52,7 +52,7 @@ class Going(Box):
         self.remove()
 
 
-class Desk(TypeAhead):
+class EditorWindow(TypeAhead):
     """Two boxes; tells when it has looked three times after a key."""
 
     def __init__(self, first: Box) -> None:
@@ -72,21 +72,21 @@ class Desk(TypeAhead):
         return super().set_timer(delay, callback)
 
 
-def hurry(desk: Desk, *keys: str) -> None:
+def hurry(desk: EditorWindow, *keys: str) -> None:
     for key in keys:
         desk.post_message(Key(key, key))
 
 
 async def dealt_with(pilot: Pilot[None]) -> None:
     await pilot.pause(0)
-    while not cast(Desk, pilot.app).keys_dealt_with:
+    while not cast(EditorWindow, pilot.app).keys_dealt_with:
         await pilot.pause(0)
 
 
 async def test_the_next_key_waits_for_a_slow_widget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type_ahead, "_PATIENCE", 0.001)
     slow = Slow(id="slow")
-    desk = Desk(slow)
+    desk = EditorWindow(slow)
     async with desk.run_test() as pilot:
         slow.focus()
         await pilot.pause()
@@ -105,7 +105,7 @@ async def test_a_widget_that_stays_stuck_does_not_keep_the_keyboard(
     monkeypatch.setattr(type_ahead, "_PATIENCE", 0.001)
     monkeypatch.setattr(type_ahead, "_STUCK", 0.0)
     slow = Slow(id="slow")
-    desk = Desk(slow)
+    desk = EditorWindow(slow)
     async with desk.run_test() as pilot:
         slow.focus()
         await pilot.pause()
@@ -126,7 +126,7 @@ async def test_a_widget_that_stays_stuck_does_not_keep_the_keyboard(
 async def test_a_widget_that_is_gone_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(type_ahead, "_PATIENCE", 0.001)
     going = Going(id="going")
-    desk = Desk(going)
+    desk = EditorWindow(going)
     async with desk.run_test() as pilot:
         going.focus()
         await pilot.pause()

@@ -13,7 +13,7 @@ from pkgutil import walk_packages
 import pytest
 
 from memtui import tui
-from memtui.tui.editing.actions import TendingScreen
+from memtui.tui.memory.actions import ObservationActions
 from memtui.tui.reports.overview import OverviewList, OverviewScreen
 from memtui.tui.widgets.row_list import RowList
 
@@ -43,7 +43,7 @@ def _plain(cls: type, name: str) -> object:
         (RowList, {"row"}),
         (OverviewList, {"row", "key_at"}),
         (OverviewScreen, {"read", "details"}),
-        (TendingScreen, {"memory", "at"}),
+        (ObservationActions, {"memory", "at"}),
     ],
 )
 def test_what_is_left_open_is_given_in_the_end(base: type, open_names: set[str]) -> None:

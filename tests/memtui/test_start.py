@@ -23,7 +23,7 @@ _PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 import memtui.cli.main
-import memtui.opening
+import memtui.startup
 from memtui.tui.app import MemtuiApp
 
 print(*sys.modules)
@@ -40,7 +40,8 @@ asyncio.run(look())
 """
 _LATER = {
     *(f"memtui.tui.{route.screen.partition(':')[0]}" for route in Route.__subclasses__()),
-    "memtui.tui.editing.controller", "memtui.drafts", "memtui.edit_text", "memtui.editor",
+    "memtui.tui.editing.controller",
+    "memtui.editing.draft", "memtui.editing.text", "memtui.editing.editor",
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",

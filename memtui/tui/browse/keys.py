@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
-from memtui.tui.editing.keys import LIST_KEYS, ONE_KEYS, TEND
+from memtui.tui.memory.keys import EDIT, LIST_KEYS, ONE_KEYS
 
 FIND = Binding.Group("Find")
 VIEW = Binding.Group("View")
@@ -56,7 +56,7 @@ BROWSE_KEYS: list[BindingType] = [
         "c",
         "app.compact",
         "compact",
-        group=TEND,
+        group=EDIT,
         id="browse.compact",
         tooltip="See what would merge, and what that saves",
     ),
@@ -65,7 +65,7 @@ BROWSE_KEYS: list[BindingType] = [
         "app.capture",
         "capture",
         show=False,
-        group=TEND,
+        group=EDIT,
         id="browse.capture",
         tooltip="Pick a session, and what of it to keep",
     ),

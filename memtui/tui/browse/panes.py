@@ -14,7 +14,7 @@ from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.browse.results_pane import ResultsPane
-from memtui.tui.memory.view import ObservationView
+from memtui.tui.memory.pane import ObservationView
 
 SIDE_WIDTH = 100
 """Columns from which agents and categories fit beside the results."""

@@ -15,7 +15,7 @@ from memtui.tui.browse.completions import Completions
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.key_names import key_in_use
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from store.model import SearchResult
 from store.text.visible import visible
 
@@ -34,16 +34,16 @@ class ResultsPane(Vertical):
         with Horizontal(id="search-line"):
             yield Static("╭ / ", id="search-left", markup=False)
             yield SearchBar(id="search")
-            yield Said(id="search-right")
+            yield StatusLine(id="search-right")
         with Vertical(id="results-frame"):
-            yield Said(id="hint")
+            yield StatusLine(id="hint")
             yield ResultList(id="results", now=self._now)
             yield Static(id="sentence", markup=False)
         yield Completions(id="completions")
 
     def on_mount(self) -> None:
         """Nothing to show yet."""
-        self.query_one("#search-right", Said).say("╮")
+        self.query_one("#search-right", StatusLine).say("╮")
         self.say("Opening memory …")
 
     @property
@@ -116,7 +116,7 @@ class ResultsPane(Vertical):
             if result.total != stored
             else f" {count(stored)} ╮"
         )
-        self.query_one("#search-right", Said).say(right)
+        self.query_one("#search-right", StatusLine).say(right)
         understood = visible(result.understood, newlines=False) if result.query.strip() else ""
         loaded = self.rows.loaded
         paged = f"{count(loaded)} of {count(result.total)}" if loaded < result.total else ""
@@ -140,7 +140,7 @@ class ResultsPane(Vertical):
         if result.near:
             pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
             said = f"no exact match; showing near spellings: {pairs}"
-        self.query_one("#hint", Said).say(said)
+        self.query_one("#hint", StatusLine).say(said)
 
     def on_search_bar_offered(self, event: SearchBar.Offered) -> None:
         """List the completions below the piece they complete."""

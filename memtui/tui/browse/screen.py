@@ -17,20 +17,20 @@ from textual.app import ComposeResult
 from memtui.formatting import count
 from memtui.tui import routes
 from memtui.tui.browse import query_text
-from memtui.tui.browse.filters import ChoosingScreen
+from memtui.tui.browse.filter_actions import FilterActions
 from memtui.tui.browse.keys import BROWSE_KEYS
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import PAGE, ResultList
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.editing.actions import Tended
 from memtui.tui.key_names import key_in_use
+from memtui.tui.memory.actions import Entry
 from memtui.tui.notices import settings_notice, trouble
-from memtui.tui.operations import Operated
+from memtui.tui.operations import OperationEnded
 from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import (
     FacetsFound,
@@ -41,9 +41,9 @@ from memtui.tui.worker import (
     Request,
     RowsFound,
     ask,
-    counting,
-    refreshing,
-    searching,
+    count_facets,
+    refresh_index,
+    search_rows,
 )
 from store.model import SearchResult
 
@@ -58,7 +58,7 @@ _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
 
 
-class BrowseScreen(ChoosingScreen):
+class BrowseScreen(FilterActions):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
@@ -86,7 +86,7 @@ class BrowseScreen(ChoosingScreen):
     def compose(self) -> ComposeResult:
         """Two columns between the title and the keys."""
         yield TitleBar(id="title")
-        yield Said(id="notice")
+        yield StatusLine(id="notice")
         yield Panes(id="panes", now=self._now)
         yield KeyBar(id="keys")
 
@@ -119,13 +119,13 @@ class BrowseScreen(ChoosingScreen):
         self._notice(trouble(state, key_of) or settings_notice(mistakes, key_of))
 
     def _notice(self, said: str) -> None:
-        self.query_one("#notice", Said).say(said)
+        self.query_one("#notice", StatusLine).say(said)
 
     def action_refresh(self) -> None:
         """Let the index catch up with the files, unless it is doing so or will."""
         if self._memory is not None and not self._refreshing and not self._operating:
             self._refreshing = True
-            ask(self, refreshing(self._memory), group="refresh")
+            ask(self, refresh_index(self._memory), group="refresh")
 
     def on_index_progress(self, event: IndexProgress) -> None:
         """Say how far a long rebuild is."""
@@ -150,11 +150,11 @@ class BrowseScreen(ChoosingScreen):
         else:
             self._results.rows.refresh()  # ages have moved on
 
-    def on_operating(self) -> None:
+    def on_operation_started(self) -> None:
         """Memory is being changed here: the index catches up at the end."""
         self._operating = True
 
-    def on_operated(self, event: Operated) -> None:
+    def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed here: search again, keeping the row; the selection has served."""
         self._operating = False
         if event.applied is not None:
@@ -203,13 +203,13 @@ class BrowseScreen(ChoosingScreen):
             everything=changed or first,
             rows_first=first or large,
         )
-        ask(self, searching(self._memory, self._request), group="search")
+        ask(self, search_rows(self._memory, self._request), group="search")
 
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
         """Load the next page below the rows that are there."""
         if self._memory is not None:
             page = self._request._replace(limit=PAGE, offset=event.offset)
-            ask(self, searching(self._memory, page), group="page")
+            ask(self, search_rows(self._memory, page), group="page")
 
     def on_rows_found(self, event: RowsFound) -> None:
         """Show the rows, if they answer what is asked now."""
@@ -234,7 +234,7 @@ class BrowseScreen(ChoosingScreen):
         """Ask for the facets of rows once those are drawn."""
         await asyncio.sleep(_PAUSE)
         if request.number == self._request.number and self._memory is not None:
-            ask(self, counting(self._memory, request), group="search")
+            ask(self, count_facets(self._memory, request), group="search")
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows from inside the box; those to come, while they are searched."""
@@ -254,7 +254,7 @@ class BrowseScreen(ChoosingScreen):
         if event.everything is not None:
             self.everything = event.everything.facets
             self._results.bar.learn(query_text.known_values(self.everything))
-            self._panes.gauge.follow(self._memory, lambda: self.wish, anew=True)
+            self._panes.gauge.follow(self._memory, lambda: self.request, anew=True)
         self.found = event.result.facets
         self.show_counts()
         if not self._looked:
@@ -270,7 +270,7 @@ class BrowseScreen(ChoosingScreen):
         """Show the observation under the cursor, which may be the `first` of an answer."""
         hit = self._results.rows.hit
         if self._memory is not None:
-            self._panes.gauge.follow(self._memory, lambda: self.wish)
+            self._panes.gauge.follow(self._memory, lambda: self.request)
         if hit is None or self._memory is None:
             self._panes.observation.show_nothing()
         else:
@@ -284,7 +284,7 @@ class BrowseScreen(ChoosingScreen):
         if hit is not None and self._memory is not None and not self._opening:
             self.post_message(Open(routes.Memory(hit)))
 
-    # Tending
+    # What keys act on
 
     @property
     def memory(self) -> MemoryPipeline | None:
@@ -292,13 +292,13 @@ class BrowseScreen(ChoosingScreen):
         return self._memory
 
     @property
-    def at(self) -> Tended | None:
+    def at(self) -> Entry | None:
         """The observation under the cursor."""
         hit = self._results.rows.hit
         return None if hit is None else hit.entry
 
     @property
-    def selection(self) -> Sequence[Tended]:
+    def selection(self) -> Sequence[Entry]:
         """The selected observations."""
         return [hit.entry for hit in self._results.rows.selection]
 

@@ -11,13 +11,13 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from memtui.drafts import Written
-from memtui.edit_text import from_text, to_text
+from memtui.editing.draft import Written
+from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, fit, plural
 from memtui.tui import routes
-from memtui.tui.capture.sessions import CapturePlanned, carry_out, filed_under, plan_capture
+from memtui.tui.capture.requests import CapturePlanned, carry_out, filed_under, plan_capture
 from memtui.tui.capture.transcripts import in_home
-from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.operations import OperationEnded, RunOperation, tell
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.routes import Context, Open
@@ -254,9 +254,9 @@ class CaptureScreen(OverviewScreen):
             tell(self.app, "Everything is dropped: there is nothing to keep.")
             return
         self._keeping = True
-        self.post_message(Operate(lambda memory: carry_out(memory, chosen)))
+        self.post_message(RunOperation(lambda memory: carry_out(memory, chosen)))
 
-    def on_operated(self, event: Operated) -> None:
+    def on_operation_ended(self, event: OperationEnded) -> None:
         """Stored: go back. Anything else, and the list is read again, unless what the user chose
 
         and wrote would be lost by that.

@@ -17,12 +17,12 @@ from textual.widgets import Input
 
 from memtui.formatting import age, count, fit
 from memtui.tui import routes
-from memtui.tui.capture.sessions import TranscriptsFound, looking_for_transcripts
+from memtui.tui.capture.requests import TranscriptsFound, find_transcripts
 from memtui.tui.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import MOVE, RowList
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import ask
 from store.agents.client import SessionFile
@@ -124,14 +124,14 @@ class TranscriptPicker(ModalScreen[Path | None]):
         """A box to type in above the list."""
         with TranscriptWindow(id="transcript-window"):
             yield Box(id="transcript-text", placeholder="a path, or words to find one below")
-            yield Said(id="transcript-said")
+            yield StatusLine(id="transcript-said")
             yield self._list
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Look for them."""
         self.query_one(TranscriptWindow).set_title("Transcripts")
-        ask(self, looking_for_transcripts(self._home), group="transcripts")
+        ask(self, find_transcripts(self._home), group="transcripts")
 
     def on_transcripts_found(self, event: TranscriptsFound) -> None:
         """List them, or say that there are none."""
@@ -150,7 +150,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
         return self.query_one(Input).value.strip()
 
     def _say(self, sentence: str) -> None:
-        self.query_one(Said).say(sentence)
+        self.query_one(StatusLine).say(sentence)
 
     def on_input_changed(self) -> None:
         """Narrow the list."""

@@ -16,24 +16,24 @@ from memtui.tui import routes
 from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.keys import COMPACTION_KEYS
 from memtui.tui.compaction.originals import ADDED, LOST, Originals, merged_paragraphs
-from memtui.tui.compaction.planning import (
-    Applying,
-    Compacting,
-    Planned,
-    Planning,
+from memtui.tui.compaction.requests import (
+    ApplyProgress,
+    CompactionRun,
+    PlanProgress,
+    PlanReady,
     nothing_to_compact,
-    planning,
+    plan_scope,
 )
 from memtui.tui.compaction.savings import Figures, Savings
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.operations import OperationEnded, RunOperation, tell
 from memtui.tui.routes import Context, Open
-from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, ask
 from store.compaction.compact import moved_out
@@ -49,7 +49,7 @@ class CompactionScreen(Screen[None]):
     AUTO_FOCUS = ""
 
     busy = reactive("planning", init=False, bindings=True)
-    """What is going on: `planning` or `applying`; empty while one looks at a plan."""
+    """What is going on: `plan_scope` or `applying`; empty while one looks at a plan."""
 
     def __init__(self, context: Context, route: routes.Compaction) -> None:
         super().__init__()
@@ -61,13 +61,13 @@ class CompactionScreen(Screen[None]):
         self._figures = Figures.of(self._plan)
         self._left_out: set[str] = set()
         self._writable = True
-        self._compacting: Compacting | None = None
+        self._run: CompactionRun | None = None
 
     def compose(self) -> ComposeResult:
         """The figures above the clusters and their texts, or one sentence."""
         yield TitleBar(id="title")
-        yield Said(id="notice")
-        yield Calm(id="calm")
+        yield StatusLine(id="notice")
+        yield EmptyState(id="empty")
         yield Savings(id="savings")
         with Container(id="compaction"):
             yield ClusterList(id="clusters", issues=self._scope.issue is None)
@@ -80,12 +80,12 @@ class CompactionScreen(Screen[None]):
     def on_mount(self) -> None:
         """Plan."""
         self._title = self.query_one(TitleBar)
-        self._calm = self.query_one(Calm)
+        self._empty = self.query_one(EmptyState)
         self._list = self.query_one(ClusterList)
         self._originals = self.query_one(Originals)
         self._merged = self.query_one("#merged", Reader)
         self._title.place = self._place
-        self._calm.set_title(f"Compaction · {self._scope.name.lower()}")
+        self._empty.set_title(f"Compaction · {self._scope.name.lower()}")
         self._originals.border_subtitle = Content.styled("words not in the merged text", LOST)
         self._merged.border_subtitle = Content.styled("words of the other originals", ADDED)
         self.action_plan()
@@ -99,14 +99,14 @@ class CompactionScreen(Screen[None]):
 
     def _plan_anew(self) -> None:
         self.busy = "planning"
-        self.on_planning(Planning(0, 0))
-        self._show_calm()
-        ask(self, planning(self._memory, self._scope), group="compaction")
+        self.on_plan_progress(PlanProgress(0, 0))
+        self._show_empty()
+        ask(self, plan_scope(self._memory, self._scope), group="compaction")
 
-    def on_planning(self, event: Planning) -> None:
+    def on_plan_progress(self, event: PlanProgress) -> None:
         """Say how far the planning is."""
         if self.busy == "planning":
-            self._calm.progress(
+            self._empty.progress(
                 "Looking for what belongs together …",
                 event.done,
                 event.total,
@@ -114,7 +114,7 @@ class CompactionScreen(Screen[None]):
                 f"{self._key_back} cancels; nothing is changed.",
             )
 
-    def on_planned(self, event: Planned) -> None:
+    def on_plan_ready(self, event: PlanReady) -> None:
         """Show the plan, or why there is none."""
         self.busy = ""
         self._plan, self._figures = event.plan, Figures.of(event.plan)
@@ -122,11 +122,11 @@ class CompactionScreen(Screen[None]):
         self._writable = event.state.writable
         self._title.show(event.state)
         read_only = "This memory is read-only: what would merge can be seen, not applied."
-        self.query_one("#notice", Said).say("" if self._writable else read_only)
+        self.query_one("#notice", StatusLine).say("" if self._writable else read_only)
         if event.plan.is_empty:
             days = self._memory.settings.stale_archive_after_days
-            self._calm.say(*nothing_to_compact(event.plan, self._scope, days))
-            self._show_calm()
+            self._empty.say(*nothing_to_compact(event.plan, self._scope, days))
+            self._show_empty()
         else:
             self._show_plan()
             self.set_focus(self._list)
@@ -135,14 +135,14 @@ class CompactionScreen(Screen[None]):
         """Say why there is no plan."""
         self.busy = ""
         self._plan = CompactionPlan()
-        self._calm.say(event.error.message, event.error.hint)
-        self._show_calm()
+        self._empty.say(event.error.message, event.error.hint)
+        self._show_empty()
 
     # The plan
 
-    def _show_calm(self) -> None:
-        self._arrange(calm=True)
-        self.set_focus(self._calm)
+    def _show_empty(self) -> None:
+        self._arrange(empty=True)
+        self.set_focus(self._empty)
 
     def _show_plan(self) -> None:
         """Show the clusters, the figures and the texts of one."""
@@ -150,7 +150,7 @@ class CompactionScreen(Screen[None]):
         self._list.border_subtitle = Content.styled(f"{others} left alone", "$dim")
         self._list.show(self._plan.clusters)
         self._show_left_out()
-        self._arrange(calm=False)
+        self._arrange(empty=False)
         self._show_texts()
         self.refresh_bindings()
 
@@ -163,10 +163,10 @@ class CompactionScreen(Screen[None]):
         self._list.set_title(self._scope.name, told)
         self._list.leave_out(self._left_out)
 
-    def _arrange(self, *, calm: bool) -> None:
-        self._calm.display = calm
-        self.query_one(Savings).display = not calm
-        self.query_one("#compaction").display = not calm
+    def _arrange(self, *, empty: bool) -> None:
+        self._empty.display = empty
+        self.query_one(Savings).display = not empty
+        self.query_one("#compaction").display = not empty
 
     @on(RowList.Moved, "#clusters")
     def _show_texts(self) -> None:
@@ -207,8 +207,8 @@ class CompactionScreen(Screen[None]):
         if self._plan.is_empty:
             anew = key_in_use(self.app, "compaction.plan")
             hint = f"{anew} plans anew, {self._key_back} goes back."
-            self._calm.say("Nothing is left to merge.", hint)
-            self._show_calm()
+            self._empty.say("Nothing is left to merge.", hint)
+            self._show_empty()
         else:
             self._show_plan()
 
@@ -236,31 +236,31 @@ class CompactionScreen(Screen[None]):
         self.post_message(Open(routes.Confirm(self._scope.name, asked), answered))
 
     def _apply(self, plan: CompactionPlan, left_out: Sequence[str]) -> None:
-        self._compacting = compacting = Compacting(plan, left_out, self.post_message)
+        self._run = run = CompactionRun(plan, left_out, self.post_message)
         self.busy = "applying"
-        self.on_applying(compacting.far)
-        self._show_calm()
-        self.post_message(Operate(compacting.run, shows_progress=True))
+        self.on_apply_progress(run.far)
+        self._show_empty()
+        self.post_message(RunOperation(run.run, shows_progress=True))
 
-    def on_applying(self, event: Applying) -> None:
+    def on_apply_progress(self, event: ApplyProgress) -> None:
         """Say how far it is."""
-        if self._compacting is not None and self.busy == "applying":
-            said, hint = self._compacting.said(event, self._key_back)
-            self._calm.progress(said, event.done, event.total, "issues", hint)
+        if self._run is not None and self.busy == "applying":
+            said, hint = self._run.said(event, self._key_back)
+            self._empty.progress(said, event.done, event.total, "issues", hint)
 
-    def on_operated(self, event: Operated) -> None:
+    def on_operation_ended(self, event: OperationEnded) -> None:
         """Applied: go back, where the toast says what happened. Anything else: plan anew, and what
 
         was left out stays so; where nothing was changed at all, the plan stays as it was chosen.
         """
-        compacting = self._compacting
-        if compacting is None or self.busy != "applying":
+        run = self._run
+        if run is None or self.busy != "applying":
             self._plan_anew()
-        elif event.applied is None and not compacting.far.done and event.state is not None:
-            self.on_planned(Planned(self._plan, event.state))
+        elif event.applied is None and not run.far.done and event.state is not None:
+            self.on_plan_ready(PlanReady(self._plan, event.state))
         elif event.applied is None:
             self._plan_anew()
-        elif event.applied is compacting.applied:
+        elif event.applied is run.applied:
             self.dismiss()
 
     @property
@@ -269,9 +269,9 @@ class CompactionScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """Go back; while applying, stop after the issue that is being written."""
-        if self._compacting is not None and self.busy == "applying":
-            self._compacting.stop()
-            self.on_applying(self._compacting.far)
+        if self._run is not None and self.busy == "applying":
+            self._run.stop()
+            self.on_apply_progress(self._run.far)
         elif self.focused in (self._originals, self._merged):
             self.set_focus(self._list)
         else:

@@ -29,7 +29,7 @@ class ConfirmScreen(ModalScreen[bool]):
             tooltip="Leave everything as it is",
         ),
     ]
-    CSS_PATH = "../compaction/compaction.tcss"
+    CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#confirm"
 
     def __init__(self, context: Context, route: routes.Confirm) -> None:

@@ -38,10 +38,10 @@ class PlanScreen(ModalScreen[bool]):
             tooltip="Leave everything as it is",
         ),
     ]
-    CSS_PATH = "plan.tcss"
+    CSS_PATH = "dialogs.tcss"
     AUTO_FOCUS = "#plan"
 
-    def __init__(self, context: Context, route: routes.Preview) -> None:
+    def __init__(self, context: Context, route: routes.PlanPreview) -> None:
         super().__init__()
         self._title = route.title
         self._diff = route.diff

@@ -7,10 +7,10 @@ from store.doctor.findings import Examination
 from store.pipeline import MemoryPipeline
 
 
-class Examining(Progress, bubble=False):
+class ExaminationProgress(Progress, bubble=False):
     """How many issues the doctor has looked at, of how many."""
 
 
 def examination(memory: MemoryPipeline, tell: Tell) -> Examination:
-    """What the doctor finds; telling `Examining` at each issue ends it where it is too late."""
-    return memory.examine(lambda done, total: tell(Examining(done, total)))
+    """What the doctor finds; `tell` hears of each issue, and ends it."""
+    return memory.examine(lambda done, total: tell(ExaminationProgress(done, total)))

@@ -14,8 +14,8 @@ from textual.message import Message
 
 from memtui.formatting import fit
 from memtui.tui import routes
-from memtui.tui.doctor.examination import Examining, examination
-from memtui.tui.operations import Preview, Proposal
+from memtui.tui.doctor.examination import ExaminationProgress, examination
+from memtui.tui.operations import PreviewPlan, Proposal
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.routes import Context
@@ -47,7 +47,7 @@ _BY_HAND = MappingProxyType(
 
 
 @dataclass(eq=False, repr=False)
-class Examined(Message, bubble=False):
+class ExaminationReady(Message, bubble=False):
     """What the doctor found, and what the store says of itself."""
 
     examination: Examination
@@ -117,14 +117,14 @@ class DoctorScreen(OverviewScreen):
         """Examine the memory as it is now."""
         self.memory.refresh()
         found = examination(self.memory, tell)
-        tell(Examined(found, self.memory.state()))
+        tell(ExaminationReady(found, self.memory.state()))
 
-    def on_examining(self, event: Examining) -> None:
+    def on_examination_progress(self, event: ExaminationProgress) -> None:
         """Say how far the doctor is."""
         if event.done:
             self.show_progress("Examining the memory …", event.done, event.total, "issues")
 
-    def on_examined(self, event: Examined) -> None:
+    def on_examination_ready(self, event: ExaminationReady) -> None:
         """Show what was found."""
         self._examination = found = event.examination
         self._writable = event.state.writable
@@ -158,7 +158,7 @@ class DoctorScreen(OverviewScreen):
         """Show the repair of everything that can be mended."""
         found = self._examination
         if found is not None:
-            self.post_message(Preview(lambda memory: repair(found)))
+            self.post_message(PreviewPlan(lambda memory: repair(found)))
 
 
 def repair(found: Examination) -> Proposal | None:

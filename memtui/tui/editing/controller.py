@@ -1,7 +1,7 @@
 """Writing observations: in the user's editor, or in the app where there is none.
 
-A screen posts `Edit` or `WriteNew`; both bubble to the app, whose `Author` does the rest. What was
-written becomes an operation only once memory takes it; until then it is kept as a draft.
+A screen posts `Edit` or `WriteNew`; both bubble to the app, whose `EditController` does the rest.
+What was written becomes an operation only once memory takes it; until then it is kept as a draft.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 
 from textual.app import App, SuspendNotSupported
 
-from memtui.drafts import Draft, NoDraft
-from memtui.edit_text import from_text, to_text
-from memtui.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
+from memtui.editing.draft import Draft, NoDraft
+from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
+from memtui.editing.text import from_text, to_text
+from memtui.read_only import check_writable
 from memtui.tui import routes
-from memtui.tui.editing.actions import Edit, WriteNew
+from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp
-from memtui.tui.operations import Operate, in_the_past, tell, tell_error
-from memtui.unwritable import check_writable
+from memtui.tui.operations import RunOperation, in_the_past, tell, tell_error
 from store.errors import Conflict, StoreError
 from store.operations.apply import Applied
 from store.operations.plan import Plan
@@ -31,7 +31,7 @@ _UNCHANGED = "Nothing was changed."
 
 
 @dataclass(frozen=True, slots=True)
-class Writing:
+class EditTask:
     """A text to be written: what it is called, how it begins, and what becomes of it.
 
     `plan` works in a thread and raises the store's errors for what it refuses.
@@ -43,7 +43,7 @@ class Writing:
     plan: Callable[[str], Plan]
 
 
-def suspending(app: App[Any]) -> RunEditor:
+def terminal_editor(app: App[Any]) -> RunEditor:
     """Runs editors in the app's terminal while the app steps aside. Raises `NoEditor`."""
 
     def run(command: Sequence[str], path: Path) -> int:
@@ -66,7 +66,7 @@ def _run_editor(command: Sequence[str], path: Path) -> int | NoEditor:
         return error
 
 
-class Author:
+class EditController:
     """Lets the user write, and hands what was written to the operator."""
 
     def __init__(self, app: NavigatingApp, memory: MemoryPipeline, run_editor: RunEditor) -> None:
@@ -85,7 +85,7 @@ class Author:
             fields = from_text(text, asked.blank)
             return self._memory.plan_add([asked.blank._replace(**fields)])
 
-        writing = Writing("New observation", "new", to_text(asked.blank), plan)
+        writing = EditTask("New observation", "new", to_text(asked.blank), plan)
         self._begin(self._write(writing))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -118,9 +118,9 @@ class Author:
                 )
             return self._memory.plan_edit(identifier, fields)
 
-        await self._write(Writing("Edit", shown.id, to_text(shown), plan))
+        await self._write(EditTask("Edit", shown.id, to_text(shown), plan))
 
-    async def _write(self, writing: Writing) -> None:
+    async def _write(self, writing: EditTask) -> None:
         """Have it written, in an editor if there is one, else here."""
         try:
             await asyncio.to_thread(check_writable, self._memory)
@@ -138,7 +138,7 @@ class Author:
             lambda written: self._carry_out(written.plan, written.draft) if written else None,
         )
 
-    async def _write_in_editor(self, writing: Writing, command: list[str], draft: Draft) -> None:
+    async def _write_in_editor(self, writing: EditTask, command: list[str], draft: Draft) -> None:
         """Run the editor; where memory refuses what was written, ask whether to go on with it.
 
         Raises `NoEditor`; the draft is gone then.
@@ -186,4 +186,4 @@ class Author:
             return applied
 
         notes = (note.rstrip(".") for note in plan.notes)
-        self._app.post_message(Operate(run, " · ".join([in_the_past(plan.title), *notes])))
+        self._app.post_message(RunOperation(run, " · ".join([in_the_past(plan.title), *notes])))

@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
-from memtui.drafts import Draft, Written
-from memtui.edit_text import content_of
+from memtui.editing.draft import Draft, Written
+from memtui.editing.text import content_of
 from memtui.formatting import count, plural
 from memtui.tui import routes
 from memtui.tui.operations import tell
@@ -23,7 +23,7 @@ from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
 from memtui.tui.widgets.reader import Reader
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
 from store.model import MAX_CONTENT
@@ -40,7 +40,7 @@ class Page(TextArea):
         return Text(shown, end="", no_wrap=True)
 
 
-class Desk(Titled, Vertical):
+class EditorWindow(Titled, Vertical):
     """The window that one writes in."""
 
 
@@ -65,9 +65,9 @@ class WriteScreen(ModalScreen[Written | None]):
 
     def compose(self) -> ComposeResult:
         """The text, and below it why it was refused."""
-        with Desk(id="desk"):
+        with EditorWindow(id="desk"):
             yield Page(self._text, id="text", compact=True, highlight_cursor_line=False)
-            yield Said(id="refused")
+            yield StatusLine(id="refused")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
@@ -83,7 +83,7 @@ class WriteScreen(ModalScreen[Written | None]):
     def _count(self) -> None:
         length = count(len(content_of(self._now)))
         said = f"{length} of {plural(MAX_CONTENT, 'character')}"
-        self.query_one(Desk).set_title(self._title, said)
+        self.query_one(EditorWindow).set_title(self._title, said)
 
     @property
     def _now(self) -> str:
@@ -92,7 +92,7 @@ class WriteScreen(ModalScreen[Written | None]):
     @work(exclusive=True)
     async def action_keep(self) -> None:
         """Check it; what is refused stays here, with the reason."""
-        said = self.query_one("#refused", Said)
+        said = self.query_one("#refused", StatusLine)
         text = self._now
         try:
             plan = await asyncio.to_thread(self._plan, text)
@@ -106,7 +106,7 @@ class WriteScreen(ModalScreen[Written | None]):
             try:
                 draft = Draft.of(self._draft_name, self._now)
             except StoreError as error:
-                self.query_one("#refused", Said).say(error.message)
+                self.query_one("#refused", StatusLine).say(error.message)
                 return
             tell(self.app, f"Nothing was changed. What you wrote is kept in {draft.shown}")
         self.dismiss(None)

@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from memtui.formatting import fit, plural
 from memtui.tui import routes
-from memtui.tui.clipboard import said_of_copy
+from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import tell, tell_error
@@ -113,7 +113,7 @@ class CopyScreen(ModalScreen[None]):
         ),
         Binding("escape,q", "dismiss", "back", key_display="esc", id="copy.back"),
     ]
-    CSS_PATH = "../editing/editing.tcss"
+    CSS_PATH = "export.tcss"
     AUTO_FOCUS = "#copies"
 
     def __init__(self, context: Context, route: routes.Copy) -> None:
@@ -133,7 +133,7 @@ class CopyScreen(ModalScreen[None]):
         """Name the window and read what is to be copied."""
         number = len(self._ids)
         self.query_one(CopyWindow).set_title("Copy", plural(number, "memory", "memories"))
-        ask(self, copying(self._memory, self._ids), group="copy")
+        ask(self, read_copies(self._memory, self._ids), group="copy")
 
     def on_copies_read(self, event: CopiesRead) -> None:
         """Offer it."""
@@ -173,7 +173,7 @@ class CopyScreen(ModalScreen[None]):
         """Hand it to the terminal."""
         if (copy := self._list.copy) is not None:
             copied = f"the {copy.name}: {plural(len(copy.text), 'character')}"
-            said = said_of_copy(self.app, copied, "tend.copy", "copy.save")
+            said = copied_message(self.app, copied, "memory.copy", "copy.save")
             self.app.copy_to_clipboard(copy.text)
             self.dismiss()
             tell(self.app, said)
@@ -185,7 +185,7 @@ class CopyScreen(ModalScreen[None]):
             write_text(self.app, copy.name, file, f"{copy.text}\n", self.dismiss)
 
 
-def copying(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
+def read_copies(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
     """Read what can be copied of some observations; what would act on a terminal is made visible.
 
     Raises the store's errors where one is gone.

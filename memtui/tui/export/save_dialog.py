@@ -18,7 +18,7 @@ from memtui.tui.key_names import key_in_use
 from memtui.tui.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
 
@@ -41,7 +41,7 @@ class SaveScreen(ModalScreen[Path | None]):
         ),
         Binding("escape", "dismiss(None)", "back", id="save.back"),
     ]
-    CSS_PATH = "../editing/editing.tcss"
+    CSS_PATH = "export.tcss"
     AUTO_FOCUS = "#save-path"
 
     def __init__(self, context: Context, route: routes.SaveFile) -> None:
@@ -56,7 +56,7 @@ class SaveScreen(ModalScreen[Path | None]):
         with SaveWindow(id="save"):
             yield Box(self._suggestion, id="save-path")
             yield Static(id="save-formats", markup=False)
-            yield Said(id="save-said")
+            yield StatusLine(id="save-said")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
@@ -69,7 +69,7 @@ class SaveScreen(ModalScreen[Path | None]):
     def on_input_changed(self) -> None:
         """The format follows the ending; what was asked was about another path."""
         self._show_format()
-        self.query_one("#save-said", Said).say("")
+        self.query_one("#save-said", StatusLine).say("")
 
     def _show_format(self) -> None:
         chosen = ending_of(self._path, self._formats)
@@ -102,7 +102,7 @@ class SaveScreen(ModalScreen[Path | None]):
 
     def action_save(self) -> None:
         """Take the path; one that is there already only when told twice."""
-        said = self.query_one("#save-said", Said)
+        said = self.query_one("#save-said", StatusLine)
         if not self.query_one(Input).value.strip():
             said.say("Name a file to write.")
             return

@@ -26,7 +26,7 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,question_mark", "dismiss", "back", id="help.back"),
         Binding("m", "manual", "manual", id="help.manual", tooltip="The page about this screen"),
     ]
-    CSS_PATH = "../dialogs/dialogs.tcss"
+    CSS_PATH = "help.tcss"
     AUTO_FOCUS = "#help-page"
 
     def __init__(self, context: Context, route: routes.Help) -> None:
@@ -76,7 +76,7 @@ def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Parag
     return lines[:-1]
 
 
-_ORDER = ("Find", "Choose", "Tend", "Move", "View", "Everywhere")
+_ORDER = ("Find", "Choose", "Edit", "Move", "View", "Everywhere")
 
 
 def _position(group: str) -> int:

@@ -15,7 +15,14 @@ from textual.widgets import Static
 
 from memtui.formatting import count, fit
 from memtui.tui import routes
-from memtui.tui.injection.request import Compared, Wish, comparing, difference
+from memtui.tui.injection.request import (
+    Compared,
+    compare_requests,
+    difference,
+    with_budget,
+    with_next_channel,
+    with_next_profile,
+)
 from memtui.tui.operations import tell_error
 from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
@@ -23,6 +30,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, ask
+from store.recall.request import RecallRequest
 from store.recall.values import Recall, ScoredCandidate
 from store.text.visible import visible
 
@@ -73,8 +81,8 @@ class DiffWindow(Titled, Vertical):
     """The window of the diff."""
 
 
-class RecallDiffScreen(ModalScreen[Wish | None]):
-    """Compares a recall with another; gives the other wish where it is taken."""
+class RecallDiffScreen(ModalScreen[RecallRequest | None]):
+    """Compares a recall with another; gives the other request where it is taken."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("P", "profile", "profile", id="compare.profile", tooltip="The next profile"),
@@ -108,8 +116,8 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
         super().__init__()
         self._memory = context.memory
         self._usual = route.usual
-        self._now = route.wish
-        self._wish = route.wish.with_next_profile()
+        self._now = route.request
+        self._request = with_next_profile(route.request)
         self._number = 0
 
     def compose(self) -> ComposeResult:
@@ -126,7 +134,7 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
 
     def _ask(self) -> None:
         self._number += 1
-        question = comparing(self._memory, self._now, self._wish, self._number)
+        question = compare_requests(self._memory, self._now, self._request, self._number)
         ask(self, question, group="compare")
 
     def on_compared(self, event: Compared) -> None:
@@ -140,7 +148,7 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
         )
         rows = [
             _told("now", self._now, event.before),
-            _told("then", self._wish, event.after),
+            _told("then", self._request, event.after),
         ]
         said = Content("\n").join(rows)
         if not changed:
@@ -153,26 +161,26 @@ class RecallDiffScreen(ModalScreen[Wish | None]):
         tell_error(self.app, event.error)
         self.dismiss(None)
 
-    def _want(self, wish: Wish) -> None:
-        if wish != self._wish:
-            self._wish = wish
+    def _want(self, request: RecallRequest) -> None:
+        if request != self._request:
+            self._request = request
             self._ask()
 
     def action_profile(self) -> None:
         """Compare with the next profile."""
-        self._want(self._wish.with_next_profile())
+        self._want(with_next_profile(self._request))
 
     def action_channel(self) -> None:
         """Compare with the next channel."""
-        self._want(self._wish.with_next_channel())
+        self._want(with_next_channel(self._request))
 
     def action_budget(self, step: int) -> None:
         """Compare with the next budget."""
-        self._want(self._wish.with_budget(step, self._usual))
+        self._want(with_budget(self._request, step, self._usual))
 
     def action_take(self) -> None:
         """Ask for the other instead."""
-        self.dismiss(self._wish)
+        self.dismiss(self._request)
 
 
 def changes(before: Recall, after: Recall) -> list[_Changed]:
@@ -188,12 +196,12 @@ def changes(before: Recall, after: Recall) -> list[_Changed]:
     return enters + leaves
 
 
-def _told(name: str, wish: Wish, recall: Recall) -> Content:
+def _told(name: str, request: RecallRequest, recall: Recall) -> Content:
     return Content.assemble(
         (fit(name, 6), "$dim"),
-        (fit(wish.profile, 10), "bold"),
-        (fit(wish.channel, 13), "bold"),
-        (fit(count(wish.budget), 8, align="right"), "bold"),
+        (fit(request.profile or "", 10), "bold"),
+        (fit(request.channel, 13), "bold"),
+        (fit(count(request.budget or 0), 8, align="right"), "bold"),
         (" tokens", "$dim"),
         (fit(count(len(recall.included)), 7, align="right"), "bold"),
         (" in", "$dim"),

@@ -16,9 +16,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from memtui.formatting import count
-from memtui.tui.injection.request import Wish
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.box import Box
+from store.recall.request import RecallRequest
 from store.text.visible import visible
 
 
@@ -43,20 +43,20 @@ _ACTIONS = {
 """What the bindings do, for a click on their keys."""
 
 
-class WishLine(Widget):
+class RequestLine(Widget):
     """Agent, issue, profile, channel and budget."""
 
     ALLOW_SELECT = False
     auto_links = False
-    wish: reactive[Wish | None] = reactive(None)
+    request: reactive[RecallRequest | None] = reactive(None)
     keys: reactive[Mapping[str, str]] = reactive(dict)
     """The keys of the bindings."""
 
     def render(self) -> RenderResult:
         """With names where there is room."""
-        if self.wish is None:
+        if self.request is None:
             return ""
-        parts = _parts(self.wish)
+        parts = _parts(self.request)
         line = self._line(parts, named=True)
         if line.cell_length > self.content_size.width:
             line = self._line(parts, named=False)
@@ -84,12 +84,12 @@ class TaskBox(Box):
         super().__init__(id="task", placeholder="none, as when a session starts")
 
 
-class WishBar(Vertical):
+class RequestBar(Vertical):
     """The line of choices above the task."""
 
     def compose(self) -> ComposeResult:
         """Two lines."""
-        yield WishLine()
+        yield RequestLine()
         with Horizontal(id="task-line"):
             yield Static(id="task-name", markup=False)
             yield TaskBox()
@@ -97,13 +97,13 @@ class WishBar(Vertical):
     def on_mount(self) -> None:
         """Name the keys, which stay named while one types."""
         keys = {binding: key_in_use(self.app, binding) for binding in _ACTIONS}
-        self.query_one(WishLine).keys = keys
+        self.query_one(RequestLine).keys = keys
         task = Content.assemble(_key(keys, "injection.task"), ("task ", "$dim"))
         self.query_one("#task-name", Static).update(task)
 
-    def show(self, wish: Wish) -> None:
+    def show(self, request: RecallRequest) -> None:
         """Show what is asked for."""
-        self.query_one(WishLine).wish = wish
+        self.query_one(RequestLine).request = request
 
     @property
     def box(self) -> TaskBox:
@@ -111,14 +111,14 @@ class WishBar(Vertical):
         return self.query_one(TaskBox)
 
 
-def _parts(wish: Wish) -> list[_Part]:
-    issue = "any" if wish.issue is None else str(wish.issue)
+def _parts(request: RecallRequest) -> list[_Part]:
+    issue = "any" if request.issue is None else str(request.issue)
     return [
-        _Part("agent", visible(wish.agent or "any", newlines=False), ("injection.agent",)),
+        _Part("agent", visible(request.agent or "any", newlines=False), ("injection.agent",)),
         _Part("issue", issue, ("injection.issue",)),
-        _Part("profile", wish.profile, ("injection.profile",)),
-        _Part("channel", str(wish.channel), ("injection.channel",)),
-        _Part("budget", count(wish.budget), ("injection.more", "injection.less")),
+        _Part("profile", request.profile or "", ("injection.profile",)),
+        _Part("channel", str(request.channel), ("injection.channel",)),
+        _Part("budget", count(request.budget or 0), ("injection.more", "injection.less")),
     ]
 
 

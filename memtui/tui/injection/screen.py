@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from memtui.formatting import count
 from memtui.tui import routes
-from memtui.tui.clipboard import said_of_copy
+from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.injection.gauge import InjectionGauge
 from memtui.tui.injection.keys import INJECTION_KEYS
@@ -22,24 +22,31 @@ from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
     Mark,
     RecallFound,
-    Wish,
+    answer_request,
+    marks_message,
+    marks_of,
     plan_marks,
-    recalling,
-    said_of_marks,
+    title_of,
     why_nothing,
+    with_budget,
+    with_mark,
+    with_marks,
+    with_next_channel,
+    with_next_profile,
 )
-from memtui.tui.injection.request_bar import TaskBox, WishBar
+from memtui.tui.injection.request_bar import RequestBar, TaskBox
 from memtui.tui.key_names import key_in_use
-from memtui.tui.operations import Operate, Operated, tell
+from memtui.tui.operations import OperationEnded, RunOperation, tell
 from memtui.tui.routes import Context, Open
-from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.model import Hit
 from store.pipeline import StoreState
+from store.recall.request import RecallRequest
 from store.recall.values import Recall
 from store.records import entry_of
 
@@ -63,34 +70,34 @@ class InjectionScreen(Screen[None]):
         self._memory = context.memory
         self._place = context.place
         self._known = route.known
-        self.wish = route.wish
+        self.request = route.request
         self._number = 0
         self._answered = 0
         self._waiting: Callable[[Recall], None] | None = None
         self.recall: Recall | None = None
         self._writable = True
-        self._saving: Wish | None = None
+        self._saving: RecallRequest | None = None
 
     def compose(self) -> ComposeResult:
         """What is asked for, the candidates and why, the text, the gauge."""
         yield TitleBar(id="title")
-        yield Said(id="notice")
-        yield WishBar(id="wish")
-        yield Calm(id="calm")
+        yield StatusLine(id="notice")
+        yield RequestBar(id="request")
+        yield EmptyState(id="empty")
         yield InjectionPanes(id="injection")
         yield InjectionGauge(id="injection-gauge")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Ask for what was wished."""
-        self._bar = self.query_one(WishBar)
+        self._bar = self.query_one(RequestBar)
         self._panes = self.query_one(InjectionPanes)
         self._gauge = self.query_one(InjectionGauge)
         self.query_one(TitleBar).place = self._place
         self._gauge.set_title("Budget")
-        self.query_one(Calm).set_title("Candidates")
+        self.query_one(EmptyState).set_title("Candidates")
         self._arrange()
-        self._bar.show(self.wish)
+        self._bar.show(self.request)
         ask(self, self._read_state, group="state")
         self._ask()
 
@@ -102,22 +109,22 @@ class InjectionScreen(Screen[None]):
         self.query_one(TitleBar).show(event.state)
         self._writable = event.state.writable
         said = "Memory is read-only here: pins and mutes can be tried, not saved."
-        self.query_one("#notice", Said).say("" if self._writable else said)
+        self.query_one("#notice", StatusLine).say("" if self._writable else said)
         self.refresh_bindings()
 
     # What is asked for
 
-    def _want(self, wish: Wish) -> None:
-        if wish != self.wish:
-            self.wish = wish
-            self._bar.show(wish)
+    def _want(self, request: RecallRequest) -> None:
+        if request != self.request:
+            self.request = request
+            self._bar.show(request)
             self._ask()
             self.refresh_bindings()
 
     def _ask(self) -> None:
         self._number += 1
-        question = recalling(
-            self._memory, self.wish, self._number, text_width=self._panes.text_width
+        question = answer_request(
+            self._memory, self.request, self._number, text_width=self._panes.text_width
         )
         ask(self, question, group="recall")
 
@@ -127,8 +134,8 @@ class InjectionScreen(Screen[None]):
             return
         self.recall = recall = event.recall
         self._answered = event.number
-        self._panes.show(recall, event.wish.marks)
-        self._gauge.show(recall, event.wish.title)
+        self._panes.show(recall, marks_of(event.request))
+        self._gauge.show(recall, title_of(event.request))
         self._say_nothing()
         self._arrange()
         self.refresh_bindings()
@@ -140,10 +147,10 @@ class InjectionScreen(Screen[None]):
         """Prepare the sentence for where there are no candidates, or no room."""
         enabled, remembers = self._memory.settings.enabled, bool(self._known().agents)
         key_of = partial(key_in_use, self.app)
-        said = why_nothing(self.wish, key_of, enabled=enabled, remembers=remembers)
-        self.query_one(Calm).say(*said)
+        said = why_nothing(self.request, key_of, enabled=enabled, remembers=remembers)
+        self.query_one(EmptyState).say(*said)
 
-    def on_operated(self, event: Operated) -> None:
+    def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed: ask again; what is saved needs no trying any more."""
         if event.state is not None:
             self.on_state_read(StateRead(event.state))
@@ -151,15 +158,15 @@ class InjectionScreen(Screen[None]):
         if saved is not None and event.applied is not None and not event.applied.left:
             kept = {
                 identifier: mark
-                for identifier, mark in self.wish.marks.items()
-                if saved.marks.get(identifier) is not mark
+                for identifier, mark in marks_of(self.request).items()
+                if marks_of(saved).get(identifier) is not mark
             }
-            self.wish = replace(self.wish, marks=kept)
+            self.request = with_marks(self.request, kept)
         self._ask()
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say what went wrong, instead of what was there before."""
-        self.query_one(Calm).say(event.error.message, event.error.hint)
+        self.query_one(EmptyState).say(event.error.message, event.error.hint)
         self.recall, self._waiting = Recall(), None
         self._answered = self._number
         self._arrange()
@@ -169,33 +176,33 @@ class InjectionScreen(Screen[None]):
 
     def action_budget(self, step: int) -> None:
         """Take the next budget up or down."""
-        self._want(self.wish.with_budget(step, self._memory.settings.max_tokens))
+        self._want(with_budget(self.request, step, self._memory.settings.max_tokens))
 
     def action_profile(self) -> None:
         """Take the next profile."""
-        self._want(self.wish.with_next_profile())
+        self._want(with_next_profile(self.request))
 
     def action_channel(self) -> None:
         """Take the next channel."""
-        self._want(self.wish.with_next_channel())
+        self._want(with_next_channel(self.request))
 
     def action_pick_agent(self) -> None:
         """Choose the agent from a counted list."""
 
         def picked(agent: str | None) -> None:
             if agent is not None:
-                self._want(replace(self.wish, agent=agent or None))
+                self._want(replace(self.request, agent=agent or None))
 
-        self.post_message(Open(routes.PickAgent(self._known().agents, self.wish.agent), picked))
+        self.post_message(Open(routes.PickAgent(self._known().agents, self.request.agent), picked))
 
     def action_pick_issue(self) -> None:
         """Choose the issue from a counted list."""
 
         def picked(issue: int | None) -> None:
             if issue is not None:
-                self._want(replace(self.wish, issue=issue if issue >= 0 else None))
+                self._want(replace(self.request, issue=issue if issue >= 0 else None))
 
-        chosen = () if self.wish.issue is None else (str(self.wish.issue),)
+        chosen = () if self.request.issue is None else (str(self.request.issue),)
         self.post_message(Open(routes.PickIssue(self._known().issues, chosen), picked))
 
     def action_task(self) -> None:
@@ -204,7 +211,7 @@ class InjectionScreen(Screen[None]):
 
     @on(Input.Changed, "#task")
     def _task_typed(self, event: Input.Changed) -> None:
-        self._want(replace(self.wish, task=event.value.strip()))
+        self._want(replace(self.request, task=event.value.strip()))
 
     def action_leave_task(self) -> None:
         """Back to the candidates."""
@@ -219,26 +226,28 @@ class InjectionScreen(Screen[None]):
             return
         seen, own = it.observation, Mark.of(it.observation)
         order = [None, *(mark for mark in Mark if mark is not own)]
-        at = order.index(self.wish.marks.get(seen.id))
-        self._want(self.wish.with_mark(seen.id, order[(at + 1) % len(order)]))
+        at = order.index(marks_of(self.request).get(seen.id))
+        self._want(with_mark(self.request, seen.id, order[(at + 1) % len(order)]))
 
     def action_compare(self) -> None:
         """Show what another profile, budget or channel would change; take it where agreed."""
 
-        def taken(wish: Wish | None) -> None:
-            if wish is not None:
-                self._want(wish)
+        def taken(request: RecallRequest | None) -> None:
+            if request is not None:
+                self._want(request)
 
         usual = self._memory.settings.max_tokens
-        self.post_message(Open(routes.Comparison(self.wish, usual), taken))
+        self.post_message(Open(routes.Comparison(self.request, usual), taken))
 
     # Keeping it
 
     def action_save(self) -> None:
         """Write the pins and mutes that are tried."""
-        wish = self._saving = self.wish
-        said = said_of_marks(wish)
-        self.post_message(Operate(lambda memory: memory.apply(plan_marks(memory, wish)), said))
+        request = self._saving = self.request
+        said = marks_message(request)
+        self.post_message(
+            RunOperation(lambda memory: memory.apply(plan_marks(memory, request)), said)
+        )
 
     def action_copy(self) -> None:
         """Hand the text to the terminal, which never says whether it took it."""
@@ -258,7 +267,7 @@ class InjectionScreen(Screen[None]):
     def _copy(self, recall: Recall) -> None:
         self.app.copy_to_clipboard(recall.text)
         copied = f"the text: {count(recall.tokens)} tokens"
-        tell(self.app, said_of_copy(self.app, copied, "injection.write"))
+        tell(self.app, copied_message(self.app, copied, "injection.write"))
 
     # Looking
 
@@ -286,7 +295,7 @@ class InjectionScreen(Screen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys are offered where they do something, or may once the answer is there."""
         if action == "save":
-            return bool(self.wish.marks) and self._writable
+            return bool(marks_of(self.request)) and self._writable
         if action in {"copy", "write"}:
             return not self._is_answered or (self.recall is not None and bool(self.recall.text))
         if action in {"compare", "pane", "zoom"}:
@@ -319,9 +328,9 @@ class InjectionScreen(Screen[None]):
         """Show the panes that fit, or the sentence where there is nothing to recall."""
         if not self.is_mounted:
             return
-        calm = self.query_one(Calm)
+        empty = self.query_one(EmptyState)
         nothing = self.recall is not None and not self._is_found
-        calm.display, self._panes.display = nothing, not nothing
+        empty.display, self._panes.display = nothing, not nothing
         self._panes.zoomed = self._panes.zoomed and not nothing
         self._panes.fit()
         if nothing and not isinstance(self.focused, TaskBox):

@@ -16,24 +16,24 @@ from textual.widgets import Markdown, Static
 
 from memtui.formatting import age, count, fit, moment, plural
 from memtui.tui import routes
-from memtui.tui.editing.actions import Tended, TendingScreen
-from memtui.tui.editing.keys import ONE_KEYS
-from memtui.tui.memory.view import facts
+from memtui.tui.memory.actions import Entry, ObservationActions
+from memtui.tui.memory.keys import ONE_KEYS
+from memtui.tui.memory.pane import facts
 from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
-from memtui.tui.worker import MemoryFailed, ObservationRead, ask, reading
+from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
 from store.model import Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.text.visible import visible
 
 
-class ObservationScreen(TendingScreen):
+class ObservationScreen(ObservationActions):
     """Reads one observation; Esc goes back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", id="observation.back"),
+        Binding("escape", "dismiss", "back", id="memory.back"),
         *ONE_KEYS,
     ]
     CSS_PATH = "memory.tcss"
@@ -44,7 +44,7 @@ class ObservationScreen(TendingScreen):
         self._memory = context.memory
         self._hit = route.hit
         self._now = context.now
-        self._tended: Tended | None = route.hit.entry
+        self._entry: Entry | None = route.hit.entry
 
     @property
     def memory(self) -> MemoryPipeline:
@@ -52,14 +52,14 @@ class ObservationScreen(TendingScreen):
         return self._memory
 
     @property
-    def at(self) -> Tended | None:
+    def at(self) -> Entry | None:
         """The observation, unless it is gone."""
-        return self._tended
+        return self._entry
 
-    def on_operated(self) -> None:
+    def on_operation_ended(self) -> None:
         """Memory was changed: read again."""
         self.hold_keys()
-        ask(self, reading(self._memory, self._hit), group="read")
+        ask(self, read_observation(self._memory, self._hit), group="read")
 
     def compose(self) -> ComposeResult:
         """Facts, content, fields."""
@@ -73,13 +73,13 @@ class ObservationScreen(TendingScreen):
         """Show what the row knows and read the rest."""
         self.query_one(Reader).set_title("Observation", f"#{self._hit.entry.issue_number}")
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
-        ask(self, reading(self._memory, self._hit), group="read")
+        ask(self, read_observation(self._memory, self._hit), group="read")
 
     async def on_observation_read(self, event: ObservationRead) -> None:
         """Show the whole of it."""
         event.stop()
         fields = self.query_one("#page-fields", Static)
-        self._tended = event.observation
+        self._entry = event.observation
         self.let_keys_go()
         if event.observation is None:
             fields.update(Content.styled("This memory is no longer in the store.", "$dim"))

@@ -70,7 +70,7 @@ class ActivityRead(Message, bubble=False):
     log: ActivityLog
 
 
-class HappeningList(OverviewList):
+class ActivityList(OverviewList):
     """One happening a line: how long ago, what, by whom, where, how much."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
@@ -147,7 +147,7 @@ class ActivityScreen(OverviewScreen):
     ]
 
     def __init__(self, context: Context, route: routes.Activity) -> None:
-        self._list = HappeningList(context.now)
+        self._list = ActivityList(context.now)
         self._refresh_every = context.refresh_every
         self._log: ActivityLog | None = None
         super().__init__(context, self._list, "Activity")

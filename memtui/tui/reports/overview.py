@@ -17,14 +17,14 @@ from textual.reactive import reactive
 from textual.screen import Screen
 
 from memtui.formatting import percent
-from memtui.tui.operations import Operated
+from memtui.tui.operations import OperationEnded
 from memtui.tui.routes import Context
-from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraph, Paragraphs
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.row_list import RowList
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, Tell, ask
@@ -101,10 +101,10 @@ class OverviewScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Title, what is worth a notice, the list or a sentence, the details, the keys."""
         yield TitleBar(id="title")
-        yield Said(id="notice")
+        yield StatusLine(id="notice")
         with Container(id="overview"):
             yield self._rows
-            yield Calm(id="calm")
+            yield EmptyState(id="empty")
             with Reader(id="details"):
                 yield Paragraphs(id="details-text")
         yield KeyBar(id="keys")
@@ -113,7 +113,7 @@ class OverviewScreen(Screen[None]):
         """Read what there is to show."""
         self.query_one(TitleBar).place = self._place
         self.query_one("#details", Reader).set_title("Details")
-        self.query_one(Calm).set_title(self._heading)
+        self.query_one(EmptyState).set_title(self._heading)
         self._arrange()
         self.action_reload()
 
@@ -131,7 +131,7 @@ class OverviewScreen(Screen[None]):
 
     def notice(self, said: str) -> None:
         """Show a line below the title; nothing hides it."""
-        self.query_one("#notice", Said).say(said)
+        self.query_one("#notice", StatusLine).say(said)
 
     def say(self, sentence: str, *more: str) -> None:
         """Show a sentence instead of the list."""
@@ -140,7 +140,7 @@ class OverviewScreen(Screen[None]):
     def show_progress(self, sentence: str, done: int, total: int, unit: str) -> None:
         """Say how far a long reading is, where the list would be or in its border."""
         if self.sentence:
-            self.query_one(Calm).progress(sentence, done, total, unit, "")
+            self.query_one(EmptyState).progress(sentence, done, total, unit, "")
         else:
             self._rows.set_title(self._heading, f"looking again · {percent(done, total)}")
 
@@ -172,7 +172,7 @@ class OverviewScreen(Screen[None]):
     def _key(self) -> str:
         return self._rows.key_at(self._rows.cursor)
 
-    def on_operated(self, event: Operated) -> None:
+    def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed: read again."""
         self.action_reload()
 
@@ -208,16 +208,16 @@ class OverviewScreen(Screen[None]):
 
     def _arrange(self) -> None:
         """Show what there is room and reason for, and give the focus to it."""
-        if not self.query("#calm-words"):
+        if not self.query("#empty-words"):
             return  # What is watched is told before there is anything to arrange.
-        calm, details = self.query_one(Calm), self.query_one("#details", Reader)
+        empty, details = self.query_one(EmptyState), self.query_one("#details", Reader)
         if self.sentence:
-            calm.say(*self.sentence)
-        calm.display = bool(self.sentence)
+            empty.say(*self.sentence)
+        empty.display = bool(self.sentence)
         details.display = not self.sentence
         self._rows.display = not self.sentence and not self.zoomed
         if self.sentence:
-            self.set_focus(calm)
+            self.set_focus(empty)
         elif self.zoomed:
             self.set_focus(details)
         else:

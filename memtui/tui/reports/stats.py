@@ -16,12 +16,12 @@ from textual.screen import Screen
 
 from memtui.formatting import age, count, fit, plural, size
 from memtui.tui import routes
-from memtui.tui.doctor.examination import Examining, examination
+from memtui.tui.doctor.examination import ExaminationProgress, examination
 from memtui.tui.key_names import key_in_use
 from memtui.tui.reports.charts import Bar, Chart, bars, sparkline
 from memtui.tui.routes import Context
 from memtui.tui.theme import color_of, mark_of
-from memtui.tui.widgets.empty_state import Calm
+from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
@@ -81,21 +81,21 @@ class StatsScreen(Screen[None]):
             yield Chart("Heaviest issues", id="stats-issues")
             yield Chart("Work", id="stats-work")
             yield Chart("Health", id="stats-health")
-        yield Calm(id="calm")
+        yield EmptyState(id="empty")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Count."""
         title = self.query_one(TitleBar)
         title.place, title.fact = self._place, "statistics"
-        self.query_one(Calm).display = False
+        self.query_one(EmptyState).display = False
         self.action_reload()
 
     def action_reload(self) -> None:
         """Count again."""
-        ask(self, counting(self._memory), group="stats")
+        ask(self, count_statistics(self._memory), group="stats")
 
-    def on_operated(self) -> None:
+    def on_operation_ended(self) -> None:
         """Memory was changed."""
         self.action_reload()
 
@@ -104,12 +104,12 @@ class StatsScreen(Screen[None]):
         self._say(event.error.message, event.error.hint)
 
     def _say(self, sentence: str, *more: str) -> None:
-        self.query_one(Calm).say(sentence, *more)
+        self.query_one(EmptyState).say(sentence, *more)
         self._show_figures(False)
 
     def _show_figures(self, shown: bool) -> None:
         self.query_one("#stats").display = shown
-        self.query_one(Calm).display = not shown
+        self.query_one(EmptyState).display = not shown
 
     def on_statistics_read(self, event: StatisticsRead) -> None:
         """Draw the figures, or say that there are none yet."""
@@ -136,7 +136,7 @@ class StatsScreen(Screen[None]):
         )
         self._show("work", lambda width: work_table(found.timings, width))
 
-    def on_examining(self, event: Examining) -> None:
+    def on_examination_progress(self, event: ExaminationProgress) -> None:
         """Say how far the doctor is."""
         said = f"Examined {count(event.done)} of {plural(event.total, 'issue')} …"
         self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
@@ -160,7 +160,7 @@ class StatsScreen(Screen[None]):
 _ISSUES = 8
 
 
-def counting(memory: MemoryPipeline) -> Question:
+def count_statistics(memory: MemoryPipeline) -> Question:
     """Count, then look for what is wrong, which takes longer."""
 
     def question(tell: Tell) -> None:

@@ -13,12 +13,12 @@ from store.text.visible import visible
 _CELLS = 36  # of a bar of progress
 
 
-class Calm(Reader):
+class EmptyState(Reader):
     """Says a sentence, and below it, dimmed, what there is to add."""
 
     def compose(self) -> ComposeResult:
         """The words."""
-        yield Static(id="calm-words", markup=False)
+        yield Static(id="empty-words", markup=False)
 
     def say(self, sentence: str, *more: str) -> None:
         """Say this instead of what was said before."""

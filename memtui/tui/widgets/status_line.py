@@ -8,7 +8,7 @@ from textual.widgets import Static
 from store.text.visible import visible
 
 
-class Said(Static):
+class StatusLine(Static):
     """Plain text; laid out anew only when it changes."""
 
     def __init__(self, *, id: str) -> None:

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from memtui.formatting import moment, plural, since
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.reader import Reader
-from memtui.tui.worker import MemoryFailed, ObservationRead, ask, reading
+from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
 from store.model import Hit, IndexEntry, Observation, SearchResult
 from store.text.visible import visible
 
@@ -74,7 +74,7 @@ class ObservationView(Reader):
         if known is not None and known.hit is hit:
             self.on_observation_read(known)
         else:
-            ask(self, reading(memory, hit, found), group="read")
+            ask(self, read_observation(memory, hit, found), group="read")
 
     def on_observation_read(self, event: ObservationRead) -> None:
         """Show the whole observation with its matches marked, or that it was removed since."""

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from memtui.flags import Flag, plan_flag
 from memtui.formatting import plural
 from memtui.tui import routes
-from memtui.tui.operations import Operate, Preview, Proposal, tell
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
 from memtui.tui.routes import Open
 from memtui.tui.type_ahead import LetGo, TypeAhead
 from store.model import Category, IndexEntry, Observation
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
 
-Tended: TypeAlias = IndexEntry | Observation
-Planning: TypeAlias = "Callable[[MemoryPipeline], Plan]"
+Entry: TypeAlias = IndexEntry | Observation
+PlanProgress: TypeAlias = "Callable[[MemoryPipeline], Plan]"
 
 DONE = "done"
 """The tag of a closed task."""
@@ -43,7 +43,7 @@ class WriteNew(Message):
     blank: Observation
 
 
-class TendingScreen(Screen[None]):
+class ObservationActions(Screen[None]):
     """A screen that is at observations: those that are selected, or the one under the cursor."""
 
     _keys_held: LetGo | None = None
@@ -66,22 +66,22 @@ class TendingScreen(Screen[None]):
 
     @property
     @abstractmethod
-    def at(self) -> Tended | None:
+    def at(self) -> Entry | None:
         """The observation under the cursor."""
 
     @property
-    def selection(self) -> Sequence[Tended]:
+    def selection(self) -> Sequence[Entry]:
         """The selected observations; none where nothing can be selected."""
         return ()
 
     def action_archive(self) -> None:
         """Archive what is not archived; where all of it is, bring it back."""
-        tended = self._some()
-        active = [item.id for item in tended if not item.archived]
+        entries = self._some()
+        active = [item.id for item in entries if not item.archived]
         if active:
             self._change(lambda memory: memory.plan_archive(active), ask=len(active) > 1)
-        elif tended:
-            archived = [item.id for item in tended]
+        elif entries:
+            archived = [item.id for item in entries]
             self._change(lambda memory: memory.plan_restore(archived), ask=len(archived) > 1)
 
     def action_delete(self) -> None:
@@ -91,18 +91,18 @@ class TendingScreen(Screen[None]):
 
     def action_flag(self, flag: Flag) -> None:
         """Pin or mute it; where all of it is, take that back."""
-        if not (tended := self._some()):
+        if not (entries := self._some()):
             return
-        on = not all(getattr(item, flag) for item in tended)
-        ids = [item.id for item in tended if getattr(item, flag) is not on]
+        on = not all(getattr(item, flag) for item in entries)
+        ids = [item.id for item in entries if getattr(item, flag) is not on]
         self._change(lambda memory: plan_flag(memory, ids, flag, on=on))
 
     def action_close_task(self) -> None:
         """Close the tasks that are open; where all are closed, open them again."""
-        tended = self._some()
-        tasks = [item for item in tended if item.category == Category.TASK]
+        entries = self._some()
+        tasks = [item for item in entries if item.category == Category.TASK]
         if not tasks:
-            if tended:
+            if entries:
                 tell(self.app, "Only a task is opened or closed.")
             return
         if ids := [item.id for item in tasks if DONE not in item.tags]:
@@ -124,7 +124,7 @@ class TendingScreen(Screen[None]):
         if ids and self.memory is not None:
             self.post_message(Open(routes.Copy(ids)))
 
-    def _some(self) -> Sequence[Tended]:
+    def _some(self) -> Sequence[Entry]:
         """What the keys act on: the selection, else the one under the cursor.
 
         Where that is nothing, it is said.
@@ -136,9 +136,9 @@ class TendingScreen(Screen[None]):
             return ()
         return (self.at,)
 
-    def _change(self, planning: Planning, *, ask: bool = False) -> None:
+    def _change(self, planning: PlanProgress, *, ask: bool = False) -> None:
         """Carry out a plan; with `ask` after a preview."""
         if ask:
-            self.post_message(Preview(lambda memory: Proposal.of(planning(memory))))
+            self.post_message(PreviewPlan(lambda memory: Proposal.of(planning(memory))))
         else:
-            self.post_message(Operate(lambda memory: memory.apply(planning(memory))))
+            self.post_message(RunOperation(lambda memory: memory.apply(planning(memory))))

@@ -33,23 +33,23 @@ class Scope:
         return "Stale issues" if self.stale else "All issues"
 
 
-class Planning(Progress, bubble=False):
+class PlanProgress(Progress, bubble=False):
     """How many observations are planned, and of how many."""
 
 
 @dataclass(eq=False, repr=False)
-class Planned(Message, bubble=False):
+class PlanReady(Message, bubble=False):
     """What merges into what, and what the store says of itself."""
 
     plan: CompactionPlan
     state: StoreState
 
 
-class Applying(Progress, bubble=False):
+class ApplyProgress(Progress, bubble=False):
     """How many issues are compacted, and of how many."""
 
 
-def planning(memory: MemoryPipeline, scope: Scope) -> Question:
+def plan_scope(memory: MemoryPipeline, scope: Scope) -> Question:
     """Plan the compaction of what `scope` names, telling how far it is."""
 
     def question(tell: Tell) -> None:
@@ -57,14 +57,14 @@ def planning(memory: MemoryPipeline, scope: Scope) -> Question:
             scope.issue,
             stale=scope.stale,
             all=scope.issue is None and not scope.stale,
-            progress=lambda done, total: tell(Planning(done, total)),
+            progress=lambda done, total: tell(PlanProgress(done, total)),
         )
-        tell(Planned(plan, memory.state()))
+        tell(PlanReady(plan, memory.state()))
 
     return question
 
 
-class Compacting:
+class CompactionRun:
     """A plan that is being applied, one issue after the other."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Compacting:
         self._left_out = left_out
         self._tell = tell
         self._stop = Event()
-        self.far = Applying(0, 0)
+        self.far = ApplyProgress(0, 0)
         self.applied: Applied | None = None
 
     def run(self, memory: MemoryPipeline) -> Applied:
@@ -83,14 +83,14 @@ class Compacting:
         chosen = reduce(without, self._left_out, self._plan)
         applied = memory.apply(memory.compaction_changes(chosen), self._goes_on)
         done, total = self.far.done, self.far.total
-        self._tell(Applying(total, total))
+        self._tell(ApplyProgress(total, total))
         if self._stop.is_set() and applied.left:
             applied = replace(applied, title=f"Compact {done} of {total} issues")
         self.applied = applied
         return applied
 
     def _goes_on(self, done: int, total: int) -> bool:
-        self.far = Applying(done, total)
+        self.far = ApplyProgress(done, total)
         self._tell(self.far)
         return not self._stop.is_set()
 
@@ -98,7 +98,7 @@ class Compacting:
         """End after the issue that is being written."""
         self._stop.set()
 
-    def said(self, far: Applying, key: str) -> tuple[str, str]:
+    def said(self, far: ApplyProgress, key: str) -> tuple[str, str]:
         """What is going on, and what the user can do meanwhile; `key` leads back."""
         if far.done and far.done == far.total:
             return "Bringing search in step …", ""

@@ -1,34 +1,34 @@
-"""The keys that tend observations: the same wherever some are chosen."""
+"""The keys that change observations: the same wherever some are chosen."""
 
 from __future__ import annotations
 
 from textual.binding import Binding, BindingType
 
-TEND = Binding.Group("Tend")
+EDIT = Binding.Group("Edit")
 
 ONE_KEYS: list[BindingType] = [
     Binding(
         "e",
         "edit",
         "edit",
-        group=TEND,
-        id="tend.edit",
+        group=EDIT,
+        id="memory.edit",
         tooltip="Edit it as Markdown, in your editor",
     ),
     Binding(
         "a",
         "archive",
         "archive",
-        group=TEND,
-        id="tend.archive",
+        group=EDIT,
+        id="memory.archive",
         tooltip="Out of recall and search, or back",
     ),
     Binding(
         "y",
         "copy",
         "copy",
-        group=TEND,
-        id="tend.copy",
+        group=EDIT,
+        id="memory.copy",
         tooltip="Text, id or prompt block; or to a file",
     ),
     Binding(
@@ -36,8 +36,8 @@ ONE_KEYS: list[BindingType] = [
         "delete",
         "delete",
         show=False,
-        group=TEND,
-        id="tend.delete",
+        group=EDIT,
+        id="memory.delete",
         tooltip="Remove it, after a preview",
     ),
     Binding(
@@ -45,8 +45,8 @@ ONE_KEYS: list[BindingType] = [
         "flag('pinned')",
         "pin",
         show=False,
-        group=TEND,
-        id="tend.pin",
+        group=EDIT,
+        id="memory.pin",
         tooltip="Recall it always; again takes that back",
     ),
     Binding(
@@ -54,8 +54,8 @@ ONE_KEYS: list[BindingType] = [
         "flag('muted')",
         "mute",
         show=False,
-        group=TEND,
-        id="tend.mute",
+        group=EDIT,
+        id="memory.mute",
         tooltip="Recall it never; again takes that back",
     ),
     Binding(
@@ -63,8 +63,8 @@ ONE_KEYS: list[BindingType] = [
         "close_task",
         "close task",
         show=False,
-        group=TEND,
-        id="tend.close",
+        group=EDIT,
+        id="memory.close",
         tooltip="Tag a task `done`, or open it again",
     ),
 ]
@@ -76,8 +76,8 @@ LIST_KEYS: list[BindingType] = [
         "write_new",
         "new",
         show=False,
-        group=TEND,
-        id="tend.new",
+        group=EDIT,
+        id="memory.new",
         tooltip="Write one, as the query suggests",
     ),
     Binding(
@@ -85,8 +85,8 @@ LIST_KEYS: list[BindingType] = [
         "export",
         "export",
         show=False,
-        group=TEND,
-        id="tend.export",
+        group=EDIT,
+        id="memory.export",
         tooltip="Write the selection or the list to a file",
     ),
 ]

@@ -24,7 +24,7 @@ def check_writable(memory: MemoryPipeline) -> None:
 
 
 @contextmanager
-def naming_the_store(folder: Path) -> Iterator[None]:
+def name_store(folder: Path) -> Iterator[None]:
     """Where a file in `folder`, a store, may not be written, have `ReadOnly` name the store."""
     try:
         yield

@@ -15,13 +15,13 @@ from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
 
-from memtui.editor import NoEditor, RunEditor
+from memtui.editing.editor import NoEditor, RunEditor
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.editing.form import Desk, RefusedScreen, WriteScreen
+from memtui.tui.editing.form import EditorWindow, RefusedScreen, WriteScreen
 from memtui.tui.export.copy_menu import CopyList, CopyScreen
 from memtui.tui.export.save_dialog import SaveScreen
-from memtui.tui.widgets.status_line import Said
+from memtui.tui.widgets.status_line import StatusLine
 from store import Observation
 from store.errors import Conflict, WriteFailed
 from store.operations.apply import Applied
@@ -425,9 +425,9 @@ async def test_without_an_editor_one_writes_here(garden: Path) -> None:
         await write(pilot, "agent:tester category:lesson issue:7")
         await press(pilot, "escape", "n", "ctrl+s")
         assert isinstance(pilot.app.screen, WriteScreen)
-        said = pilot.app.screen.query_one("#refused", Said)
+        said = pilot.app.screen.query_one("#refused", StatusLine)
         assert said.display and "content is empty" in str(said.content)
-        desk = pilot.app.screen.query_one(Desk)
+        desk = pilot.app.screen.query_one(EditorWindow)
         assert str(desk.border_title).endswith("]0 of 2,000 characters")
         pilot.app.screen.query_one(TextArea).insert("Clocks drift.")
         await settled(pilot)
@@ -493,7 +493,7 @@ async def test_copying_and_overwriting_name_the_keys_that_were_chosen(garden: Pa
         target = garden.parent / "memtui-2026-03-02.jsonl"
         target.write_text("mine")
         await press(pilot, "x", "f5")
-        said = pilot.app.screen.query_one("#save-said", Said)
+        said = pilot.app.screen.query_one("#save-said", StatusLine)
         assert str(said.content) == "There is such a file already. f5 again overwrites it."
 
 
@@ -511,7 +511,7 @@ async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path
         assert (garden.parent / "memtui-2026-03-02.md").read_text().startswith("#")
         await press(pilot, "x")
         await name_file(pilot, "nowhere/out.md")
-        said = pilot.app.screen.query_one("#save-said", Said)
+        said = pilot.app.screen.query_one("#save-said", StatusLine)
         assert "There is no folder nowhere." in str(said.content)
         await name_file(pilot, "memory")
         assert isinstance(pilot.app.screen, SaveScreen)

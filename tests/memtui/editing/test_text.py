@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memtui.edit_text import from_text, to_text
+from memtui.editing.text import from_text, to_text
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.records import first_line

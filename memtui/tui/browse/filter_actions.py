@@ -12,15 +12,15 @@ from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.search_bar import SearchBar
-from memtui.tui.editing.actions import TendingScreen, WriteNew
+from memtui.tui.memory.actions import ObservationActions, WriteNew
 from memtui.tui.routes import Open
 from store.model import Facets
 
 if TYPE_CHECKING:
-    from memtui.tui.injection.request import Wish
+    from store.recall.request import RecallRequest
 
 
-class ChoosingScreen(TendingScreen):
+class FilterActions(ObservationActions):
     """A screen with a search box, and lists of what can be asked for in it."""
 
     def __init__(self) -> None:
@@ -95,12 +95,12 @@ class ChoosingScreen(TendingScreen):
         return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
 
     @property
-    def wish(self) -> Wish:
+    def request(self) -> RecallRequest:
         """The recall for the agent and issue of the query, else for those of the row one is at."""
-        from memtui.tui.injection.request import wish_at  # what the first results do without
+        from memtui.tui.injection.request import request_at  # what the first results do without
 
         budget = self.memory.settings.max_tokens if self.memory is not None else 0
-        return wish_at(self.query_line, self.at, budget)
+        return request_at(self.query_line, self.at, budget)
 
     def action_write_new(self) -> None:
         """Write a new observation, as the query suggests."""

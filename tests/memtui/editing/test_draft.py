@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memtui.drafts import Draft, NoDraft
+from memtui.editing.draft import Draft, NoDraft
 from memtui.formatting import size
 from memtui.tui.browse.query_text import suggested
 from memtui.tui.export.files import save_text

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.operations import Operate, Preview, Proposal, in_the_past, undo
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, in_the_past, undo
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline, open_memory
 from store.errors import ReadOnly
@@ -51,8 +51,8 @@ def selected(pilot: Pilot[None]) -> str:
     return hit.entry.id
 
 
-def archiving(*ids: str) -> Operate:
-    return Operate(lambda memory: memory.apply(memory.plan_archive(ids)))
+def archiving(*ids: str) -> RunOperation:
+    return RunOperation(lambda memory: memory.apply(memory.plan_archive(ids)))
 
 
 async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path) -> None:
@@ -102,7 +102,7 @@ async def test_after_a_change_without_an_undo_the_one_before_is_shown_first(stor
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         browse(pilot).post_message(archiving(IDS[0]))
-        browse(pilot).post_message(Operate(lambda _: Applied("", "Capture 3 observations", 3)))
+        browse(pilot).post_message(RunOperation(lambda _: Applied("", "Capture 3 observations", 3)))
         await settled(pilot)
         await press(pilot, "u")
         assert isinstance(pilot.app.screen, PlanScreen)
@@ -113,12 +113,16 @@ async def test_after_a_change_without_an_undo_the_one_before_is_shown_first(stor
 async def test_a_plan_is_shown_and_left(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
+        browse(pilot).post_message(
+            PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
+        )
         await settled(pilot)
         assert isinstance(pilot.app.screen, PlanScreen)
         await press(pilot, "u", "escape")
         assert (len(rows(pilot).hits), toasts(pilot)) == (7, [])
-        browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
+        browse(pilot).post_message(
+            PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
+        )
         await settled(pilot)
         await press(pilot, "enter")
         assert (len(rows(pilot).hits), toasts(pilot)) == (
@@ -150,7 +154,7 @@ async def test_what_undoes_it_is_a_key_that_does_so_where_one_types(store: Path)
 async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        browse(pilot).post_message(Preview(lambda memory: Proposal.of(Plan("edit", "Edit"))))
+        browse(pilot).post_message(PreviewPlan(lambda memory: Proposal.of(Plan("edit", "Edit"))))
         await settled(pilot)
         assert toasts(pilot) == ["There is nothing to do."]
 
@@ -158,11 +162,13 @@ async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:
 async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        gone = Preview(lambda memory: Proposal.of(memory.plan_remove("obs-gone")))
+        gone = PreviewPlan(lambda memory: Proposal.of(memory.plan_remove("obs-gone")))
         browse(pilot).post_message(gone)
         await settled(pilot)
         assert toasts(pilot)[0].startswith("No observation has an id")
-        browse(pilot).post_message(Preview(lambda memory: Proposal.of(memory.plan_remove(IDS[0]))))
+        browse(pilot).post_message(
+            PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
+        )
         await settled(pilot)
         assert isinstance(pilot.app.screen, PlanScreen)
 
@@ -193,7 +199,7 @@ async def test_what_was_left_is_told(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         applied = Applied("20260302T120000000-abcd", "Archive 5 observations", 1, left)
-        browse(pilot).post_message(Operate(lambda _: applied, said="Tidied up"))
+        browse(pilot).post_message(RunOperation(lambda _: applied, said="Tidied up"))
         await settled(pilot)
         assert toasts(pilot) == [
             "Tidied up · u undoes it\n"
@@ -222,7 +228,7 @@ async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         long = Proposal("Move", diff, 1_000, lambda memory: memory.undo())
-        browse(pilot).post_message(Preview(lambda _: long))
+        browse(pilot).post_message(PreviewPlan(lambda _: long))
         await settled(pilot)
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "a-599.json" in shown

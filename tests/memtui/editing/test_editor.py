@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from memtui.editor import NoEditor, check_ended, run_editor
-from memtui.tui.editing.controller import suspending
+from memtui.editing.editor import NoEditor, check_ended, run_editor
+from memtui.tui.editing.controller import terminal_editor
 from store.errors import StoreError
 
 
@@ -46,5 +46,5 @@ async def test_the_app_comes_back_from_an_editor_that_cannot_start(
             note = lambda step=step: steps.append(step)  # noqa: E731
             monkeypatch.setattr(driver, f"{step}_application_mode", note)
         with pytest.raises(NoEditor, match="can't be started"):
-            suspending(app)([str(tmp_path / "nowhere")], tmp_path)
+            terminal_editor(app)([str(tmp_path / "nowhere")], tmp_path)
         assert steps == ["suspend", "resume"]

@@ -34,7 +34,7 @@ class CapturePlanned(Message, bubble=False):
     state: StoreState
 
 
-def looking_for_transcripts(home: Path) -> Question:
+def find_transcripts(home: Path) -> Question:
     """Find the transcripts of a user's agents."""
 
     def question(tell: Tell) -> None:
