@@ -1,1 +1,3 @@
-"""The faces of memory: command line, hooks and terminal app."""
+"""The faces of memory: command line, hooks, servers and terminal app."""
+
+__version__ = "0.1.0"

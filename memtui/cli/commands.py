@@ -30,6 +30,7 @@ COMMANDS = {
     "capture": "Keep what a session's transcript teaches.",
     "hook": "Answer an agent's hook.",
     "hooks": "Put the hooks into an agent's settings.",
+    "mcp": "Serve memory to agents that speak MCP.",
     "compact": "Merge what belongs together; the originals are archived.",
     "prune": "Archive what is beyond the capacity of a layer.",
     "undo": "Take an operation back.",

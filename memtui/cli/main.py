@@ -76,6 +76,8 @@ def run(arguments: Sequence[str]) -> int:
 
 def _carry_out(arguments: Sequence[str]) -> int:
     """The app starts without what takes commands apart, and completes them for a shell."""
+    if arguments[:1] == ["mcp"] and _serves_mcp(arguments[1:]):
+        return 0
     if arguments or _COMPLETING in os.environ:
         from memtui.cli.commands import carry_out
 
@@ -90,3 +92,17 @@ def _fail(message: str, hint: str = "") -> None:
     from memtui.cli.output import fail
 
     fail(message, hint)
+
+
+def _serves_mcp(options: Sequence[str]) -> bool:
+    """Serve an agent that starts us for each of its sessions, without what takes commands apart:
+    that takes longer than all the rest. False where the options are others than a folder.
+    """
+    if options and not (len(options) == 2 and options[0] == "--dir"):
+        return False
+    from pathlib import Path
+
+    from memtui.serve.mcp.stdio import serve
+
+    serve(Path(options[1]) if options else None)
+    return True

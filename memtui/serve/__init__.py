@@ -1,0 +1,1 @@
+"""What programs call: the Model Context Protocol, and JSON-RPC."""

@@ -1,0 +1,237 @@
+"""What each tool does with one memory: arguments in, structured answer out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from memtui.serve.apart import apart
+from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
+from store.errors import AmbiguousId, NotFound
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from store.model import Hit, Observation
+    from store.pipeline import MemoryPipeline
+
+Answer = dict[str, Any]
+Arguments = Mapping[str, Any]
+Call = Callable[["MemoryPipeline", Arguments, str], Answer]
+"""A tool: the memory, its arguments (checked against the schema), and who asks."""
+
+_WHY, _LINE = 160, 160
+"""Characters of a hit's passage and line; eight hits of them stay inside 4 KB."""
+_OUTCOMES = "outcomes"
+"""The record's key for what users of a memory said of it."""
+_NOTES = 5
+"""How many notes on its outcomes a memory keeps, the newest last."""
+_PER_FILE = 5
+
+
+class ToolError(Exception):
+    """What went wrong, in a sentence that tells the model what to do instead."""
+
+
+def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+    """One page of hits, a line each."""
+    offset, limit = _page(arguments.get("cursor", "")), arguments.get("limit", PAGE)
+    found = memory.search(arguments["query"], limit, offset, facets=())
+    hits = [_line_of(hit) for hit in found.hits]
+    if "limit" not in arguments:
+        hits = list(_fitting(hits, ANSWER_BYTES // 2))
+    answer: Answer = {"total": found.total, "hits": hits}
+    if offset + len(hits) < found.total:
+        answer["nextCursor"] = str(offset + len(hits))
+    if not found.total:
+        answer["note"] = "Nothing matches. Try fewer or other words, without filters."
+    elif found.relaxed:
+        answer["note"] = "No memory has all the words; these have at least half of them."
+    return answer
+
+
+def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+    """Memories in full; what does not fit is named."""
+    memories: list[Answer] = []
+    missing: list[str] = []
+    rest: list[str] = []
+    room = ANSWER_BYTES // 2
+    for identifier in dict.fromkeys(arguments["ids"]):
+        try:
+            found = _memory_of(memory.get(identifier, fresh=not memories))
+        except (NotFound, AmbiguousId):
+            missing.append(identifier)
+            continue
+        room -= _size(found)
+        if memories and room < 0 and not arguments.get("all"):
+            rest.append(identifier)
+        else:
+            memories.append(found)
+    if not memories:
+        raise ToolError(
+            f"There is no memory {missing[0]!r}. Take ids from memory_search, whole or their end."
+        )
+    answer: Answer = {"memories": memories}
+    return answer | ({"missing": missing} if missing else {}) | ({"rest": rest} if rest else {})
+
+
+def context(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+    """The text of a recall, recorded as told."""
+    agent, issue = arguments.get("agent"), arguments.get("issue")
+    budget = arguments.get("budget", CONTEXT_TOKENS)
+    recall = memory.recall(agent, issue, arguments["task"], budget=budget, client=client)
+    text = memory.inject(recall, agent, issue)
+    ids = [it.observation.id for it in recall.included]
+    return {"text": text, "tokens": recall.tokens, "ids": ids}
+
+
+def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+    """What is known of each file."""
+    files: list[Answer] = []
+    for number, path in enumerate(dict.fromkeys(arguments["paths"])):
+        name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
+        query = '"{}"'.format(name.replace('"', " "))
+        found = memory.search(query, _PER_FILE * 4, facets=(), fresh=number == 0)
+        best = sorted(found.hits, key=lambda hit: path not in f"{hit.entry.summary} {hit.snippet}")
+        files.append({"path": path, "hits": [_line_of(hit) for hit in best[:_PER_FILE]]})
+    while _size(files) > ANSWER_BYTES // 2 and (longest := max(files, key=_size))["hits"]:
+        longest["hits"].pop()
+    return {"files": files}
+
+
+def add(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+    """Remember one thing: cleaned, once, and to be undone."""
+    return apart(lambda: _add(memory.path, arguments, client))
+
+
+def _add(path: Path, arguments: Arguments, client: str) -> Answer:
+    from store.model import Observation
+    from store.pipeline import open_memory
+
+    observation = Observation(
+        agent=client,
+        issue_number=arguments.get("issue", 0),
+        category=arguments["category"],
+        content=arguments["content"],
+        tags=tuple(arguments.get("tags", ())),
+    )
+    with open_memory(path) as memory:
+        report = memory.store_report([observation])
+    answer: Answer = {"id": report.ids[0], "new": not report.twins}
+    return answer | ({"notices": list(report.notices)} if report.notices else {})
+
+
+def outcome(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
+    """Keep with a memory whether it helped."""
+    return apart(lambda: _outcome(memory.path, arguments, client))
+
+
+def _outcome(path: Path, arguments: Arguments, client: str) -> Answer:
+    from store.pipeline import open_memory
+
+    with open_memory(path) as memory:
+        found = memory.get(arguments["id"])
+        outcomes = _outcomes(found, arguments, client)
+        memory.apply(memory.plan_edit(found.id, {"extra": {**found.extra, _OUTCOMES: outcomes}}))
+    return {
+        "id": found.id,
+        "helped": _count(outcomes, "helped"),
+        "failed": _count(outcomes, "failed"),
+    }
+
+
+def _outcomes(found: Observation, arguments: Arguments, client: str) -> Answer:
+    """What was said of a memory so far, and now."""
+    kept = found.extra.get(_OUTCOMES)
+    outcomes: Answer = dict(kept) if isinstance(kept, Mapping) else {}
+    key = "helped" if arguments["helped"] else "failed"
+    outcomes[key] = _count(outcomes, key) + 1
+    if note := arguments.get("note", "").strip():
+        notes = outcomes.get("notes")
+        earlier = notes if isinstance(notes, list) else []
+        outcomes["notes"] = [*earlier, f"{client}: {note}"][-_NOTES:]
+    return outcomes
+
+
+CALLS: Mapping[str, Call] = {
+    "memory_search": search,
+    "memory_get": get,
+    "memory_context": context,
+    "memory_for_files": for_files,
+    "memory_add": add,
+    "memory_outcome": outcome,
+}
+"""The call of each tool, by the tool's name."""
+
+
+def in_words(answer: Answer) -> str:
+    """A structured answer as text, for clients that show the model nothing else."""
+    if "text" in answer:
+        return str(answer["text"]) or "Nothing is remembered for this."
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+
+def _page(cursor: str) -> int:
+    if not cursor:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit()):
+        raise ToolError("The cursor is not one of ours. Leave it out for the first page.")
+    return int(cursor[:9])
+
+
+def _line_of(hit: Hit) -> Answer:
+    entry = hit.entry
+    summary = _short(entry.summary, _LINE)
+    line: Answer = {
+        "id": entry.id,
+        "line": summary,
+        "category": entry.category,
+        "issue": entry.issue_number,
+        "agent": entry.agent,
+        "date": entry.timestamp.date().isoformat(),
+    }
+    why = _short(hit.snippet, _WHY)
+    return line | ({"why": why} if why and why not in summary else {})
+
+
+def _memory_of(found: Observation) -> Answer:
+    memory: Answer = {
+        "id": found.id,
+        "content": visible(found.content),
+        "category": found.category,
+        "issue": found.issue_number,
+        "agent": found.agent,
+        "date": found.timestamp.date().isoformat(),
+    }
+    if found.session_id:
+        memory["session"] = found.session_id
+    for name in ("tags", "sources"):
+        if values := getattr(found, name):
+            memory[name] = list(values)
+    return memory | ({"archived": True} if found.archived else {})
+
+
+def _short(text: str, most: int) -> str:
+    line = " ".join(visible(text, newlines=False).split())
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+
+
+def _fitting(parts: Iterable[Answer], room: int) -> Iterator[Answer]:
+    """As many as fit into a room in bytes, the first in any case."""
+    for number, part in enumerate(parts):
+        room -= _size(part) + 1
+        if room < 0 and number:
+            return
+        yield part
+
+
+def _size(value: object) -> int:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return len(text.encode("utf-8", "replace"))
+
+
+def _count(outcomes: Answer, key: str) -> int:
+    value = outcomes.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0

@@ -1,0 +1,204 @@
+"""Requests of the protocol, answered over one memory; no transport.
+
+`tools/list` and all that comes before a call is answered without opening memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from memtui.serve import jsonrpc
+from memtui.serve.jsonrpc import INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError
+from memtui.serve.mcp import revision
+from memtui.serve.mcp.tools import INSTRUCTIONS, TOOL_NAMED, TOOLS
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+Json = dict[str, Any]
+
+_NOT_FOUND = -32002
+"""The code for a resource that is not there, up to 2025-11-25; later revisions have -32602."""
+_GUIDE = "memtui://instructions"
+_MEMORY = "memtui://memory/"
+_PROMPT: Json = {
+    "name": "recall",
+    "title": "Recall for a task",
+    "description": "What earlier sessions learned that matters for a task.",
+    "arguments": [{"name": "task", "description": "What is to be done.", "required": True}],
+}
+_CLIENT = re.compile(r"[^a-z0-9]+")
+
+
+class Server:
+    """Answers messages. `open_memory` is called at the first tool that needs it."""
+
+    def __init__(self, open_memory: Callable[[], MemoryPipeline], version: str) -> None:
+        self._open_memory = open_memory
+        self._memory: MemoryPipeline | None = None
+        self._info = {"name": "memtui", "title": "memtui memory", "version": version}
+        self._client = ""
+        self._methods: Mapping[str, Callable[[Mapping[str, Any]], Json]] = {
+            "initialize": self._initialize,
+            "server/discover": self._discover,
+            "ping": lambda params: {},
+            "tools/list": lambda params: {"tools": list(TOOLS)},
+            "tools/call": self._call,
+            "resources/list": self._resources,
+            "resources/templates/list": self._templates,
+            "resources/read": self._read,
+            "prompts/list": lambda params: {"prompts": [_PROMPT]},
+            "prompts/get": self._prompt,
+        }
+
+    def answer(self, data: bytes) -> bytes:
+        """The answer to one message as a line; empty where none is wanted."""
+        try:
+            request = jsonrpc.parse(data)
+        except RpcError as error:
+            known = error.data if isinstance(error.data, dict) else {}
+            error.data = None
+            return jsonrpc.encode(jsonrpc.failure(known.get("id"), error))
+        if request is None or not request.wants_answer:
+            return b""
+        return jsonrpc.encode(self.reply(request))
+
+    def reply(self, request: Request) -> Json:
+        """The answer to one request."""
+        try:
+            return jsonrpc.result(request.id, self._result(request))
+        except RpcError as error:
+            return jsonrpc.failure(request.id, error)
+        except StoreError as error:
+            told = RpcError(jsonrpc.INTERNAL_ERROR, f"{error.message} {error.hint}".strip())
+            return jsonrpc.failure(request.id, told)
+        except Exception as error:  # noqa: BLE001 - the client gets an answer to all it asks
+            told = RpcError(jsonrpc.INTERNAL_ERROR, f"memtui failed: {type(error).__name__}.")
+            return jsonrpc.failure(request.id, told)
+
+    def close(self) -> None:
+        """Settle what was written."""
+        if self._memory is not None:
+            self._memory.close()
+
+    def _result(self, request: Request) -> Json:
+        method, params = request.method, request.params
+        stateless = revision.stateless(params)
+        if stateless and method in ("initialize", "ping"):
+            raise RpcError(METHOD_NOT_FOUND, f"{revision.STATELESS} has no {method}.")
+        if not stateless and method == "server/discover":
+            raise RpcError(INVALID_PARAMS, "server/discover names its revision in `_meta`.")
+        carry_out = self._methods.get(method)
+        if carry_out is None:
+            raise RpcError(METHOD_NOT_FOUND, f"There is no method {method[:80]!r}.")
+        if stateless:
+            self._meet(params["_meta"].get("io.modelcontextprotocol/clientInfo"))
+        result = carry_out(params)
+        return revision.complete(method, result, self._info) if stateless else result
+
+    def _meet(self, client: object) -> None:
+        """Take the client's name, which memories it adds carry as their agent."""
+        name = client.get("name") if isinstance(client, dict) else None
+        if isinstance(name, str):
+            self._client = _CLIENT.sub("-", name.lower()).strip("-")[:40]
+
+    def _initialize(self, params: Mapping[str, Any]) -> Json:
+        self._meet(params.get("clientInfo"))
+        agreed = revision.agreed(params.get("protocolVersion"))
+        return {"protocolVersion": agreed, "serverInfo": self._info, **self._offers()}
+
+    def _discover(self, params: Mapping[str, Any]) -> Json:
+        return {"supportedVersions": [revision.STATELESS], **self._offers()}
+
+    def _offers(self) -> Json:
+        return {
+            "capabilities": {"tools": {}, "resources": {}, "prompts": {}},
+            "instructions": INSTRUCTIONS,
+        }
+
+    def _call(self, params: Mapping[str, Any]) -> Json:
+        from memtui.serve.mcp.calls import CALLS, ToolError, in_words
+        from memtui.serve.schema import mistake
+
+        name, arguments = params.get("name"), params.get("arguments", {})
+        tool = TOOL_NAMED.get(name) if isinstance(name, str) else None
+        if tool is None:
+            raise RpcError(
+                INVALID_PARAMS, f"There is no such tool; there are {', '.join(TOOL_NAMED)}."
+            )
+        if wrong := mistake(arguments, tool["inputSchema"]):
+            return _refused(wrong)
+        try:
+            found = CALLS[tool["name"]](self._opened(), arguments, self._client or "mcp")
+        except ToolError as error:
+            return _refused(str(error))
+        except StoreError as error:
+            return _refused(f"{error.message} {error.hint}".strip())
+        return {"content": [_text(in_words(found))], "structuredContent": found, "isError": False}
+
+    def _resources(self, params: Mapping[str, Any]) -> Json:
+        guide = {
+            "uri": _GUIDE,
+            "name": "instructions",
+            "title": "How to use this memory",
+            "mimeType": "text/plain",
+        }
+        return {"resources": [guide]}
+
+    def _templates(self, params: Mapping[str, Any]) -> Json:
+        memory = {
+            "uriTemplate": f"{_MEMORY}{{id}}",
+            "name": "memory",
+            "title": "One memory in full",
+            "mimeType": "text/plain",
+        }
+        return {"resourceTemplates": [memory]}
+
+    def _read(self, params: Mapping[str, Any]) -> Json:
+        uri = params.get("uri")
+        if not isinstance(uri, str):
+            raise RpcError(INVALID_PARAMS, "`uri` is missing.")
+        text = INSTRUCTIONS if uri == _GUIDE else self._text_of(uri, params)
+        return {"contents": [{"uri": uri, "mimeType": "text/plain", "text": text}]}
+
+    def _text_of(self, uri: str, params: Mapping[str, Any]) -> str:
+        from urllib.parse import unquote
+
+        from store.errors import AmbiguousId, NotFound
+        from store.text.visible import visible
+
+        try:
+            if not uri.startswith(_MEMORY):
+                raise NotFound("There is no such resource.", "")
+            return visible(self._opened().get(unquote(uri.removeprefix(_MEMORY))).content)
+        except (NotFound, AmbiguousId) as error:
+            code = INVALID_PARAMS if revision.stateless(params) else _NOT_FOUND
+            told = f"{error.message} Resources are {_GUIDE} and {_MEMORY}ID."
+            raise RpcError(code, told, {"uri": uri}) from error
+
+    def _prompt(self, params: Mapping[str, Any]) -> Json:
+        given = params.get("arguments")
+        task = given.get("task") if isinstance(given, dict) else None
+        if params.get("name") != _PROMPT["name"] or not isinstance(task, str) or not task.strip():
+            raise RpcError(
+                INVALID_PARAMS, "There is the prompt `recall`, with the argument `task`."
+            )
+        text = self._opened().recall(None, None, task).text or "Nothing is remembered for this."
+        message = {"role": "user", "content": _text(text)}
+        return {"description": _PROMPT["description"], "messages": [message]}
+
+    def _opened(self) -> MemoryPipeline:
+        if self._memory is None:
+            self._memory = self._open_memory()
+        return self._memory
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _refused(sentence: str) -> Json:
+    return {"content": [_text(sentence)], "isError": True}

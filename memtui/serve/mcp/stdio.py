@@ -1,0 +1,40 @@
+"""`memtui mcp` over standard input and output: starts with the standard library alone."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui import __version__
+from memtui.serve.lines import serve_lines
+from memtui.serve.mcp.server import Server
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+
+def serve(folder: Path | None = None) -> None:
+    """Answer until the client closes our input.
+
+    Standard output belongs to the protocol: what anything else prints goes to standard error.
+    """
+    target = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    server = Server(lambda: opened(folder), __version__)
+    try:
+        serve_lines(server.answer, sys.stdin.buffer, target)
+    finally:
+        server.close()
+
+
+def opened(folder: Path | None) -> MemoryPipeline:
+    """The memory to serve: the one named, else the nearest above, else one that begins here."""
+    from store.errors import NoMemory
+    from store.pipeline import open_memory
+
+    try:
+        return open_memory(folder)
+    except NoMemory:
+        return open_memory((folder or Path.cwd()) / ".agentx" / "memory")

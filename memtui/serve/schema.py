@@ -1,0 +1,90 @@
+"""Arguments against their JSON Schema: the few keywords that our own schemas use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+}
+_NAMES = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+
+
+def mistake(value: Any, schema: Mapping[str, Any], name: str = "The arguments") -> str:  # noqa: ANN401 - any JSON
+    """What is wrong with a value, as one sentence; empty where nothing is.
+
+    Knows type, enum, minimum, maximum, minLength, maxLength, minItems, maxItems, items,
+    properties, required and additionalProperties.
+    """
+    kind = schema.get("type", "")
+    if not _is(value, kind):
+        return f"{name} must be {_NAMES[kind]}."
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{name} must be one of {', '.join(map(str, schema['enum']))}."
+    if kind == "object":
+        return _object_mistake(value, schema, name)
+    if kind in ("string", "array"):
+        return _length_mistake(value, schema, name)
+    if kind in ("integer", "number"):
+        return _range_mistake(value, schema, name)
+    return ""
+
+
+def _is(value: object, kind: str) -> bool:
+    if not kind:
+        return True
+    if isinstance(value, bool):
+        return kind == "boolean"
+    return isinstance(value, _KINDS[kind])
+
+
+def _object_mistake(value: Mapping[str, Any], schema: Mapping[str, Any], name: str) -> str:
+    known: Mapping[str, Any] = schema.get("properties", {})
+    for key in schema.get("required", ()):
+        if key not in value:
+            return f"`{key}` is missing."
+    for key, part in value.items():
+        if key in known:
+            if found := mistake(part, known[key], f"`{key}`"):
+                return found
+        elif schema.get("additionalProperties") is False:
+            return f"{name} know no `{key[:40]}`; they are {', '.join(known)}."
+    return ""
+
+
+def _length_mistake(value: str | list[Any], schema: Mapping[str, Any], name: str) -> str:
+    unit, least, most = (
+        ("characters", schema.get("minLength", 0), schema.get("maxLength"))
+        if isinstance(value, str)
+        else ("entries", schema.get("minItems", 0), schema.get("maxItems"))
+    )
+    if len(value) < least:
+        return f"{name} must have at least {least} {unit}."
+    if most is not None and len(value) > most:
+        return f"{name} may have {most:,} {unit}, and has {len(value):,}."
+    if isinstance(value, list) and "items" in schema:
+        for number, part in enumerate(value, 1):
+            if found := mistake(part, schema["items"], f"Entry {number} of {name}"):
+                return found
+    return ""
+
+
+def _range_mistake(value: float, schema: Mapping[str, Any], name: str) -> str:
+    if "minimum" in schema and value < schema["minimum"]:
+        return f"{name} must be at least {schema['minimum']:,}."
+    if "maximum" in schema and value > schema["maximum"]:
+        return f"{name} must be at most {schema['maximum']:,}."
+    return ""

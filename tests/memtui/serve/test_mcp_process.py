@@ -1,0 +1,138 @@
+"""`memtui mcp` as a process: what agents start, as the protocol's own SDK talks to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.pipeline import MemoryPipeline
+
+ROOT = Path(__file__).parents[3]
+NEVER = {"click", "textual", "pydantic", "pydantic_core", "tantivy", "orjson", "asyncio"}
+"""What a server that is only asked for its tools has no use for."""
+
+
+def _command(memory: MemoryPipeline) -> list[str]:
+    return [sys.executable, "-m", "memtui", "mcp", "--dir", str(memory.path)]
+
+
+def _environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def _talk(memory: MemoryPipeline, *messages: dict[str, Any]) -> list[dict[str, Any]]:
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **it}) + "\n" for it in messages)
+    done = subprocess.run(
+        _command(memory),
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=_environment(),
+    )
+    assert done.stderr == ""
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_a_session_with_a_process_of_its_own(memory: MemoryPipeline) -> None:
+    add = {
+        "name": "memory_add",
+        "arguments": {"content": "Runs on port 8088", "category": "key-fact"},
+    }
+    find = {"name": "memory_search", "arguments": {"query": "port"}}
+    beginning, added, found = _talk(
+        memory,
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": add},
+        {"id": 3, "method": "tools/call", "params": find},
+    )
+    assert beginning["id"] == 1
+    (hit,) = found["result"]["structuredContent"]["hits"]
+    assert hit["id"] == added["result"]["structuredContent"]["id"]
+
+
+def test_listing_tools_loads_next_to_nothing(memory: MemoryPipeline) -> None:
+    code = (
+        "import io, sys; from memtui.cli import main; sys.argv = ['memtui', 'mcp'];"
+        "code = main.run(['mcp']); print(*sys.modules, file=sys.stderr)"
+    )
+    message = '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=message,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=_environment(),
+    )
+    assert len(json.loads(done.stdout)["result"]["tools"]) == 6
+    assert {name.partition(".")[0] for name in done.stderr.split()} & NEVER == set()
+
+
+def test_ten_servers_on_one_memory(memory: MemoryPipeline) -> None:
+    running = []
+    for number in range(10):
+        message = {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {
+                "name": "memory_add",
+                "arguments": {"content": f"Fact number {number}", "category": "key-fact"},
+            },
+        }
+        process = subprocess.Popen(
+            _command(memory),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=_environment(),
+        )
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(message) + "\n")
+        process.stdin.close()
+        running.append(process)
+    ids = set()
+    for process in running:
+        assert process.stdout is not None
+        with process.stdout as answers:
+            ids.add(json.loads(answers.read())["result"]["structuredContent"]["id"])
+        assert process.wait() == 0
+    assert ids <= {hit.entry.id for hit in memory.search("category:key-fact").hits}
+    assert len(ids) == 10
+
+
+async def test_the_sdk_s_client_calls_every_tool(memory: MemoryPipeline) -> None:
+    mcp = pytest.importorskip("mcp", reason="the protocol's SDK is not installed")
+    from mcp.client.stdio import stdio_client
+
+    started = mcp.StdioServerParameters(
+        command=sys.executable, args=_command(memory)[1:], env=_environment()
+    )
+    async with (
+        stdio_client(started) as (reading, writing),
+        mcp.ClientSession(reading, writing) as it,
+    ):
+        await it.initialize()
+        tools = (await it.list_tools()).tools
+        assert tools[0].name == "memory_search"
+        found = await it.call_tool("memory_search", {"query": "httpx"})
+        identifier = found.structured_content["hits"][0]["id"]
+        for name, arguments in {
+            "memory_get": {"ids": [identifier]},
+            "memory_context": {"task": "which client library"},
+            "memory_for_files": {"paths": ["api/client.py"]},
+            "memory_add": {"content": "Tests run in parallel", "category": "procedure"},
+            "memory_outcome": {"id": identifier, "helped": True},
+        }.items():
+            answer = await it.call_tool(name, arguments)
+            assert not answer.is_error
+        read = await it.read_resource(f"memtui://memory/{identifier}")
+        assert "httpx" in read.contents[0].text

@@ -1,0 +1,242 @@
+"""The protocol: both its revisions, tools, resources, the prompt, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from memtui.serve.mcp.revision import HANDSHAKE, STATELESS, UNSUPPORTED_VERSION
+from memtui.serve.mcp.server import Server
+from memtui.serve.mcp.tools import ANSWER_BYTES, TOOLS
+from memtui.serve.schema import mistake
+from store.pipeline import MemoryPipeline
+from tests.memtui.serve.conftest import Ask
+from tests.store.factories import observation
+
+META = {
+    "io.modelcontextprotocol/protocolVersion": STATELESS,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "Codex CLI", "version": "1"},
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "agreed"),
+    [(it, it) for it in HANDSHAKE] + [("1999-01-01", HANDSHAKE[0]), (3, HANDSHAKE[0])],
+)
+def test_initialize_agrees_on_a_revision(ask: Ask, asked: object, agreed: str) -> None:
+    result = ask("initialize", protocolVersion=asked)["result"]
+    assert result["protocolVersion"] == agreed
+    assert result["serverInfo"]["version"] == "1.2.3"
+    assert "resultType" not in result
+
+
+def test_a_stateless_request_needs_no_beginning(ask: Ask) -> None:
+    found = ask("server/discover", _meta=META)["result"]
+    assert found["supportedVersions"] == [STATELESS]
+    listed = ask("tools/list", _meta=META)["result"]
+    assert listed["resultType"] == "complete"
+    assert listed["cacheScope"] == "public"
+    assert ask("initialize", _meta=META)["error"]["code"] == -32601
+
+
+def test_a_revision_that_is_not_served_is_named(ask: Ask) -> None:
+    meta = META | {"io.modelcontextprotocol/protocolVersion": "2030-01-01"}
+    error = ask("tools/list", _meta=meta)["error"]
+    assert error["code"] == UNSUPPORTED_VERSION
+    assert error["data"] == {"supported": [STATELESS], "requested": "2030-01-01"}
+    lacking = {"io.modelcontextprotocol/protocolVersion": STATELESS}
+    assert ask("tools/list", _meta=lacking)["error"]["code"] == -32602
+
+
+def test_what_comes_before_a_call_opens_no_memory() -> None:
+    def never() -> MemoryPipeline:
+        raise AssertionError("memory was opened")
+
+    server = Server(never, "1")
+    for method in ("initialize", "tools/list", "resources/list", "prompts/list"):
+        message = {"jsonrpc": "2.0", "id": 1, "method": method}
+        assert "result" in json.loads(server.answer(json.dumps(message).encode()))
+
+
+def test_six_tools_that_say_what_they_do() -> None:
+    assert len(TOOLS) == 6
+    for tool in TOOLS:
+        assert len(tool["description"]) > 60
+        assert tool["annotations"]["destructiveHint"] is False
+        assert tool["outputSchema"]["type"] == "object"
+    writing = [tool["name"] for tool in TOOLS if not tool["annotations"]["readOnlyHint"]]
+    assert writing == ["memory_context", "memory_add", "memory_outcome"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("memory_search", {"query": "lock timeout"}),
+        ("memory_search", {"query": "nothing-of-the-kind"}),
+        ("memory_context", {"task": "the lock times out", "issue": 29}),
+        ("memory_for_files", {"paths": ["store/locks.py", "src/unknown.py"]}),
+        ("memory_add", {"content": "Stderr is invisible in hooks", "category": "lesson"}),
+    ],
+)
+def test_each_answer_keeps_its_schema_and_its_size(
+    call: Ask, tool: str, arguments: dict[str, Any]
+) -> None:
+    result = call(tool, **arguments)
+    schema = next(it["outputSchema"] for it in TOOLS if it["name"] == tool)
+    assert mistake(result["structuredContent"], schema) == ""
+    assert result["isError"] is False
+    assert len(json.dumps(result).encode()) < 2 * ANSWER_BYTES
+
+
+def test_search_goes_on_where_the_page_ended(call: Ask, memory: MemoryPipeline) -> None:
+    memory.store(
+        [
+            observation(f"Retry number {n} of the nightly build " * 6, issue_number=40)
+            for n in range(30)
+        ]
+    )
+    seen: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        result = call("memory_search", query="nightly build", **cursor)
+        assert len(json.dumps(result).encode()) < ANSWER_BYTES + 500
+        page = result["structuredContent"]
+        seen += [hit["id"] for hit in page["hits"]]
+        if "nextCursor" not in page:
+            break
+        cursor = {"cursor": page["nextCursor"]}
+    assert len(seen) == len(set(seen)) == 30
+
+
+def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: MemoryPipeline) -> None:
+    ids = memory.store([observation("long " * 380 + str(n), issue_number=41) for n in range(3)])
+    page = call("memory_get", ids=ids)["structuredContent"]
+    assert [it["id"] for it in page["memories"]] + page["rest"] == ids
+    whole = call("memory_get", ids=[*ids, "nowhere"], all=True)["structuredContent"]
+    assert [it["id"] for it in whole["memories"]] == ids
+    assert whole["missing"] == ["nowhere"]
+
+
+def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: MemoryPipeline) -> None:
+    told = call("memory_context", task="lock timeout", budget=500)["structuredContent"]
+    assert told["text"] == memory.recall(None, None, "lock timeout", budget=500).text
+    assert memory.activity().happenings[0].kind == "recalled"
+
+
+def test_a_memory_is_added_once_cleaned_and_undone(
+    call: Ask, ask: Ask, memory: MemoryPipeline
+) -> None:
+    ask("initialize", clientInfo={"name": "Codex CLI", "version": "1"})
+    text = "Deploy with ./deploy.sh, token ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    first = call("memory_add", content=text, category="procedure")["structuredContent"]
+    again = call("memory_add", content=text, category="procedure")["structuredContent"]
+    assert (first["new"], again["new"]) == (True, False)
+    kept = memory.get(first["id"])
+    assert kept.agent == "codex-cli"
+    assert "ghp_" not in kept.content
+
+
+def test_outcomes_are_kept_with_the_memory(call: Ask, memory: MemoryPipeline) -> None:
+    (found,) = memory.search("httpx").hits
+    call("memory_outcome", id=found.entry.id, helped=True)
+    said = call("memory_outcome", id=found.entry.id, helped=False, note="moved to aiohttp")
+    assert said["structuredContent"] == {"id": found.entry.id, "helped": 1, "failed": 1}
+    kept = memory.get(found.entry.id).extra["outcomes"]
+    assert kept["notes"] == ["mcp: moved to aiohttp"]
+    memory.undo()
+    assert "failed" not in memory.get(found.entry.id).extra["outcomes"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("memory_search", {}, "`query` is missing"),
+        ("memory_search", {"query": ""}, "at least 1"),
+        ("memory_search", {"query": "a", "limit": 5000}, "at most 100"),
+        ("memory_search", {"query": "a", "cursor": "zz"}, "first page"),
+        ("memory_search", {"query": "a", "nope": 1}, "they are query"),
+        ("memory_get", {"ids": ["nowhere"]}, "memory_search"),
+        ("memory_add", {"content": "x", "category": "gossip"}, "decision"),
+        (
+            "memory_add",
+            {"content": "<private>all of it</private>", "category": "lesson"},
+            "Nothing",
+        ),
+        ("memory_outcome", {"id": "nowhere", "helped": True}, "nowhere"),
+        ("memory_for_files", {"paths": []}, "at least 1"),
+    ],
+)
+def test_mistakes_tell_the_model_what_to_do(
+    call: Ask, tool: str, arguments: dict[str, Any], says: str
+) -> None:
+    result = call(tool, **arguments)
+    assert result["isError"] is True
+    assert says in result["content"][0]["text"]
+
+
+def test_resources_and_the_prompt(ask: Ask, memory: MemoryPipeline) -> None:
+    (found,) = memory.search("httpx").hits
+    read = ask("resources/read", uri=f"memtui://memory/{found.entry.id}")["result"]
+    assert "httpx" in read["contents"][0]["text"]
+    assert ask("resources/read", uri="memtui://memory/nowhere")["error"]["code"] == -32002
+    prompt = ask("prompts/get", name="recall", arguments={"task": "lock"})["result"]
+    assert "Lock timeout" in prompt["messages"][0]["content"]["text"]
+    assert ask("prompts/get", name="recall")["error"]["code"] == -32602
+
+
+def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
+    server: Server, memory: MemoryPipeline
+) -> None:
+    dice = random.Random(7)
+    before = memory.stats()
+    values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]
+    names = [tool["name"] for tool in TOOLS] + ["nope", 3, None]
+    methods = ["tools/call", "tools/list", "resources/read", "prompts/get", "initialize", "zz", 4]
+    for _ in range(2_000):
+        arguments = {dice.choice(["query", "ids", "id", "paths", "limit"]): dice.choice(values)}
+        params = dice.choice(
+            [{"name": dice.choice(names), "arguments": dice.choice([arguments, *values])}, *values]
+        )
+        message = {
+            "jsonrpc": dice.choice(["2.0", "2.0", "2.0", 2]),
+            "id": dice.choice([1, "a", None, {}]),
+            "method": dice.choice(methods),
+            "params": params,
+        }
+        data = json.dumps(message).encode()
+        if dice.random() < 0.3:
+            cut = dice.randrange(len(data))
+            data = data[:cut] + bytes([dice.randrange(256)]) + data[cut + 1 :]
+        answer = server.answer(data)
+        assert b"Traceback" not in answer
+        if answer:
+            assert json.loads(answer)["jsonrpc"] == "2.0"
+    assert memory.stats() == before
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("server/discover", {}),
+        ("tools/list", {}),
+        ("tools/call", {"name": "memory_search", "arguments": {"query": "lock"}}),
+        ("tools/call", {"name": "memory_search", "arguments": {}}),
+        ("resources/list", {}),
+        ("resources/templates/list", {}),
+        ("resources/read", {"uri": "memtui://instructions"}),
+        ("prompts/list", {}),
+        ("prompts/get", {"name": "recall", "arguments": {"task": "lock"}}),
+    ],
+)
+def test_results_are_what_the_protocol_s_types_say(
+    ask: Ask, method: str, params: dict[str, Any]
+) -> None:
+    methods = pytest.importorskip("mcp_types.methods", reason="the SDK is not installed")
+    stateless = ask(method, **params, _meta=META)["result"]
+    methods.validate_server_result(method, STATELESS, stateless)
+    if method != "server/discover":
+        methods.validate_server_result(method, HANDSHAKE[0], ask(method, **params)["result"])
