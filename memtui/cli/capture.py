@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.completion_values import complete_agent
+from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
-from store.errors import NotFound
+from store.errors import NotFound, Unreadable
 
 if TYPE_CHECKING:
+    from store.agents.client import SessionFile
     from store.backends.protocol import StoreReport
     from store.capture.plan import CapturePlan
 
@@ -27,7 +30,8 @@ Examples:
   cat summary.md | memtui capture - --format summary --agent engineer
 
 \b
-Formats: claude-code, codex, cursor, conversation, conversation-lines, summary; auto finds out.
+Formats: claude-code, codex, gemini-cli, qwen-code, opencode, pi, kimi, cursor, conversation,
+conversation-lines, summary; auto finds out. A session in a database is named FILE#ID.
 """
 
 
@@ -54,10 +58,19 @@ def capture_command(
 ) -> None:
     """Keep what a session's transcript teaches. FILE may be - for standard input.
 
-    Without FILE, it is the newest transcript that an agent keeps of a session in this folder.
+    Without FILE, it is the newest session of this project, whichever agent had it. Exit code 1
+    where something in it is of no kind that memtui knows.
     """
-    with _transcript(file) as lines, opened_at(memory_or_new(folder)) as memory:
-        plan = memory.plan_capture(lines, agent=agent, issue=issue, format=format_name)
+    chosen = _chosen(file)
+    with _transcript(chosen) as lines, opened_at(memory_or_new(folder)) as memory:
+        plan = memory.plan_capture(
+            lines,
+            agent=agent,
+            issue=issue,
+            format=format_name,
+            session_id=chosen.session_id if chosen else "",
+            folder=chosen.folder if chosen else "",
+        )
         if not memory.settings.enabled:
             note("Memory is switched off (`enabled = false`): nothing is stored.")
             dry_run = True
@@ -69,37 +82,49 @@ def capture_command(
         _preview(plan)
     else:
         _tell(plan, report)
+    if plan.unknown:
+        name = chosen.path if chosen else "standard input"
+        note(f"{name}: {plan.unknown[0]}, and so for {len(plan.unknown):,} in all: not read.")
+        raise click.exceptions.Exit(FAILED)
 
 
 @contextmanager
-def _transcript(file: str | None) -> Iterator[IO[bytes]]:
-    """The lines of the transcript. Raises `NotFound`."""
-    path = None
-    if file != "-":
-        path = Path(file).expanduser() if file else _newest()
+def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
+    """The lines of a session, or of standard input. What can't be read is said with its name."""
+    from store.agents.session_files import open_session
+
     try:
-        opened = nullcontext(sys.stdin.buffer) if path is None else path.open("rb")
+        opened = nullcontext(sys.stdin.buffer) if chosen is None else open_session(chosen.path)
+        with opened as lines:
+            yield lines
     except OSError as error:
+        if chosen is None or error.filename not in (None, str(chosen.path)):
+            raise
         raise NotFound(
-            f"{path} can't be read: {error.strerror}.", "Name a transcript, or - for input."
+            f"{chosen.path} can't be read: {error.strerror}.", "Name a transcript, or - for input."
         ) from error
-    with opened as lines:
-        yield lines
+    except Unreadable as error:
+        name = chosen.path if chosen else "standard input"
+        raise Unreadable(f"{name}: {error.message}", error.hint) from error
 
 
-def _newest() -> Path:
-    """The newest transcript of a session in the working directory's project."""
-    from store.agents.client import Home
+def _chosen(file: str | None) -> SessionFile | None:
+    """The session to capture: the named one, or the newest of the project; None for input."""
+    from store.agents.client import Home, SessionFile
     from store.agents.session_files import session_files
     from store.project import folders_of
 
+    if file == "-":
+        return None
+    if file:
+        return SessionFile(Path(file).expanduser(), "", datetime.now(UTC), 0)
     here = Path.cwd()
     found = session_files(Home(Path.home(), os.environ), folders_of(here))
     newest = next(iter(found), None)
     if newest is None:
-        raise NotFound(f"No agent keeps a transcript of a session in {here}.", "Name a FILE.")
+        raise NotFound(f"No agent has had a session in {here}.", "Name a FILE.")
     note(f"{newest.path}")
-    return newest.path
+    return newest
 
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:

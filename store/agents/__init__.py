@@ -2,7 +2,7 @@
 
     registry.NAMES, client_named(name), clients()    the `Client` values (store.agents.client)
     session_files.session_files(home, folders)       the sessions of all clients, newest first
-    session_files.opened(file)                       a session's lines, whatever its client
+    session_files.open_session(path)                 a session's lines, whatever its client
     formats.read_session(lines, format)              a `Session`: messages, tool calls, results
     formats.read_transcript(lines, format)           the same as a stream of events (transcript)
 

@@ -50,17 +50,25 @@ _FOREIGN = frozenset({"provenance", "projectHash"})
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a transcript's lines."""
-    place: tuple[str, str, str] | None = None
+    place: tuple[str, ...] | None = None
+    model = ""
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             yield entry
             continue
         line, record = entry
-        here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record))
+        model = string(mapping(record.get("message")).get("model")) or model
+        here = (string(record.get("sessionId")), string(record.get("cwd")), _branch(record), model)
         if any(here) and here != place:
             place = here
+            session_id, folder, branch, _ = here
             yield SessionInfo(
-                line=line, session_id=here[0], folder=here[1], branch=here[2], agent=AGENT
+                line=line,
+                session_id=session_id,
+                folder=folder,
+                branch=branch,
+                agent=AGENT,
+                model=model,
             )
         yield from _events(line, record)
 
@@ -138,13 +146,16 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 def recognises(head: Head) -> bool:
     """Lines of a known type, whose messages have `content`."""
-    return any(
-        (kind := string(record.get("type")))
-        and (kind in _TYPES or "sessionId" in record)
-        and not _FOREIGN & record.keys()
-        and "parts" not in mapping(record.get("message"))
-        for record in head.records
-    )
+    return any(map(_is_line, head.records))
+
+
+def _is_line(record: Record) -> bool:
+    kind = string(record.get("type"))
+    if not kind or _FOREIGN & record.keys() or "parts" in mapping(record.get("message")):
+        return False
+    if kind in {"user", "assistant"}:
+        return isinstance(record.get("message"), dict)
+    return kind in _TYPES or "sessionId" in record
 
 
 CLIENT = Client(

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from store.agents.transcript import Event
 
@@ -39,8 +39,8 @@ class Head(NamedTuple):
 class SessionFile:
     """A session on disk. `size` in bytes; `modified` in UTC.
 
-    `session_id` is empty where reading tells it; it is given where one file holds several
-    sessions. `folder` is where the session ran, as far as it is known without reading all of it.
+    A session in a database has the path `FILE#ID`. `session_id` is empty where reading tells it;
+    `folder` is where the session ran, as far as it is known without reading all of it.
     """
 
     path: Path
@@ -92,7 +92,7 @@ class Client:
     """One client: how its sessions are found, recognised, read and resumed, and what it loads.
 
     `resume` is the command that goes on with a session, its id for `{id}`; empty where there is
-    none. `lines` opens a session whose file is no text of lines.
+    none. `lines` opens a session that stands in a database, by the path `FILE#ID`.
     """
 
     name: str
@@ -103,12 +103,8 @@ class Client:
     limits: ChannelLimits = UNLIMITED
     resume: tuple[str, ...] = ()
     context: tuple[ContextFile, ...] = ()
-    lines: Callable[[SessionFile], AbstractContextManager[Iterable[bytes]]] | None = None
+    lines: Callable[[Path], AbstractContextManager[Iterable[bytes]]] | None = None
 
     def resume_command(self, session_id: str) -> tuple[str, ...]:
         """The words of the command that goes on with a session; none where there is none."""
         return tuple(word.replace("{id}", session_id) for word in self.resume)
-
-    def open(self, file: SessionFile) -> AbstractContextManager[Iterable[bytes]] | IO[bytes]:
-        """The lines of a session, to be closed after. Raises OSError."""
-        return self.lines(file) if self.lines is not None else file.path.open("rb")

@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, ran_in
-from store.agents.records import Record, instant, json_lines, mapping, string, text_of
+from store.agents.records import (
+    Record,
+    instant,
+    json_lines,
+    mapping,
+    string,
+    text_of,
+    unknown_role,
+)
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -29,11 +38,18 @@ AGENT = "codex"
 _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _EXIT_CODE = re.compile(r"(?:Exit code|exited with code):? (\d+)")
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
-_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
+_SCRIPT = "exec"
+"""The tool that takes a script, in code mode."""
+_REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
+"""How the answer to a call begins that was not carried out, and has no exit code."""
+_SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
+_PROGRAM = frozenset({"developer", "system", "tool", ""})
 
 
 def read(lines: Iterable[bytes]) -> Iterator[Event]:
     """The events of a rollout's lines."""
+    rollout = _Rollout()
     for entry in json_lines(lines):
         if isinstance(entry, Unread):
             yield entry
@@ -41,37 +57,116 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
         line, record = entry
         kind = string(record.get("type"))
         payload = mapping(record.get("payload"))
+        at = instant(record.get("timestamp"))
         if kind in {"session_meta", "turn_context"}:
             yield SessionInfo(
                 line=line,
-                session_id=string(payload.get("id")),
+                at=at,
+                session_id=string(payload.get("id")) or string(payload.get("session_id")),
                 folder=string(payload.get("cwd")),
                 branch=string(mapping(payload.get("git")).get("branch")),
                 agent=AGENT,
+                model=string(payload.get("model")),
             )
         elif kind == "compacted":
-            at = instant(record.get("timestamp"))
             yield ContextSummary(line=line, at=at, text=string(payload.get("message")))
         elif kind == "response_item":
-            yield from _item(line, record, payload)
+            yield from rollout.response(line, at, payload)
+        elif kind == "event_msg" and payload.get("type") == "item_completed":
+            yield from rollout.completed(line, at, mapping(payload.get("item")))
 
 
-def _item(line: int, record: Record, payload: Record) -> Iterator[Event]:
-    at = instant(record.get("timestamp"))
-    kind = string(payload.get("type")) or "message"
-    call_id = string(payload.get("call_id"))
-    role = string(payload.get("role"))
-    if kind == "message" and role in {"user", "assistant"}:
-        speaker = Speaker.USER if role == "user" else Speaker.AGENT
-        text = text_of(payload.get("content"))
-        if text.strip():
-            yield Message(line=line, at=at, speaker=speaker, text=text)
-    elif kind in _CALLS:
-        tool = string(payload.get("name")) or "shell"
-        yield ToolCall(line=line, at=at, call_id=call_id, tool=tool, arguments=_arguments(payload))
-    elif kind in _OUTPUTS:
-        text, failed = _output(payload.get("output"))
+class _Rollout:
+    """What was called and answered so far.
+
+    With plain tools a call stands as a response item, and its outcome again as a completed item of
+    the same id. In code mode the response item is a script, and only the completed items tell what
+    it ran and changed.
+    """
+
+    def __init__(self) -> None:
+        self._called: set[str] = set()
+        self._answered: set[str] = set()
+        self._scripts: set[str] = set()
+        self._script: ToolCall | None = None
+
+    def response(self, line: int, at: datetime | None, payload: Record) -> Iterator[Event]:
+        """The events of a response item."""
+        kind = string(payload.get("type")) or "message"
+        call_id = string(payload.get("call_id"))
+        if kind == "message":
+            yield from _message(line, at, payload)
+        elif kind in _CALLS:
+            tool = string(payload.get("name")) or "shell"
+            call = ToolCall(
+                line=line, at=at, call_id=call_id, tool=tool, arguments=_arguments(payload)
+            )
+            self._called.add(call_id)
+            if kind == "custom_tool_call" and tool == _SCRIPT:
+                self._script = call
+                self._scripts.add(call_id)
+            else:
+                yield call
+        elif kind in _OUTPUTS:
+            text, failed = _output(payload.get("output"))
+            script = self._script if self._script and self._script.call_id == call_id else None
+            if script is not None:
+                self._script = None
+                yield script
+            elif call_id in self._answered | self._scripts or call_id not in self._called:
+                return
+            yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
+
+    def completed(self, line: int, at: datetime | None, item: Record) -> Iterator[Event]:
+        """The events of a completed item: a command that ran, or files that were changed."""
+        kind, call_id = item.get("type"), string(item.get("id"))
+        if kind == "CommandExecution":
+            tool, arguments = "exec_command", {"command": _command(item.get("command"))}
+            text = string(item.get("aggregated_output"))
+            failed = item.get("exit_code") not in (0, None)
+        elif kind == "FileChange":
+            tool, arguments = "apply_patch", {"input": _patch(mapping(item.get("changes")))}
+            text = string(item.get("stdout")) + string(item.get("stderr"))
+            failed = item.get("status") != "completed"
+        else:
+            return
+        if call_id not in self._called:
+            # What a script did stands for the script.
+            self._script = None
+            yield ToolCall(line=line, at=at, call_id=call_id, tool=tool, arguments=arguments)
+        self._answered.add(call_id)
         yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
+
+
+def _message(line: int, at: datetime | None, payload: Record) -> Iterator[Event]:
+    role, text = string(payload.get("role")), text_of(payload.get("content"))
+    if role in _SPEAKERS and text.strip():
+        yield Message(line=line, at=at, speaker=_SPEAKERS[role], text=text)
+    elif role not in _SPEAKERS and role not in _PROGRAM:
+        yield unknown_role(line, role)
+
+
+def _command(words: object) -> object:
+    """What a shell was given to run, without the shell."""
+    is_shell = isinstance(words, list) and len(words) == 3 and words[1] in {"-lc", "-c"}
+    return words[2] if is_shell and isinstance(words, list) else words
+
+
+def _patch(changes: Record) -> str:
+    """The files of a change as the patch that `apply_patch` takes."""
+    parts = []
+    for path, change in changes.items():
+        it = mapping(change)
+        kind = string(it.get("type"))
+        heading = {"add": "Add", "delete": "Delete"}.get(kind, "Update")
+        body = string(it.get("unified_diff"))
+        if not body and kind in {"add", "delete"}:
+            sign = "+" if kind == "add" else "-"
+            body = "\n".join(sign + row for row in string(it.get("content")).splitlines())
+        moved = string(it.get("move_path"))
+        move = f"*** Move to: {moved}\n" if moved else ""
+        parts.append(f"*** {heading} File: {path}\n{move}{body}\n")
+    return "*** Begin Patch\n" + "".join(parts) + "*** End Patch\n"
 
 
 def _arguments(payload: Record) -> Record:
@@ -102,7 +197,8 @@ def _output(output: object) -> tuple[str, bool]:
         code = mapping(wrapped.get("metadata")).get("exit_code", 0)
         return string(wrapped.get("output")), code not in (0, None)
     code_line = _EXIT_CODE.search(text[:200])
-    return text, bool(code_line and code_line.group(1) != "0")
+    failed = bool(code_line and code_line.group(1) != "0")
+    return text, failed or text.startswith(_REFUSED)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

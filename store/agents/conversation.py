@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from store.agents.records import Record, instant, items, json_lines, mapping, text_of
+from store.agents.records import Record, instant, items, json_lines, mapping, text_of, unknown_role
 from store.agents.transcript import ContextSummary, Event, Message, Speaker, Unread
 
 _AGENTS = frozenset({"assistant", "agent", "ai", "model", "bot"})
 _PEOPLE = frozenset({"user", "human"})
+_PROGRAM = frozenset({"system", "developer", "tool", "function"})
 
 
 def read_lines(lines: Iterable[bytes]) -> Iterator[Event]:
@@ -48,3 +49,5 @@ def _message(line: int, record: Record) -> Iterator[Event]:
     if role in _AGENTS | _PEOPLE and text.strip():
         speaker = Speaker.AGENT if role in _AGENTS else Speaker.USER
         yield Message(line=line, at=instant(record.get("timestamp")), speaker=speaker, text=text)
+    elif role not in _AGENTS | _PEOPLE | _PROGRAM:
+        yield unknown_role(line, role)

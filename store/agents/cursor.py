@@ -11,10 +11,12 @@ from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import dashed, files_in
-from store.agents.records import blocks, json_lines, mapping, string
+from store.agents.records import blocks, json_lines, mapping, string, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, Unread
 
 AGENT = "cursor"
+_SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
+_PROGRAM = frozenset({"system", "tool", ""})
 _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
 
 
@@ -26,7 +28,12 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
             yield entry
             continue
         line, record = entry
-        speaker = Speaker.USER if record.get("role") == "user" else Speaker.AGENT
+        role = string(record.get("role"))
+        if role not in _SPEAKERS:
+            if role not in _PROGRAM:
+                yield unknown_role(line, role)
+            continue
+        speaker = _SPEAKERS[role]
         for block in blocks(mapping(record.get("message")).get("content")):
             text = string(block.get("text"))
             if block.get("type") == "text" and text.strip():

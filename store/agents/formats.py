@@ -56,9 +56,15 @@ def read_session(
 ) -> Session:
     """The session that a transcript tells. `session_id` is for formats that don't say theirs.
 
-    Raises Unreadable as `read_transcript` does.
+    Raises Unreadable as `read_transcript` does, and where no line of it could be read.
     """
     session = collect(read_transcript(lines, format, likely=likely))
+    if session.unread and not (session.said or session.steps or session.summaries):
+        first = session.unread[0]
+        raise Unreadable(
+            f"Nothing in this transcript could be read: {first.reason} (line {first.line}).",
+            "Name its format with --format if it is another one.",
+        )
     return session if session.id else replace(session, id=session_id)
 
 

@@ -16,7 +16,11 @@ _PROGRAM_TAGS = (
     "|bash-stderr|user-prompt-submit-hook|session-start-hook|task-notification|ide_selection"
     "|ide_opened_file|ide_diagnostics|post-tool-use-hook|environment_context|user_instructions"
     "|INSTRUCTIONS|turn_aborted|attached_files|open_and_recently_viewed_files|system_reminder"
-    "|user_info|agent_skills|additional_context"
+    "|user_info|agent_skills|additional_context|hook_context|session_context|untrusted_context"
+    "|user_shell_command|subagent_notification|permissions instructions|collaboration_mode"
+    "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill"
+    "|claude-mem-context|supermemory-context|relevant-memories|memory_context|mem0_context"
+    "|memory_bank|serena_memories|retrieved_memories"
 )
 _TAGGED = re.compile(rf"<({_PROGRAM_TAGS})\b[^>]*>.*?(?:</\1>|\Z)", re.S)
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]]*\]")

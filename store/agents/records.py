@@ -73,3 +73,28 @@ def instant(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def unknown_role(line: int, role: str) -> Unread:
+    """A message of a role that its format is not known to have."""
+    return Unread(line=line, reason=f"unknown role {role!r}", unknown=True)
+
+
+def active_branch(
+    entries: Iterable[tuple[int, Record]], key: str, parent: str
+) -> list[tuple[int, Record]]:
+    """The entries that lead to the last one, each naming its parent by `key`.
+
+    What was gone back on is left out. All entries where an ancestor of the last is missing.
+    """
+    everything = list(entries)
+    by_key = {string(record.get(key)): at for at, (_, record) in enumerate(everything)}
+    kept: set[int] = set()
+    at = by_key.get(next((string(r.get(key)) for _, r in reversed(everything) if r.get(key)), ""))
+    while at is not None and at not in kept:
+        kept.add(at)
+        above = string(everything[at][1].get(parent))
+        if above and above not in by_key:
+            return everything
+        at = by_key.get(above) if above else None
+    return [it for at, it in enumerate(everything) if at in kept or not it[1].get(key)]

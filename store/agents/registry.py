@@ -12,7 +12,16 @@ from collections.abc import Iterator
 from store.agents.client import Client
 from store.errors import InvalidObservation
 
-NAMES = ("claude-code", "codex", "cursor")
+NAMES = (
+    "claude-code",
+    "codex",
+    "gemini-cli",
+    "qwen-code",
+    "opencode",
+    "pi",
+    "kimi",
+    "cursor",
+)
 """The clients, in the order in which a file is tried to be recognised."""
 
 

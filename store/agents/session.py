@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -18,6 +18,9 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+
+_LONG = 200
+"""Characters from which a message that stands in a summary is that summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,22 +129,30 @@ def collect(events: Iterable[Event]) -> Session:
             before = None if event.aside else turn.before
             steps.append(Step(event, before=before, asked=turn.asked))
         elif isinstance(event, ToolResult):
-            index = waiting.pop(event.call_id, -1)
+            index = waiting.get(event.call_id, -1)
             if index >= 0:
                 steps[index] = replace(steps[index], result=event)
         elif type(event) in others:
             others[type(event)].append(event)
+    summaries = tuple(e for e in others[ContextSummary] if isinstance(e, ContextSummary))
     return Session(
         id=place.session_id,
         folder=place.folder,
         branch=place.branch,
         agent=place.agent,
         model=place.model,
-        said=tuple(said),
+        said=tuple(it for it in said if not _is_summary(it, summaries)),
         steps=tuple(steps),
-        summaries=tuple(e for e in others[ContextSummary] if isinstance(e, ContextSummary)),
+        summaries=summaries,
         snapshots=tuple(e for e in others[Snapshot] if isinstance(e, Snapshot)),
         unread=tuple(e for e in others[Unread] if isinstance(e, Unread)),
+    )
+
+
+def _is_summary(message: Message, summaries: Sequence[ContextSummary]) -> bool:
+    """Whether a message is what the agent answered when asked for the summary."""
+    return message.speaker is Speaker.AGENT and any(
+        message.text in summary.text for summary in summaries if len(message.text) > _LONG
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from store.agents.client import Home, SessionFile
 from store.agents.files import files_at
-from store.agents.registry import client_named, clients
+from store.agents.registry import clients
 
 _SUB_AGENTS = "subagents"
 _ENDINGS = frozenset({".jsonl", ".json"})
@@ -25,9 +25,16 @@ def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile
     return tuple(sorted(found, key=lambda file: (file.modified, file.path), reverse=True))
 
 
-def opened(file: SessionFile) -> AbstractContextManager[Iterable[bytes]]:
-    """The lines of a session, for `with`. Raises OSError."""
-    return client_named(file.client).open(file) if file.client else file.path.open("rb")
+def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
+    """The lines of a session, for `with`: of a file, or of `FILE#ID` in a database.
+
+    Raises OSError.
+    """
+    if "#" in path.name and not path.exists():
+        for client in clients():
+            if client.lines is not None:
+                return client.lines(path)
+    return path.open("rb")
 
 
 def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:

@@ -78,6 +78,7 @@ class Snapshot(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread(Event):
-    """A line that could not be read, and why."""
+    """A line that could not be read, and why. `unknown`: it is whole, but of no known kind."""
 
     reason: str
+    unknown: bool = False

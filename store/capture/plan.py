@@ -48,7 +48,8 @@ class Skipped:
 class CapturePlan:
     """What a capture would do. `redactions` names what was cleaned out of what is kept.
 
-    `issue` is where it is filed; `folder` and `branch` are the session's.
+    `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` says what
+    stood in the transcript that its format is not known to have.
     """
 
     kept: tuple[Captured, ...] = ()
@@ -60,6 +61,7 @@ class CapturePlan:
     branch: str = ""
     agent: str = ""
     unread_lines: int = 0
+    unknown: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -114,6 +116,7 @@ def plan_capture(
         branch=session.branch,
         agent=filed.agent,
         unread_lines=len(session.unread),
+        unknown=tuple(f"{it.reason} (line {it.line})" for it in session.unread if it.unknown),
     )
 
 

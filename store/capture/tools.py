@@ -25,7 +25,7 @@ _SHELLS = _words(
     " executecommand runshellcommand runcommand terminal"
 )
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
-_OLD_KEYS = ("old_string", "old_str", "oldText")
+_OLD_KEYS = ("old_string", "old_str", "oldText", "oldString")
 _NEW_KEYS = (
     "new_string",
     "new_str",
@@ -35,6 +35,7 @@ _NEW_KEYS = (
     "new_source",
     "code_edit",
     "newText",
+    "newString",
 )
 _DEFINED = re.compile(
     r"^\W*(?:(?:export|default|public|private|protected|static|async|abstract|final|pub|override)\s+)*"
@@ -80,7 +81,7 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
     name = tool_name(call)
     arguments = call.arguments
     if name == "applypatch":
-        for key in ("input", "patch"):
+        for key in ("input", "patch", "patchText"):
             if isinstance(arguments.get(key), str):
                 yield from _patch_edits(arguments[key])
         return

@@ -12,7 +12,7 @@ from textual.message import Message
 from memtui.formatting import plural
 from memtui.tui.worker import Question, Tell
 from store.agents.client import Home, SessionFile
-from store.agents.session_files import session_files
+from store.agents.session_files import open_session, session_files
 from store.capture.plan import CapturePlan
 from store.errors import NotFound
 from store.operations.apply import Applied
@@ -46,7 +46,7 @@ def find_transcripts(home: Path) -> Question:
 def plan_capture(memory: MemoryPipeline, path: Path) -> CapturePlanned:
     """What the transcript in a file would leave. Raises `NotFound`, `Unreadable`."""
     try:
-        with path.open("rb") as lines:
+        with open_session(path) as lines:
             plan = memory.plan_capture(lines)
     except OSError as error:
         raise NotFound(

@@ -196,3 +196,36 @@ def test_what_agents_wait_for_loads_only_what_it_uses(
     assert loaded & (_SCREENS | unused) == set()
     never = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.tui.app"}
     assert loaded & never == set()
+
+
+def test_what_is_of_no_known_kind_is_said_with_its_file(memtui: Run, project: Path) -> None:
+    path = project / "talk.jsonl"
+    path.write_text(
+        '{"role": "user", "content": "Always keep the lock short."}\n'
+        '{"role": "narrator", "content": ""}\n'
+    )
+    done = memtui("capture", str(path))
+    assert done.code == 1
+    assert f"{path}: unknown role 'narrator' (line 2)" in done.err
+    assert done.out
+    path.write_text('{"role": "narrator", "content": "Once upon a time."}\n')
+    done = memtui("capture", str(path))
+    assert done.code == 1
+    assert str(path) in done.err
+    assert "Nothing new" not in done.err
+
+
+def test_the_newest_session_of_any_client_is_captured(
+    memtui: Run, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = project / "home"
+    rollout = home / ".codex" / "sessions" / "2026" / "03" / "01" / "rollout-1.jsonl"
+    rollout.parent.mkdir(parents=True)
+    text = (_ROOT / "tests" / "store" / "agents" / "samples" / "codex-code-mode.jsonl").read_text()
+    rollout.write_text(text.replace("/home/a/shop", str(project)))
+    monkeypatch.setattr(Path, "home", lambda: home)
+    monkeypatch.chdir(project)
+    done = memtui("capture", "--dry-run")
+    assert done.code == 0
+    assert "calc.py" in done.out
+    assert str(rollout) in done.err

@@ -194,6 +194,12 @@ def test_bad_lines_are_passed_and_counted() -> None:
     assert read.steps[0].call.tool == ""
 
 
+_KEYS = (
+    *("role", "content", "type", "text", "id", "name", "input", "message", "parts", "status"),
+    *("payload", "item", "subtype", "event", "$set", "messages", "toolCalls", "result", "info"),
+)
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
@@ -204,7 +210,7 @@ def test_bad_lines_are_passed_and_counted() -> None:
                 lambda inner: (
                     st.lists(inner, max_size=2)
                     | st.dictionaries(
-                        st.sampled_from(["role", "content", "type", "text", "id", "name", "input"]),
+                        st.sampled_from(_KEYS),
                         inner,
                         max_size=3,
                     )

@@ -1,0 +1,153 @@
+"""Gemini CLI's sessions: `~/.gemini/tmp/<project>/chats/session-*.jsonl`.
+
+The first line tells the session. Then a line is a message, in which the last one of an id counts;
+`$set` with changed fields, messages among them; or `$rewindTo` with the first message that was
+taken back. Sessions of older versions are one JSON object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import files_in, is_within
+from store.agents.gemini_parts import answer, function_responses, words
+from store.agents.records import (
+    Record,
+    instant,
+    items,
+    json_lines,
+    mapping,
+    string,
+    unknown_role,
+)
+from store.agents.transcript import (
+    Event,
+    Message,
+    SessionInfo,
+    Speaker,
+    ToolCall,
+    ToolResult,
+    Unread,
+)
+
+AGENT = "gemini-cli"
+_SPEAKERS = {"user": Speaker.USER, "gemini": Speaker.AGENT}
+_PROGRAM = frozenset({"info", "error", "warning", "system", ""})
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a session's lines, as the conversation stands at its end."""
+    messages: dict[str, tuple[int, Record]] = {}
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+            continue
+        line, record = entry
+        if "$rewindTo" in record:
+            _rewind(messages, string(record["$rewindTo"]))
+        elif "$set" in record:
+            _add(messages, line, items(mapping(record["$set"]).get("messages")))
+        elif "sessionId" in record:
+            yield SessionInfo(
+                line=line,
+                at=instant(record.get("startTime")),
+                session_id=string(record.get("sessionId")),
+                agent=AGENT,
+            )
+            _add(messages, line, items(record.get("messages")))
+        elif "id" in record:
+            _add(messages, line, [record])
+    for line, message in messages.values():
+        yield from _events(line, message)
+
+
+def _add(messages: dict[str, tuple[int, Record]], line: int, records: list[Record]) -> None:
+    """Add messages, each in the place of the one it repeats."""
+    for record in map(mapping, records):
+        identifier = string(record.get("id")) or f"{line}:{len(messages)}"
+        messages[identifier] = (line, record)
+
+
+def _rewind(messages: dict[str, tuple[int, Record]], first: str) -> None:
+    """Take back a message and all that follow; everything where it is not known."""
+    keys = list(messages)
+    for key in keys[keys.index(first) if first in messages else 0 :]:
+        del messages[key]
+
+
+def _events(line: int, message: Record) -> Iterator[Event]:
+    at, kind, content = (
+        instant(message.get("timestamp")),
+        string(message.get("type")),
+        message.get("content"),
+    )
+    if kind not in _SPEAKERS:
+        if kind not in _PROGRAM:
+            yield unknown_role(line, kind)
+        return
+    if model := string(message.get("model")):
+        yield SessionInfo(line=line, at=at, model=model)
+    if text := words(content).strip():
+        yield Message(line=line, at=at, speaker=_SPEAKERS[kind], text=text)
+    for call in map(mapping, items(message.get("toolCalls"))):
+        call_id = string(call.get("id"))
+        yield ToolCall(
+            line=line,
+            at=instant(call.get("timestamp")) or at,
+            call_id=call_id,
+            tool=string(call.get("name")),
+            arguments=mapping(call.get("args")),
+        )
+        told = [answer(response) for _, response in function_responses(call.get("result"))]
+        if told or call.get("status"):
+            failed = string(call.get("status")) in {"error", "cancelled"} or any(
+                bad for _, bad in told
+            )
+            result = "\n\n".join(text for text, _ in told)
+            yield ToolResult(line=line, at=at, call_id=call_id, text=result, failed=failed)
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """The sessions under `~/.gemini/tmp`, whose folders say which project they are of."""
+    root = home.folder("GEMINI_CLI_HOME", "") / ".gemini" / "tmp"
+    hashes = {sha256(str(folder).encode()).hexdigest() for folder in folders}
+    for file in files_in(root, ("*/chats/session-*.json", "*/chats/session-*.jsonl"), AGENT):
+        project = file.path.parent.parent
+        folder = _project_root(project)
+        ran = is_within(Path(folder), folders) if folder else project.name in hashes
+        if not folders or ran:
+            yield replace(file, folder=folder)
+
+
+def _project_root(folder: Path) -> str:
+    try:
+        return (folder / ".project_root").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def recognises(head: Head) -> bool:
+    """A first line, or one object, that names a session and the hash of its project."""
+    if any("sessionId" in record and "projectHash" in record for record in head.records):
+        return True
+    return head.start.startswith(b"{") and b'"projectHash"' in head.start[:2_000]
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Gemini CLI",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    limits=ChannelLimits(tokenizer="claude"),
+    resume=("gemini", "--resume", "{id}"),
+    context=(
+        ContextFile("instruction", "GEMINI.md"),
+        ContextFile("instruction", ".gemini/GEMINI.md"),
+        ContextFile("instruction", ".gemini/GEMINI.md", of_user=True),
+    ),
+)

@@ -1,0 +1,45 @@
+"""What Gemini CLI and its relatives share: messages as a list of parts."""
+
+from __future__ import annotations
+
+import re
+
+from store.agents.records import Record, blocks, mapping, string, text_of
+
+_FAILED = ("\nExit Code: ", "\nError: ", "\nSignal: ")
+_NONE = ("0", "(none)")
+_OUTPUT = re.compile(
+    r"(?:\A|\n)Output: (.*?)"
+    r"(?=\n(?:Error|Exit Code|Signal|Background PIDs|Process Group PGID): |\n?</untrusted|\Z)",
+    re.S,
+)
+"""What a command printed, in the report of the shell tool."""
+
+
+def words(content: object) -> str:
+    """The text of a message's parts, without the model's thoughts."""
+    return text_of([part for part in blocks(content) if part.get("thought") is not True])
+
+
+def answer(response: Record) -> tuple[str, bool]:
+    """The text of a tool's response, and whether it says that the tool did not do it."""
+    error = string(response.get("error"))
+    if error:
+        output = _OUTPUT.search(error)
+        return (output.group(1) if output else error), True
+    text = string(response.get("output"))
+    failed = any(_told(text, label) not in ("", *_NONE) for label in _FAILED)
+    output = _OUTPUT.search(text)
+    return (output.group(1) if output else text), failed
+
+
+def function_responses(content: object) -> list[tuple[str, Record]]:
+    """The tools' responses among a message's parts: the id of the call, and the response."""
+    found = [mapping(part.get("functionResponse")) for part in blocks(content)]
+    return [(string(it.get("id")), mapping(it.get("response"))) for it in found if it]
+
+
+def _told(text: str, label: str) -> str:
+    """What stands behind the last such label of a shell's answer."""
+    _, found, rest = text.rpartition(label)
+    return rest.split("\n", 1)[0].strip() if found else ""

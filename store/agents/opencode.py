@@ -1,0 +1,195 @@
+"""OpenCode's sessions: `~/.local/share/opencode/opencode.db`, and what `opencode export` writes.
+
+The database is read only, never written; a session in it is read into the form of the export:
+`{info, messages: [{info, parts}]}`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, closing, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import is_within
+from store.agents.records import Record, instant, items, mapping, string, unknown_role
+from store.agents.transcript import (
+    ContextSummary,
+    Event,
+    Message,
+    SessionInfo,
+    Speaker,
+    ToolCall,
+    ToolResult,
+    Unread,
+)
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection
+
+AGENT = "opencode"
+_SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of one exported session. An event's line is the number of its message."""
+    import orjson
+
+    try:
+        whole = mapping(orjson.loads(b"".join(lines)))
+    except orjson.JSONDecodeError as error:
+        yield Unread(line=1, reason=f"not JSON: {error}")
+        return
+    info = mapping(whole.get("info"))
+    yield SessionInfo(
+        line=1,
+        at=instant(mapping(info.get("time")).get("created")),
+        session_id=string(info.get("id")),
+        folder=string(info.get("directory")),
+        agent=AGENT,
+    )
+    reverted = string(mapping(info.get("revert")).get("messageID"))
+    for number, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
+        if reverted and string(mapping(message.get("info")).get("id")) >= reverted:
+            return
+        yield from _events(number, mapping(message.get("info")), items(message.get("parts")))
+
+
+def _events(line: int, info: Record, parts: list[Record]) -> Iterator[Event]:
+    at, role = instant(mapping(info.get("time")).get("created")), string(info.get("role"))
+    if role not in _SPEAKERS:
+        yield unknown_role(line, role)
+        return
+    if model := string(info.get("modelID")):
+        yield SessionInfo(line=line, at=at, model=model)
+    for part in map(mapping, parts):
+        kind, text = part.get("type"), string(part.get("text")).strip()
+        if kind == "text" and text and not (part.get("synthetic") or part.get("ignored")):
+            if role == "assistant" and info.get("summary") is True:
+                yield ContextSummary(line=line, at=at, text=text)
+            else:
+                yield Message(line=line, at=at, speaker=_SPEAKERS[role], text=text)
+        elif kind == "tool":
+            yield from _tool(line, part)
+
+
+def _tool(line: int, part: Record) -> Iterator[Event]:
+    state, call_id = mapping(part.get("state")), string(part.get("callID"))
+    at = instant(mapping(state.get("time")).get("start"))
+    yield ToolCall(
+        line=line,
+        at=at,
+        call_id=call_id,
+        tool=string(part.get("tool")),
+        arguments=mapping(state.get("input")),
+    )
+    if string(state.get("status")) in {"completed", "error"}:
+        code = mapping(state.get("metadata")).get("exit")
+        yield ToolResult(
+            line=line,
+            at=at,
+            call_id=call_id,
+            text=string(state.get("output")) or string(state.get("error")),
+            failed=state.get("status") == "error" or code not in (0, None),
+        )
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """The sessions in the database, those of sub-agents left out."""
+    import sqlite3
+
+    data = home.folder("XDG_DATA_HOME", ".local/share")
+    path = data / "opencode" / "opencode.db"
+    if not path.is_file():
+        return
+    query = (
+        "SELECT s.id, s.directory, s.time_updated, (SELECT sum(length(data)) FROM part"
+        " WHERE session_id = s.id) FROM session s WHERE s.parent_id IS NULL"
+    )
+    try:
+        with closing(_database(path)) as database:
+            rows = database.execute(query).fetchall()
+    except sqlite3.Error:
+        return
+    for identifier, directory, updated, size in rows:
+        modified = instant(updated)
+        ran = not folders or is_within(Path(str(directory)), folders)
+        if ran and size and modified is not None:
+            place = path.with_name(f"{path.name}#{identifier}")
+            yield SessionFile(place, AGENT, modified, size, str(identifier), str(directory))
+
+
+def lines(place: Path) -> AbstractContextManager[Iterable[bytes]]:
+    """A session of the database, `FILE#ID`, in the form of the export. Raises OSError."""
+    import sqlite3
+
+    import orjson
+
+    path, _, session_id = str(place).rpartition("#")
+    if not Path(path).is_file():
+        raise FileNotFoundError(2, "there is no such file", path)
+    try:
+        with closing(_database(Path(path))) as database:
+            return nullcontext([orjson.dumps(_exported(database, session_id))])
+    except sqlite3.Error as error:
+        raise OSError(5, str(error), path) from error
+
+
+def _exported(database: Connection, session_id: str) -> dict[str, object]:
+    import orjson
+
+    columns = "id, directory, revert, time_created"
+    found = database.execute(f"SELECT {columns} FROM session WHERE id = ?", (session_id,))
+    row = found.fetchone()
+    if row is None:
+        raise FileNotFoundError(2, f"it holds no session {session_id}")
+    identifier, directory, revert, created = row
+    parts: dict[str, list[object]] = {}
+    query = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"
+    for message, data in database.execute(query, (session_id,)):
+        parts.setdefault(message, []).append(orjson.loads(data))
+    query = "SELECT id, data FROM message WHERE session_id = ? ORDER BY id"
+    messages = [
+        {"info": {**orjson.loads(data), "id": message}, "parts": parts.get(message, [])}
+        for message, data in database.execute(query, (session_id,))
+    ]
+    info = {
+        "id": identifier,
+        "directory": directory,
+        "revert": orjson.loads(revert) if revert else None,
+        "time": {"created": created},
+    }
+    return {"info": info, "messages": messages}
+
+
+def _database(path: Path) -> Connection:
+    import sqlite3
+
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1)
+
+
+def recognises(head: Head) -> bool:
+    """One object with `info` and `messages` that have `parts`."""
+    whole = any("info" in record and "messages" in record for record in head.records)
+    return whole or (
+        head.start.startswith(b"{")
+        and b'"info"' in head.start[:64]
+        and (b'"ses_' in head.start or b'"directory"' in head.start)
+    )
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="OpenCode",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    lines=lines,
+    limits=ChannelLimits(tokenizer="claude"),
+    resume=("opencode", "--session", "{id}"),
+    context=(
+        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", ".config/opencode/AGENTS.md", of_user=True),
+    ),
+)

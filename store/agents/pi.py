@@ -1,0 +1,130 @@
+"""pi's sessions: `~/.pi/agent/sessions/--<folder>--/<time>_<id>.jsonl`.
+
+The first line tells the session. The others are a tree, each naming its parent; the branch that
+leads to the last one is the conversation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import files_in, ran_in
+from store.agents.records import (
+    Record,
+    active_branch,
+    blocks,
+    instant,
+    json_lines,
+    mapping,
+    string,
+    text_of,
+    unknown_role,
+)
+from store.agents.transcript import (
+    ContextSummary,
+    Event,
+    Message,
+    SessionInfo,
+    Speaker,
+    ToolCall,
+    ToolResult,
+    Unread,
+)
+
+AGENT = "pi"
+_PROGRAM = frozenset({"custom", "branchSummary", "compactionSummary", "system", ""})
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of the session's present branch."""
+    records = []
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+        elif entry[1].get("type") == "session":
+            line, record = entry
+            yield SessionInfo(
+                line=line,
+                at=instant(record.get("timestamp")),
+                session_id=string(record.get("id")),
+                folder=string(record.get("cwd")),
+                agent=AGENT,
+            )
+        else:
+            records.append(entry)
+    for line, record in active_branch(records, "id", "parentId"):
+        at, kind = instant(record.get("timestamp")), string(record.get("type"))
+        if kind == "model_change":
+            yield SessionInfo(line=line, at=at, model=string(record.get("modelId")))
+        elif kind in {"compaction", "branch_summary"}:
+            yield ContextSummary(line=line, at=at, text=string(record.get("summary")))
+        elif kind == "message":
+            yield from _message(line, record)
+
+
+def _message(line: int, record: Record) -> Iterator[Event]:
+    at, message = instant(record.get("timestamp")), mapping(record.get("message"))
+    role, content = string(message.get("role")), message.get("content")
+    if role in {"user", "assistant"}:
+        speaker = Speaker.USER if role == "user" else Speaker.AGENT
+        texts = [block for block in blocks(content) if block.get("type") == "text"]
+        if text := text_of(texts).strip():
+            yield Message(line=line, at=at, speaker=speaker, text=text)
+        for block in blocks(content):
+            if block.get("type") == "toolCall":
+                yield ToolCall(
+                    line=line,
+                    at=at,
+                    call_id=string(block.get("id")),
+                    tool=string(block.get("name")),
+                    arguments=mapping(block.get("arguments")),
+                )
+    elif role == "toolResult":
+        yield ToolResult(
+            line=line,
+            at=at,
+            call_id=string(message.get("toolCallId")),
+            text=text_of(content),
+            failed=message.get("isError") is True,
+        )
+    elif role == "bashExecution":
+        # A command that the person ran.
+        call_id = string(record.get("id"))
+        command = {"command": string(message.get("command"))}
+        yield ToolCall(line=line, at=at, call_id=call_id, tool="bash", arguments=command)
+        failed = message.get("exitCode") not in (0, None)
+        output = string(message.get("output"))
+        yield ToolResult(line=line, at=at, call_id=call_id, text=output, failed=failed)
+    elif role not in _PROGRAM:
+        yield unknown_role(line, role)
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """`<agent folder>/sessions/--<folder>--/*.jsonl`; the first line says where it ran."""
+    root = home.folder("PI_CODING_AGENT_DIR", ".pi/agent") / "sessions"
+    return ran_in(files_in(root, ("*/*.jsonl",), AGENT), "cwd", folders)
+
+
+def recognises(head: Head) -> bool:
+    """A first line of the type `session`."""
+    return any(
+        record.get("type") == "session" and "version" in record for record in head.records[:1]
+    )
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="pi",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    limits=ChannelLimits(tokenizer="claude"),
+    resume=("pi", "--session", "{id}"),
+    context=(
+        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", "CLAUDE.md"),
+        ContextFile("instruction", ".pi/agent/AGENTS.md", of_user=True),
+    ),
+)

@@ -1,0 +1,134 @@
+"""Qwen Code's sessions: `~/.qwen/projects/<folder>/chats/<session>.jsonl`.
+
+A line is a record that names the one before it, so that what was gone back on is a branch that
+ends; messages are lists of parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import dashed, files_in
+from store.agents.gemini_parts import answer, function_responses, words
+from store.agents.records import (
+    Record,
+    active_branch,
+    blocks,
+    instant,
+    json_lines,
+    mapping,
+    string,
+    unknown_role,
+)
+from store.agents.transcript import (
+    ContextSummary,
+    Event,
+    Message,
+    SessionInfo,
+    Speaker,
+    ToolCall,
+    ToolResult,
+    Unread,
+)
+
+AGENT = "qwen-code"
+_NOT_SAID = frozenset({"notification", "cron", "goal_runtime"})
+"""Subtypes of user records that no person wrote."""
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a session's lines, as far as they were not gone back on."""
+    records = []
+    for entry in json_lines(lines):
+        if isinstance(entry, Unread):
+            yield entry
+        else:
+            records.append(entry)
+    place: tuple[str, ...] | None = None
+    for line, record in active_branch(records, "uuid", "parentUuid"):
+        here = tuple(string(record.get(key)) for key in ("sessionId", "cwd", "gitBranch", "model"))
+        if any(here) and here != place:
+            place = here
+            yield SessionInfo(
+                line=line,
+                session_id=here[0],
+                folder=here[1],
+                branch=here[2],
+                agent=AGENT,
+                model=here[3],
+            )
+        yield from _events(line, record)
+
+
+def _events(line: int, record: Record) -> Iterator[Event]:
+    at, kind = instant(record.get("timestamp")), string(record.get("type"))
+    parts = mapping(record.get("message")).get("parts")
+    if kind == "user":
+        if string(record.get("subtype")) not in _NOT_SAID and (text := words(parts).strip()):
+            yield Message(line=line, at=at, speaker=Speaker.USER, text=text)
+    elif kind == "assistant":
+        if text := words(parts).strip():
+            yield Message(line=line, at=at, speaker=Speaker.AGENT, text=text)
+        for call in (mapping(part.get("functionCall")) for part in blocks(parts)):
+            if call:
+                yield ToolCall(
+                    line=line,
+                    at=at,
+                    call_id=string(call.get("id")),
+                    tool=string(call.get("name")),
+                    arguments=mapping(call.get("args")),
+                )
+    elif kind == "tool_result":
+        status = string(mapping(record.get("toolCallResult")).get("status"))
+        for call_id, response in function_responses(parts):
+            text, failed = answer(response)
+            failed = failed or status in {"error", "cancelled"}
+            yield ToolResult(line=line, at=at, call_id=call_id, text=text, failed=failed)
+    elif kind == "system":
+        if record.get("subtype") == "chat_compression":
+            yield from _summary(line, record)
+    else:
+        yield unknown_role(line, kind)
+
+
+def _summary(line: int, record: Record) -> Iterator[Event]:
+    """What was compressed: the first message of the history that replaced it."""
+    history = mapping(record.get("systemPayload")).get("compressedHistory")
+    for entry in blocks(history):
+        if text := words(entry.get("parts")).strip():
+            yield ContextSummary(line=line, at=instant(record.get("timestamp")), text=text)
+            return
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """`<home>/projects/<folder>/chats/<session>.jsonl`."""
+    names = [dashed(folder) for folder in folders] or ["*"]
+    root = home.folder("QWEN_HOME", ".qwen") / "projects"
+    return files_in(root, [f"{name}/chats/*.jsonl" for name in dict.fromkeys(names)], AGENT)
+
+
+def recognises(head: Head) -> bool:
+    """Records with a `uuid`, whose messages have `parts`, or that say who wrote them."""
+    return any(
+        "uuid" in record and ("parts" in mapping(record.get("message")) or "provenance" in record)
+        for record in head.records
+    )
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Qwen Code",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    limits=ChannelLimits(characters=10_000, tokenizer="claude"),
+    resume=("qwen", "--resume", "{id}"),
+    context=(
+        ContextFile("instruction", "QWEN.md"),
+        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", ".qwen/QWEN.md", of_user=True),
+        ContextFile("memory", ".qwen/projects/{project}/memory/MEMORY.md", of_user=True),
+    ),
+)

@@ -1,0 +1,291 @@
+"""Every client's sessions read to the same: one small session, as each of them writes it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from store.agents.client import Home
+from store.agents.formats import format_of, read_session
+from store.agents.registry import NAMES, client_named
+from store.agents.session import Session
+from store.agents.session_files import open_session, session_files
+from store.agents.transcript import Speaker
+from store.capture.tools import command_of, edits_of
+from store.errors import InvalidObservation, Unreadable
+
+SAMPLES = Path(__file__).parent / "samples"
+TOLD = "Totals are cents"
+"""What memory told each of the sessions."""
+
+
+class Row(NamedTuple):
+    """A client's sample: where it stands in a home, and what its format does not tell."""
+
+    sample: str
+    client: str
+    place: str
+    lacks: frozenset[str] = frozenset()
+
+
+ROWS = (
+    Row("claude-code.jsonl", "claude-code", ".claude/projects/-home-a-shop/s-1.jsonl"),
+    Row("codex.jsonl", "codex", ".codex/sessions/2026/03/01/rollout-s-1.jsonl"),
+    Row("codex-code-mode.jsonl", "codex", ".codex/sessions/2026/03/01/rollout-s-2.jsonl"),
+    Row(
+        "gemini-cli.jsonl",
+        "gemini-cli",
+        ".gemini/tmp/shop/chats/session-1.jsonl",
+        frozenset({"folder", "branch"}),
+    ),
+    Row("qwen-code.jsonl", "qwen-code", ".qwen/projects/-home-a-shop/chats/s-1.jsonl"),
+    Row("opencode.json", "opencode", "", frozenset({"branch"})),
+    Row("pi.jsonl", "pi", ".pi/agent/sessions/--home-a-shop--/1_s-1.jsonl", frozenset({"branch"})),
+    Row(
+        "kimi.jsonl",
+        "kimi",
+        ".kimi-code/sessions/wd/s-1/agents/main/wire.jsonl",
+        frozenset({"id", "branch"}),
+    ),
+    Row(
+        "cursor.jsonl",
+        "cursor",
+        ".cursor/projects/home-a-shop/agent-transcripts/s-1/s-1.jsonl",
+        frozenset({"id", "folder", "branch", "model", "times", "results"}),
+    ),
+)
+ids = [row.sample for row in ROWS]
+
+
+def read(sample: str) -> Session:
+    with (SAMPLES / sample).open("rb") as lines:
+        return read_session(lines)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=ids)
+def test_a_file_is_recognised(row: Row) -> None:
+    with (SAMPLES / row.sample).open("rb") as lines:
+        assert format_of(lines.readlines()) == row.client
+
+
+@pytest.mark.parametrize("row", ROWS, ids=ids)
+def test_a_session_is_read_whole(row: Row) -> None:
+    session = read(row.sample)
+    assert not session.unread
+    assert [(it.speaker, it.text) for it in session.said] == [
+        (Speaker.USER, "Make add() add in calc.py"),
+        (Speaker.AGENT, "`add` subtracts its arguments."),
+        (Speaker.AGENT, "The test passes: `add` adds now."),
+    ]
+    run, edit = session.steps
+    assert command_of(run.call) == "python3 -m unittest -q"
+    (done,) = edits_of(edit.call)
+    assert (Path(done.path).name, done.how, done.added, done.removed) == (
+        "calc.py",
+        "modified",
+        1,
+        1,
+    )
+    if "results" not in row.lacks:
+        assert run.failed
+        assert run.result is not None
+        assert run.result.text.endswith("AssertionError: -1 != 5\nFAILED (failures=1)")
+        assert not edit.failed
+        assert edit.result is not None
+
+
+@pytest.mark.parametrize("row", ROWS, ids=ids)
+def test_a_session_says_where_and_when_it_ran(row: Row) -> None:
+    session = read(row.sample)
+    assert session.agent == row.client
+    told = {
+        "id": (session.id, "s-1"),
+        "folder": (session.folder, "/home/a/shop"),
+        "branch": (session.branch, "issue-29"),
+        "model": (session.model, "m-1"),
+        "times": (session.ended and session.ended.isoformat(), "2026-03-01T12:00:06+00:00"),
+    }
+    assert {name: it[0] for name, it in told.items() if name not in row.lacks} == {
+        name: it[1] for name, it in told.items() if name not in row.lacks
+    }
+
+
+@pytest.mark.parametrize("row", ROWS, ids=ids)
+def test_what_memory_told_is_cut_out(row: Row) -> None:
+    assert TOLD not in repr(read(row.sample).said)
+
+
+def test_every_client_has_a_sample() -> None:
+    assert {row.client for row in ROWS} == set(NAMES)
+    for name in NAMES:
+        client = client_named(name)
+        assert client.name == name
+        assert client.resume_command("s-1")[-1] == "s-1"
+        assert client.context
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A home in which every client had the sample's session, and another elsewhere."""
+    for row in ROWS:
+        if row.place:
+            for place in (row.place, row.place.replace("shop", "other").replace("s-1", "s-9")):
+                path = tmp_path / place
+                path.parent.mkdir(parents=True, exist_ok=True)
+                text = (SAMPLES / row.sample).read_text(encoding="utf-8")
+                if place != row.place:
+                    text = text.replace("/home/a/shop", "/home/a/other")
+                path.write_text(text, encoding="utf-8")
+    for project in ("shop", "other"):
+        root = tmp_path / ".gemini" / "tmp" / project / ".project_root"
+        root.parent.mkdir(parents=True, exist_ok=True)
+        root.write_text(f"/home/a/{project}")
+    index = [
+        json.dumps({"sessionId": name, "workDir": f"/home/a/{project}"})
+        for name, project in (("s-1", "shop"), ("s-9", "other"))
+    ]
+    (tmp_path / ".kimi-code" / "session_index.jsonl").write_text("\n".join(index))
+    database(tmp_path / ".local" / "share" / "opencode" / "opencode.db")
+    return Home(tmp_path, {})
+
+
+def database(path: Path) -> None:
+    """The exported sample as OpenCode's own database holds it, with a sub-agent's session."""
+    whole = json.loads((SAMPLES / "opencode.json").read_text(encoding="utf-8"))
+    path.parent.mkdir(parents=True)
+    with sqlite3.connect(path) as made:
+        made.execute(
+            "CREATE TABLE session (id, parent_id, directory, revert, time_created, time_updated)"
+        )
+        made.execute("CREATE TABLE message (id, session_id, data)")
+        made.execute("CREATE TABLE part (id, message_id, session_id, data)")
+        for name, parent, folder in (
+            ("s-1", None, "shop"),
+            ("s-9", None, "other"),
+            ("s-8", "s-1", "shop"),
+        ):
+            times = (1772366400000, 1772366406000)
+            row = (name, parent, f"/home/a/{folder}", None, *times)
+            made.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?)", row)
+            for message in whole["messages"]:
+                info = message["info"]
+                key = f"{info.pop('id', '')}{name}"
+                made.execute("INSERT INTO message VALUES (?, ?, ?)", (key, name, json.dumps(info)))
+                for at, part in enumerate(message["parts"]):
+                    part_row = (f"prt_{at}", key, name, json.dumps(part))
+                    made.execute("INSERT INTO part VALUES (?, ?, ?, ?)", part_row)
+                info["id"] = key.removesuffix(name)
+    made.close()
+
+
+def test_a_projects_sessions_are_found_in_every_client(home: Home) -> None:
+    found = session_files(home, [Path("/home/a/shop")])
+    expected = {row.client for row in ROWS}
+    assert {file.client for file in found} == expected
+    assert len(found) == len(ROWS)
+    everything = session_files(home)
+    assert len(everything) == 2 * len(ROWS) - 1
+    for file in found:
+        with open_session(file.path) as lines:
+            assert read_session(lines, file.client, session_id=file.session_id).said
+
+
+def test_a_database_is_read_and_not_written(home: Home) -> None:
+    folder = home.path / ".local" / "share" / "opencode"
+    before = (folder / "opencode.db").read_bytes()
+    (file,) = client_named("opencode").session_files(home, (Path("/home/a/shop"),))
+    assert file.path.name == "opencode.db#s-1"
+    with open_session(file.path) as lines:
+        session = read_session(lines)
+    assert (session.id, session.folder, len(session.said)) == ("s-1", "/home/a/shop", 3)
+    assert (folder / "opencode.db").read_bytes() == before
+    assert [path.name for path in folder.iterdir()] == ["opencode.db"]
+    with pytest.raises(FileNotFoundError, match="no session s-7"):
+        open_session(folder / "opencode.db#s-7")
+
+
+def test_messages_after_the_one_that_was_reverted_are_left_out() -> None:
+    whole = json.loads((SAMPLES / "opencode.json").read_text(encoding="utf-8"))
+    whole["info"]["revert"] = {"messageID": "msg_3"}
+    session = read_session([json.dumps(whole).encode()])
+    assert len(session.said) == 2
+    assert len(session.steps) == 1
+
+
+def test_a_patch_that_was_refused_is_no_change() -> None:
+    records = [
+        {"type": "session_meta", "payload": {"id": "s-1"}},
+        {
+            "type": "response_item",
+            "payload": {
+                "type": "custom_tool_call",
+                "call_id": "t",
+                "name": "apply_patch",
+                "input": "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch",
+            },
+        },
+        {
+            "type": "response_item",
+            "payload": {
+                "type": "custom_tool_call_output",
+                "call_id": "t",
+                "output": "apply_patch verification failed: Failed to find expected lines",
+            },
+        },
+    ]
+    (step,) = read_session([json.dumps(record).encode() for record in records]).steps
+    assert step.failed
+
+
+@pytest.mark.parametrize(
+    ("client", "record"),
+    [
+        ("codex", {"type": "response_item", "payload": {"type": "message", "role": "narrator"}}),
+        ("gemini-cli", {"id": "9", "type": "narrator", "content": "x"}),
+        ("qwen-code", {"uuid": "x", "parentUuid": "9", "type": "narrator"}),
+        ("pi", {"type": "message", "id": "x", "parentId": "i", "message": {"role": "narrator"}}),
+        ("cursor", {"role": "narrator", "message": {"content": "x"}}),
+    ],
+)
+def test_an_unknown_role_is_said(client: str, record: dict[str, object]) -> None:
+    text = (SAMPLES / f"{client}.jsonl").read_bytes() + json.dumps(record).encode()
+    session = read_session(text.splitlines())
+    assert [(it.reason, it.unknown) for it in session.unread] == [("unknown role 'narrator'", True)]
+    assert len(session.said) == 3
+
+
+def test_a_transcript_of_which_nothing_is_known_is_refused() -> None:
+    with pytest.raises(Unreadable, match=r"unknown role 'narrator' \(line 1\)"):
+        read_session([b'{"role": "narrator", "content": "Once upon a time"}'])
+
+
+def test_an_unknown_client_is_said() -> None:
+    with pytest.raises(InvalidObservation, match="no client 'pigeon'"):
+        client_named("pigeon")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row.client not in {"claude-code", "cursor"}]
+)
+def test_files_that_the_real_clients_wrote(row: Row) -> None:
+    beside = Path(__file__).parents[4] / "shared"
+    folder = Path(os.environ.get("MEMTUI_DATA") or beside) / "clients" / "transcripts"
+    found = sorted(folder.glob(f"{row.client}*")) if folder.is_dir() else []
+    if not found:
+        pytest.skip(f"needs clients/transcripts/{row.client}* of the larger data sets")
+    for path in found:
+        with path.open("rb") as lines:
+            session = read_session(lines)
+        assert session.agent == row.client
+        assert session.said[0].text.strip('"').startswith(("The test of calc.py", "Fix the test"))
+        assert session.said[-1].text.startswith("The test passes now.")
+        changed = [edit.path for step in session.steps for edit in edits_of(step.call)]
+        assert {Path(path).name for path in changed} == {"calc.py"}
+        assert "MEMTUI-PINNED-MARK" not in repr(session.said)
+        assert not session.unread
