@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from store.operations.apply import Applied
     from store.operations.plan import Plan
 
+_DONE = {"undo": "undone", "redo": "redone", "archive": "archived", "restore": "restored"}
+"""What an operation of a kind is called in the log; others by their kind."""
 _IDS = 50
 """How many ids a line of the log names; the journal has them all."""
 _SEARCHES = 1_000
@@ -42,8 +44,10 @@ class Recorder:
         self._clock = clock
         self._searches: deque[tuple[datetime, float, str]] = deque(maxlen=_SEARCHES)
 
-    def stored(self, observations: Sequence[Observation], started: datetime) -> None:
-        """Observations became durable; the work began at `started`."""
+    def stored(
+        self, observations: Sequence[Observation], started: datetime, operation: str = ""
+    ) -> None:
+        """Observations became durable by an operation; the work began at `started`."""
         from store.events import MemoryStored
 
         took = self._took(started)
@@ -59,6 +63,7 @@ class Recorder:
                     "totalTokens": tokens,
                     "observationIds": list(ids),
                     "tookMs": took,
+                    **({"operation": operation} if operation else {}),
                 },
             )
             self._events.emit(
@@ -151,7 +156,7 @@ class Recorder:
 
         ids = tuple(dict.fromkeys(change.id for change in plan.changes))
         self._log(
-            {"undo": "undone", "archive": "archived", "restore": "restored"}.get(kind, kind),
+            _DONE.get(kind, kind),
             {
                 "title": applied.title,
                 "operation": applied.operation_id,

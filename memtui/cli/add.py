@@ -83,6 +83,8 @@ def add_command(
             say(identifier)
     for sentence in report.notices:
         note(sentence)
+    if report.operation_id and not as_json:
+        note(f"`memtui undo {report.operation_id[-4:]}` takes it back.")
     if report.twins:
         note(f"{len(report.twins)} stood already, word for word; counted as seen once more.")
 

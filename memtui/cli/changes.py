@@ -45,8 +45,8 @@ def carry_out(
     shown: str = "",
     data: object = None,
     apply: Callable[[], Applied] | None = None,
-) -> None:
-    """Show a plan; unless it is a dry run, ask, and apply it.
+) -> bool:
+    """Show a plan; unless it is a dry run, ask, and apply it. Whether it was applied.
 
     `shown` replaces the plan's diff, and `data` its changes as JSON; `apply` carries it out where
     that is more than applying the plan. Without a terminal to ask on, and without `yes`, the plan
@@ -55,19 +55,20 @@ def carry_out(
 
     if plan.is_empty and apply is None:
         say_json({"title": plan.title, "changed": 0}) if as_json else note("Nothing to do.")
-        return
+        return False
     if dry_run:
         _show(plan, shown, data, as_json=as_json)
-        return
+        return False
     if not yes:
         if not can_ask():
             _show(plan, shown, data, as_json=as_json)
             refuse_unasked()
         if not _agreed(plan, shown):
             note("Nothing was changed.")
-            return
+            return False
     applied = apply() if apply is not None else memory.apply(plan)
     report(applied, as_json=as_json)
+    return True
 
 
 def can_ask() -> bool:
@@ -146,7 +147,10 @@ def report(applied: Applied, *, as_json: bool) -> None:
             }
         )
         return
-    say(f"{visible(applied.title)}: done.")
+    if applied.changed:
+        say(f"{visible(applied.title)}: done.")
+    else:
+        note(f"{visible(applied.title)}: it is so already, nothing was changed.")
     for sentence in applied.left:
         note(sentence)
     if applied.operation_id:

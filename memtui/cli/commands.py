@@ -34,6 +34,7 @@ COMMANDS = {
     "compact": "Merge what belongs together; the originals are archived.",
     "prune": "Archive what is beyond the capacity of a layer.",
     "undo": "Take an operation back.",
+    "redo": "Do again what was undone.",
     "history": "List what changed memory.",
     "import": "Bring in memory from elsewhere.",
     "export": "Write memory as text, or as a store of its own.",

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
-from memtui.cli.output import one_line, paint, say, say_json
+from memtui.cli.output import note, one_line, paint, say, say_json
 
 if TYPE_CHECKING:
     from store.doctor.findings import Examination
@@ -32,7 +32,7 @@ def doctor_command(
     with opened(folder) as memory:
         examination = memory.examine()
         if repair and examination.repairable:
-            carry_out(
+            repaired = carry_out(
                 memory,
                 examination.plan,
                 dry_run=dry_run,
@@ -41,7 +41,14 @@ def doctor_command(
                 shown=examination.describe_repair(),
                 apply=lambda: memory.repair(examination),
             )
-            return 0
+            if not repaired:
+                return 0
+            examination = memory.examine()
+            if examination.healthy or as_json:
+                return 0 if examination.healthy else 1
+            note("What is left:")
+        elif repair and not as_json and not examination.healthy:
+            note("Nothing of this can be repaired by memtui.")
     if as_json:
         say_json([_as_data(finding) for finding in examination.findings])
     else:

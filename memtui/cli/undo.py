@@ -23,17 +23,20 @@ Examples:
 def undo_command(
     operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> None:
-    """Take back an operation: edit, removal, archiving, compaction, import, repair.
+    """Take back an operation of any kind: adding, capture, edit, removal, compaction, import …
 
-    What has changed since is left as it is, and named. Operations are kept 30 days.
+    What has changed since is left as it is, and named. Operations are kept 30 days; `memtui redo`
+    does again what was taken back.
     """
     with opened(folder) as memory:
-        plan = memory.plan_undo(operation)
+        # What is shown is what is taken back, whatever another program does meanwhile.
+        chosen = operation or memory.last_operation().id
+        plan = memory.plan_undo(chosen)
         carry_out(
             memory,
             plan,
             dry_run=dry_run,
             yes=yes,
             as_json=as_json,
-            apply=lambda: memory.undo(operation),
+            apply=lambda: memory.undo(chosen),
         )

@@ -81,6 +81,14 @@ class Examination:
         """Whether a repair would do anything."""
         return not self.plan.is_empty or self.rebuild_manifest or self.rebuild_index
 
+    @property
+    def title(self) -> str:
+        """What the whole repair does, in a sentence."""
+        parts = [] if self.plan.is_empty else [self.plan.title.removeprefix("Repair: ")]
+        parts += [f"build {MANIFEST} anew"] if self.rebuild_manifest else []
+        parts += ["build the index anew"] if self.rebuild_index else []
+        return f"Repair: {', '.join(parts)}"
+
     def describe_repair(self) -> str:
         """The whole repair in words and marks, as `store.operations.diff` writes a plan."""
         lines = [] if self.plan.is_empty else [describe(self.plan).rstrip()]

@@ -1,4 +1,4 @@
-"""Plan, apply, journal, undo: every change that can be previewed and taken back.
+"""Plan, apply, journal, undo, redo: every change that can be previewed and taken back.
 
 The modules are imported when they are first used: most starts of memtui change nothing.
 """
@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from store.operations import apply, changes, journal
+    from store.operations import apply, changes, journal, undo
 
-__all__ = ["apply", "changes", "journal"]
+__all__ = ["apply", "changes", "journal", "undo"]
 
 
 def __getattr__(name: str) -> ModuleType:

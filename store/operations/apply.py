@@ -1,26 +1,23 @@
-"""Carrying out a plan under the lock, and taking an operation back."""
+"""Carrying out a plan under the lock, as an operation of the journal."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from store.backends.files.issue_records import IssueRecords, check_read
 from store.backends.files.store import JsonObservationStore
 from store.disk import move_file
-from store.errors import Conflict, NotFound, StoreError
+from store.errors import Conflict, StoreError
 from store.operations.journal import (
     Operation,
     forget,
     forget_old,
-    mark_undone,
     next_operation_id,
-    operations,
-    read_operation,
     write_operation,
 )
 from store.operations.plan import BOOKKEEPING, Change, Plan, same_content
@@ -33,7 +30,8 @@ GoesOn = Callable[[int, int], bool]
 class Applied:
     """What became of a plan: how many changes were made, and a sentence for each that was left.
 
-    `unfinished`: some were left because of an error, and can be tried again.
+    `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
+    because of an error, and can be tried again.
     """
 
     operation_id: str
@@ -48,7 +46,6 @@ def apply_plan(
     plan: Plan,
     now: datetime,
     *,
-    undoes: str = "",
     goes_on: GoesOn | None = None,
 ) -> Applied:
     """Carry out a plan, issue by issue, each atomically.
@@ -59,10 +56,50 @@ def apply_plan(
     """
     if plan.is_empty:
         return Applied("", plan.title, 0)
+    operation = begin(store, plan, now)
+    try:
+        applied = carry_out(store, operation, goes_on)
+    except StoreError:
+        discard(store, operation)
+        raise
+    if applied.changed == 0:
+        discard(store, operation)
+        return replace(applied, operation_id="")
+    return applied
+
+
+def begin(
+    store: JsonObservationStore,
+    plan: Plan,
+    now: datetime,
+    *,
+    undoes: str = "",
+    durable: bool = True,
+) -> Operation:
+    """Keep an operation in the journal before it is carried out, and forget old ones.
+
+    Not `durable`, it may be lost in a power cut: for what was done already and is durable itself.
+    """
     with store.locked():
         forget_old(store.folder, now)
         operation = Operation(next_operation_id(store.folder, now), plan, now, undoes=undoes)
-        write_operation(store.folder, operation)
+        write_operation(store.folder, operation, durable=durable)
+    return operation
+
+
+def keep_done(store: JsonObservationStore, plan: Plan, now: datetime) -> str:
+    """Keep what was done otherwise as an operation, so that it can be taken back; its id.
+
+    Raises `ReadOnly`, `WriteFailed`, `LockTimeout`; then it is done all the same.
+    """
+    return begin(store, plan, now, durable=False).id
+
+
+def carry_out(
+    store: JsonObservationStore, operation: Operation, goes_on: GoesOn | None = None
+) -> Applied:
+    """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
+    plan = operation.plan
     changed = 0
     left: list[str] = []
     failures: list[StoreError] = []
@@ -86,8 +123,6 @@ def apply_plan(
     else:
         if plan.moves_last:
             changed += _move_all(store, plan, left)
-    if left and changed == 0:
-        _forget(store, operation)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
@@ -95,42 +130,6 @@ def apply_plan(
             f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
         )
     return Applied(operation.id, plan.title, changed, tuple(left), bool(failures))
-
-
-def keep_done(store: JsonObservationStore, plan: Plan, now: datetime) -> str:
-    """Keep what was done otherwise as an operation, so that it can be taken back; its id.
-
-    Raises `ReadOnly`, `WriteFailed`, `LockTimeout`; then it is done all the same.
-    """
-    with store.locked():
-        forget_old(store.folder, now)
-        operation = Operation(next_operation_id(store.folder, now), plan, now)
-        write_operation(store.folder, operation)
-    return operation.id
-
-
-def undo_operation(store: JsonObservationStore, operation_id: str | None, now: datetime) -> Applied:
-    """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
-    operation = (
-        last_operation(store)
-        if operation_id is None
-        else read_operation(store.folder, operation_id)
-    )
-    if operation.undone_by:
-        raise Conflict(f"{operation.plan.title} was taken back already.", "")
-    applied = apply_plan(store, operation.plan.inverse(), now, undoes=operation.id)
-    if not applied.unfinished:
-        with store.locked():
-            mark_undone(store.folder, operation, applied.operation_id)
-    return applied
-
-
-def last_operation(store: JsonObservationStore) -> Operation:
-    """The newest operation that was neither undone nor is an undo. Raises `NotFound`."""
-    for operation in operations(store.folder):
-        if not operation.undone_by and not operation.undoes:
-            return operation
-    raise NotFound("There is nothing to undo.", "Operations can be taken back for 30 days.")
 
 
 def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
@@ -151,7 +150,7 @@ def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
     return moved
 
 
-def _forget(store: JsonObservationStore, operation: Operation) -> None:
+def discard(store: JsonObservationStore, operation: Operation) -> None:
     """Take an operation that changed nothing out of the history.
 
     Where that fails it stays there, and taking it back does nothing; what is to be told is why

@@ -6,13 +6,20 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as changed
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from store.backends.files.layout import OPERATIONS, check_movable
-from store.disk import make_folder, read_bytes, remove_file, replace_durably
+from store.disk import (
+    make_folder,
+    read_bytes,
+    remove_file,
+    replace_derived,
+    replace_durably,
+)
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Shelf, check_issue
 from store.operations.plan import Change, Move, Plan
@@ -54,6 +61,7 @@ def _change_record(change: Change) -> dict[str, Any]:
         "before": before,
         "after": change.after,
         "place": change.place,
+        "forget": change.forget or None,
     }
     return {key: value for key, value in record.items() if value is not None}
 
@@ -68,8 +76,8 @@ def next_operation_id(folder: Path, now: datetime) -> str:
     return identifier
 
 
-def write_operation(folder: Path, operation: Operation) -> None:
-    """Keep an operation durably, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
+def write_operation(folder: Path, operation: Operation, *, durable: bool = True) -> None:
+    """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
     make_folder(folder / OPERATIONS)
     value = {
         "id": operation.id,
@@ -83,7 +91,8 @@ def write_operation(folder: Path, operation: Operation) -> None:
         "movesLast": operation.plan.moves_last,
         "changes": [_change_record(change) for change in operation.plan.changes],
     }
-    replace_durably(_path(folder, operation.id), as_json(value), folder)
+    replace = replace_durably if durable else replace_derived
+    replace(_path(folder, operation.id), as_json(value), folder)
 
 
 def read_operation(folder: Path, operation_id: str) -> Operation:
@@ -145,8 +154,8 @@ def operations(folder: Path) -> Iterator[Operation]:
 
 
 def mark_undone(folder: Path, operation: Operation, by: str) -> None:
-    """Note that an operation was taken back, and by which."""
-    write_operation(folder, replace(operation, undone_by=by))
+    """Note that an operation was taken back, and by which; by none, that it stands again."""
+    write_operation(folder, changed(operation, undone_by=by))
 
 
 def forget(folder: Path, operation_id: str) -> None:
@@ -183,6 +192,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
             item.get("before"),
             item.get("after"),
             _place(item.get("place")),
+            item.get("forget") is True,
         )
         for item in value["changes"]
     )

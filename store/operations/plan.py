@@ -33,7 +33,9 @@ class Change:
 
     def inverse(self) -> Change:
         """The change that takes this one back."""
-        return Change(self.shelf, self.issue, self.id, self.after, self.before, self.place)
+        return Change(
+            self.shelf, self.issue, self.id, self.after, self.before, self.place, self.forget
+        )
 
 
 @dataclass(frozen=True, slots=True)

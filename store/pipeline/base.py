@@ -80,18 +80,23 @@ class OpenedMemory:
             self.settle()
 
     def settle(self, progress: Progress | None = None) -> None:
-        """Bring the index and the manifest in step with what was written."""
-        from store.backends.files.manifest import settle_manifest
+        """Bring the index and the manifest in step with what was written.
 
-        issues, self._unsettled = self._unsettled, set()
+        Where that fails it is told as a problem: the next write settles them.
+        """
         try:
-            self._catch_up(progress)
-            with self._store.marking(self.path / MANIFEST):
-                rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
+            self._settle(progress)
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
             self._recorder.problem(kind, error.message)
-            return
+
+    def _settle(self, progress: Progress | None = None) -> None:
+        from store.backends.files.manifest import settle_manifest
+
+        issues, self._unsettled = self._unsettled, set()
+        self._catch_up(progress)
+        with self._store.marking(self.path / MANIFEST):
+            rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
         if rebuilt:
             self._recorder.problem(
                 "manifest-rebuilt", "manifest.json could not be read and was built anew."

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import read_issue
-from store.errors import StoreError
 from store.model import Observation, Shelf, check_issue
 from store.pipeline.operations import Changing
 from store.pipeline.search import Reading
@@ -85,9 +83,7 @@ class Capturing(Writing, Reading, Changing):
             return nothing
         started = self._clock()
         kept = [captured.observation for captured in plan.kept]
-        report = self.store_report(kept) if kept else nothing
-        if report.stored:
-            report = replace(report, operation_id=self._undoable(report.stored))
+        report = self._store_as("capture", kept) if kept else nothing
         if plan.seen_again:
             self._store.see_again(plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)
@@ -101,17 +97,6 @@ class Capturing(Writing, Reading, Changing):
         from store.capture.extractor import start_capture
 
         return start_capture(self.events, self.store)
-
-    def _undoable(self, stored: Sequence[Observation]) -> str:
-        """Keep a capture in the history; empty where that fails, since it is done all the same."""
-        from store.operations.apply import keep_done
-        from store.operations.changes import added
-
-        try:
-            return keep_done(self._store, added(stored, "capture"), self._clock())
-        except StoreError as error:
-            self._recorder.problem("not-recorded", error.message)
-            return ""
 
     def _held(self, issue: int) -> list[Observation]:
         records = read_issue(self.path, issue)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import list_issues
@@ -51,11 +52,18 @@ class Examining(Changing):
         return examine(self.path, self._clock(), health, progress)
 
     def repair(self, examination: Examination) -> Applied:
-        """Carry out the repair of an examination: an operation that `undo` takes back."""
+        """Carry out the repair of an examination: an operation that `undo` takes back.
+
+        What was built anew counts as changed too. Raises as `apply`, and where what is derived
+        can't be built anew.
+        """
         applied = self.apply(examination.plan)
-        if examination.rebuild_manifest:
-            self._unsettled.update(list_issues(self.path).values())
         if examination.rebuild_index:
             self._index.rebuild()
-        self.settle()
-        return applied
+        if examination.rebuild_manifest:
+            self._unsettled.update(list_issues(self.path).values())
+            self._settle()
+        else:
+            self.settle()
+        built = examination.rebuild_index + examination.rebuild_manifest
+        return replace(applied, title=examination.title, changed=applied.changed + built)

@@ -78,27 +78,43 @@ class Changing(OpenedMemory):
         return operations.changes.plan_restore(self._where(ids), list(ids))
 
     def plan_undo(self, operation_id: str | None = None) -> Plan:
-        """The plan that takes back the last operation, or a named one. Raises `NotFound`."""
-        if operation_id is None:
-            return operations.apply.last_operation(self._store).plan.inverse()
-        return operations.journal.read_operation(self.path, operation_id).plan.inverse()
+        """The plan that takes back the last operation, or a named one.
+
+        Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
+        """
+        return operations.undo.plan_undo(self._store, operation_id)
+
+    def plan_redo(self, operation_id: str | None = None) -> Plan:
+        """The plan that does again what the last undo, or a named one, took back. Raises as it."""
+        return operations.undo.plan_redo(self._store, operation_id)
 
     def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
         """Carry out a plan; `goes_on` may stop it between two issues.
 
         Raises `Conflict` where nothing could be done, and write errors.
         """
+        if plan.is_empty:
+            return operations.apply.Applied("", plan.title, 0)
         self._unsettled.update(_issues(plan))
         applied = operations.apply.apply_plan(self._store, plan, self._clock(), goes_on=goes_on)
-        self._recorder.changed(plan.kind, plan, applied)
+        if applied.changed:
+            self._recorder.changed(plan.kind, plan, applied)
         return applied
 
     def undo(self, operation_id: str | None = None) -> Applied:
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
         self._unsettled.update(_issues(plan))
-        applied = operations.apply.undo_operation(self._store, operation_id, self._clock())
+        applied = operations.undo.undo_operation(self._store, operation_id, self._clock())
         self._recorder.changed("undo", plan, applied)
+        return applied
+
+    def redo(self, operation_id: str | None = None) -> Applied:
+        """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
+        plan = self.plan_redo(operation_id)
+        self._unsettled.update(_issues(plan))
+        applied = operations.undo.redo_operation(self._store, operation_id, self._clock())
+        self._recorder.changed("redo", plan, applied)
         return applied
 
     def history(self) -> list[OperationInfo]:
@@ -107,7 +123,11 @@ class Changing(OpenedMemory):
 
     def last_operation(self) -> OperationInfo:
         """The operation that `undo` would take back. Raises `NotFound`."""
-        return _told(operations.apply.last_operation(self._store))
+        return _told(operations.undo.last_operation(self._store))
+
+    def last_undo(self) -> OperationInfo:
+        """The undo that `redo` would take back. Raises `NotFound`."""
+        return _told(operations.undo.last_undo(self._store))
 
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""

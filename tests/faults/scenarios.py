@@ -25,8 +25,9 @@ from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
 from store.errors import StoreError
 from store.operations import changes
-from store.operations.apply import Applied, apply_plan, undo_operation
+from store.operations.apply import Applied, apply_plan
 from store.operations.plan import Plan
+from store.operations.undo import undo_operation
 from store.records import format_time
 from store.validation.prepare import Prepared, make_id, prepare
 from tests.faults.harness import Acknowledge, Scenario, Subject, View

@@ -29,8 +29,9 @@ from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, NotFound
 from store.model import Observation, Shelf
 from store.operations import changes
-from store.operations.apply import apply_plan, undo_operation
+from store.operations.apply import apply_plan
 from store.operations.plan import Plan
+from store.operations.undo import undo_operation
 from store.records import format_time
 
 START = datetime(2026, 2, 27, 10, tzinfo=UTC)

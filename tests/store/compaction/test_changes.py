@@ -19,8 +19,9 @@ from store.compaction import (
 from store.compaction.merge import newest_first
 from store.errors import NotFound
 from store.model import Layer, Observation, Shelf
-from store.operations.apply import apply_plan, undo_operation
+from store.operations.apply import apply_plan
 from store.operations.changes import Where
+from store.operations.undo import undo_operation
 from tests.store.compaction.notes import note, planned
 from tests.store.factories import NOW
 

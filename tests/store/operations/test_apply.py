@@ -17,9 +17,10 @@ from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, LockTimeout, NotFound
 from store.model import Shelf
 from store.operations import changes
-from store.operations.apply import apply_plan, undo_operation
+from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids
 from store.operations.plan import Change, Plan
+from store.operations.undo import undo_operation
 from tests.store.factories import NOW, make_store, record, records_in, write_issue
 
 

@@ -21,8 +21,9 @@ from store.backends.files.layout import archive_name, issue_name
 from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, Unreadable
 from store.operations import changes
-from store.operations.apply import apply_plan, undo_operation
+from store.operations.apply import apply_plan
 from store.operations.plan import Plan
+from store.operations.undo import undo_operation
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)
 

@@ -10,11 +10,11 @@ from tests.store.factories import make_memory, observation
 def test_what_went_comes_back_where_it_stood(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         ids = memory.store([observation(f"Fact number {n}") for n in range(6)])
-        memory.apply(memory.plan_archive([ids[1], ids[4]]))
-        memory.apply(memory.plan_remove([ids[2]]))
+        archived = memory.apply(memory.plan_archive([ids[1], ids[4]]))
+        removed = memory.apply(memory.plan_remove([ids[2]]))
         [late] = memory.store([observation("Stored in between")])
-        memory.undo()
-        memory.undo()
+        memory.undo(removed.operation_id)
+        memory.undo(archived.operation_id)
         assert [item.id for item in memory.by_issue(29)] == [*ids, late]
 
 

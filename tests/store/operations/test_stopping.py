@@ -8,9 +8,10 @@ import pytest
 
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict
-from store.operations.apply import apply_plan, undo_operation
+from store.operations.apply import apply_plan
 from store.operations.changes import plan_archive
 from store.operations.journal import operation_ids
+from store.operations.undo import undo_operation
 from tests.store.factories import NOW, make_store, record, records_in, write_issue
 
 

@@ -1,0 +1,222 @@
+"""Every change is an operation; undos that race, redo, and what no undo brings back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.backends.files.issue_records import read_issue
+from store.backends.files.store import JsonObservationStore
+from store.errors import Conflict, NotFound, Unreadable
+from store.model import Shelf
+from store.operations import changes
+from store.operations.apply import apply_plan
+from store.operations.journal import operation_ids, read_operation
+from store.operations.plan import Change, Plan
+from store.operations.undo import last_operation, last_undo, redo_operation, undo_operation
+from tests.store.factories import (
+    NOW,
+    make_memory,
+    make_store,
+    observation,
+    record,
+    records_in,
+    write_issue,
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> JsonObservationStore:
+    store = make_store(tmp_path)
+    write_issue(store.folder, 29, record("a"), record("b"), record("c"))
+    return store
+
+
+def _remove(store: JsonObservationStore, identifier: str) -> str:
+    where = {29: read_issue(store.folder, 29)}
+    return apply_plan(store, changes.plan_remove(where, [identifier]), NOW).operation_id
+
+
+def _held(store: JsonObservationStore) -> set[str]:
+    return {item["id"] for item in records_in(store.folder / "issue-29.json")}
+
+
+def _meanwhile(store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch, do: Any) -> None:  # noqa: ANN401
+    """Has another program act when this one is about to change an issue, once."""
+    changing, waiting = store.changing, [do]
+
+    def after_the_other(*given: Any) -> Any:  # noqa: ANN401
+        if waiting:
+            waiting.pop()()
+        return changing(*given)
+
+    monkeypatch.setattr(store, "changing", after_the_other)
+
+
+def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.apply(memory.plan_add([observation("Brought in")], kind="import"))
+        for number in range(3):
+            memory.store([observation(f"Fact {number}")])
+        assert [(it.kind, it.title) for it in memory.history()] == [
+            *[("add", "Add 1 observation")] * 3,
+            ("import", "Import 1 observation"),
+        ]
+        report = memory.store_report([observation("Fact 3")])
+        assert memory.last_operation().id == report.operation_id
+        memory.undo()
+        memory.undo()
+        assert [it.content for it in memory.by_issue(29)] == ["Brought in", "Fact 0", "Fact 1"]
+        logged = memory.activity().happenings
+        assert report.operation_id in {it.operation for it in logged if it.kind == "stored"}
+
+
+def test_what_stood_already_is_no_operation(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("Fact")])
+        assert memory.store_report([observation("Fact")]).operation_id == ""
+        assert len(memory.history()) == 1
+
+
+def test_an_undo_while_another_takes_the_same_back_says_so(
+    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older, newer = _remove(store, "a"), _remove(store, "b")
+    other = make_store(store.folder.parent.parent)
+    other.folder = store.folder
+    _meanwhile(store, monkeypatch, lambda: undo_operation(other, None, NOW))
+    with pytest.raises(Conflict, match="at the same time"):
+        undo_operation(store, None, NOW)
+    assert _held(store) == {"b", "c"}
+    assert read_operation(store.folder, newer).undone_by
+    assert not read_operation(store.folder, older).undone_by
+    assert len(operation_ids(store.folder)) == 3
+    undo_operation(store, None, NOW)
+    assert _held(store) == {"a", "b", "c"}
+
+
+def test_a_named_undo_that_another_was_faster_with_is_refused(store: JsonObservationStore) -> None:
+    named = _remove(store, "b")
+    undo_operation(make_store(store.folder.parent.parent), None, NOW)
+    with pytest.raises(Conflict, match="was taken back already") as caught:
+        undo_operation(store, named, NOW)
+    assert "faster" in caught.value.hint
+
+
+def test_redo_does_again_what_was_undone_last_first(store: JsonObservationStore) -> None:
+    for identifier in "abc":
+        _remove(store, identifier)
+    undo_operation(store, None, NOW)
+    undo_operation(store, None, NOW)
+    assert _held(store) == {"b", "c"}
+    assert redo_operation(store, None, NOW).title == "Redo: Remove 1 observation"
+    assert _held(store) == {"c"}
+    redo_operation(store, None, NOW)
+    assert _held(store) == set()
+    with pytest.raises(NotFound, match="nothing to redo"):
+        redo_operation(store, None, NOW)
+    for held in ({"c"}, {"b", "c"}, {"a", "b", "c"}):
+        undo_operation(store, None, NOW)
+        assert _held(store) == held
+
+
+def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: JsonObservationStore) -> None:
+    operation = _remove(store, "b")
+    undo = undo_operation(store, None, NOW).operation_id
+    redone = redo_operation(store, operation, NOW).operation_id
+    assert _held(store) == {"a", "c"}
+    with pytest.raises(Conflict, match="done again already"):
+        redo_operation(store, undo, NOW)
+    with pytest.raises(Conflict, match="was not taken back"):
+        redo_operation(store, operation, NOW)
+    undo_operation(store, redone, NOW)
+    assert _held(store) == {"a", "b", "c"}
+    assert read_operation(store.folder, operation).undone_by
+    assert last_undo(store).undoes == operation
+
+
+def test_a_redo_leaves_what_changed_since(store: JsonObservationStore) -> None:
+    _remove(store, "b")
+    undo_operation(store, None, NOW)
+    with store.changing(29) as records:
+        records.put(Shelf.ISSUE, record("b", content="Told anew"))
+    with pytest.raises(Conflict, match="b in issue 29 has changed since"):
+        redo_operation(store, None, NOW)
+    assert "b" in _held(store)
+    assert last_undo(store)
+
+
+def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
+    before, after = record(identifier), record(identifier, content="key [secret]")
+    return Plan(
+        "repair",
+        "Repair",
+        (Change(Shelf.ISSUE, 29, identifier, before, after, forget=True), *also),
+    )
+
+
+def test_undoing_what_took_a_secret_out_says_that_it_can_not_be_brought_back(
+    store: JsonObservationStore,
+) -> None:
+    _remove(store, "a")
+    repair = apply_plan(store, _take_out("b"), NOW).operation_id
+    for named in (None, repair):
+        with pytest.raises(Conflict, match="kept nowhere"):
+            undo_operation(store, named, NOW)
+    assert _held(store) == {"b", "c"}
+    assert last_operation(store).id == repair
+
+
+def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
+    store: JsonObservationStore,
+) -> None:
+    gone = Change(Shelf.ISSUE, 29, "c", record("c"), None)
+    apply_plan(store, _take_out("b", also=(gone,)), NOW)
+    undone = undo_operation(store, None, NOW)
+    assert undone.left == ("What was taken out of b as a secret stays out: it is kept nowhere.",)
+    standing = {it["id"]: it["content"] for it in records_in(store.folder / "issue-29.json")}
+    assert (set(standing), standing["b"]) == ({"a", "b", "c"}, "key [secret]")
+    assert redo_operation(store, None, NOW).changed == 1
+    assert _held(store) == {"a", "b"}
+
+
+def test_an_operation_that_found_all_done_is_none(store: JsonObservationStore) -> None:
+    where = {29: read_issue(store.folder, 29)}
+    plan = changes.plan_remove(where, ["b"])
+    apply_plan(store, plan, NOW)
+    applied = apply_plan(store, plan, NOW)
+    assert (applied.operation_id, applied.changed) == ("", 0)
+    assert len(operation_ids(store.folder)) == 1
+
+
+def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(
+    store: JsonObservationStore,
+) -> None:
+    _remove(store, "a")
+    (store.folder / "operations" / f"{_remove(store, 'b')}.json").write_text("{")
+    with pytest.raises(Unreadable, match="is damaged"):
+        undo_operation(store, None, NOW)
+    assert _held(store) == {"c"}
+
+
+def test_a_compaction_that_finds_nothing_is_not_recorded(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One fact"), observation("Quite another one")])
+        log = (tmp_path / ".agentx/memory/activity.jsonl").read_text()
+        memory.compact(29)
+        assert (tmp_path / ".agentx/memory/activity.jsonl").read_text() == log
+        assert len(memory.history()) == 1
+
+
+def test_the_log_tells_of_a_redo(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One fact")])
+        memory.undo()
+        memory.redo()
+        kinds = [it.kind for it in memory.activity().happenings]
+        assert kinds[:2] == ["redone", "undone"]
+        assert memory.by_issue(29)
+    assert json.loads((tmp_path / ".agentx/memory/manifest.json").read_text())["entries"]
