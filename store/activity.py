@@ -15,6 +15,7 @@ from store.disk import read_bytes
 from store.errors import Unreadable
 from store.records import parse_time
 
+STORED = "stored"
 CAPTURED = "captured"
 FAILED = "failed"
 SEARCHED = "searched"

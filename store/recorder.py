@@ -24,6 +24,8 @@ from store.records import format_time
 
 if TYPE_CHECKING:
     from store.activity import Happening
+    from store.backends.protocol import StoreReport
+    from store.capture.plan import CapturePlan
     from store.operations.apply import Applied
     from store.operations.plan import Plan
 
@@ -77,14 +79,20 @@ class Recorder:
                 )
             )
 
-    def captured(self, session_id: str, agent: str, count: int, started: datetime) -> None:
-        """A session was looked at, and left `count` observations; none is worth a line too."""
+    def captured(self, plan: CapturePlan, report: StoreReport, started: datetime) -> None:
+        """A session was looked at, and left some observations; none is worth a line too."""
+        ids = [item.id for item in report.stored]
         self._log(
             "captured",
             {
-                "agent": agent,
-                "sessionId": session_id,
-                "count": count,
+                "agent": plan.agent,
+                "issueNumber": plan.issue,
+                "sessionId": plan.session_id,
+                "count": len(ids),
+                "observationIds": ids[:_IDS],
+                "skipped": len(plan.skipped),
+                "seenAgain": len(plan.seen_again),
+                **({"operation": report.operation_id} if report.operation_id else {}),
                 "tookMs": self._took(started),
             },
         )

@@ -17,7 +17,7 @@ from store.operations.plan import Plan
 if TYPE_CHECKING:
     from store.backends.files.store import JsonObservationStore
 
-_FASTER = "Another program may have been faster; `memtui history` shows what is left."
+_FASTER = "Another program may have been faster."
 
 
 def last_operation(store: JsonObservationStore) -> Operation:

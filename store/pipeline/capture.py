@@ -87,7 +87,7 @@ class Capturing(Writing, Reading, Changing):
         if plan.seen_again:
             self._store.see_again(plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)
-        self._recorder.captured(plan.session_id, plan.agent, len(report.stored), started)
+        self._recorder.captured(plan, report, started)
         if self.settings.auto_archive and (stale := self.found_ids("is:stale -is:open")):
             self.apply(self.plan_archive(stale))
         return report

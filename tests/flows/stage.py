@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import cast
 
 import pytest
@@ -44,9 +45,10 @@ def open_at(path: Path, cache: str = "cache") -> MemoryPipeline:
 
 
 def fill(path: Path, observations: Sequence[Observation]) -> Path:
-    """A store with these observations."""
+    """A store with these observations, which were there before anything was done to them."""
     with open_at(path) as memory:
         memory.store(observations)
+    rmtree(path / "operations", ignore_errors=True)
     return path
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +12,18 @@ from textual.pilot import Pilot
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.reports.history import HistoryScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
-from tests.flows.stage import NARROW, NORMAL, NOW, SIZES, Compare, app_on, press, pressing, settled
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    NOW,
+    SIZES,
+    Compare,
+    app_on,
+    open_at,
+    press,
+    pressing,
+    settled,
+)
 from tests.flows.stories import eventful, failing, happened
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -89,6 +101,27 @@ async def test_what_was_stored_is_listed(tmp_path: Path, monkeypatch: pytest.Mon
         assert "★ Ask the lock who holds it" in details(pilot)
 
 
+async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> None:
+    with open_at(nothing) as memory:
+        told = [
+            {"role": "user", "content": "Always run the migrations in one transaction."},
+            {"role": "assistant", "content": "We decided to use SQLite for the queue."},
+        ]
+        memory.capture(memory.plan_capture([json.dumps(told).encode()], issue=7, environ={}))
+        text = memory.recall()
+        memory.inject(text, afresh=True, about=["queue", "jobs"])
+    async with app_on(nothing).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A", "j")
+        assert happenings(pilot).happening.kind == "captured"
+        assert "use SQLite for the queue" in details(pilot)
+        assert "#7" in details(pilot)
+        await press(pilot, "k")
+        assert "in a new context" in details(pilot)
+        assert "about jobs, queue" in details(pilot)
+        assert "True" not in details(pilot)
+
+
 async def test_a_text_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = eventful(tmp_path, monkeypatch)
     for text in (folder / "recalls").iterdir():
@@ -107,7 +140,7 @@ async def test_lines_of_others_are_data(nothing: Path) -> None:
         await press(pilot, "A")
         assert "[b]odd[/b]" in details(pilot)
         assert "\x1b" not in details(pilot)
-        assert "why ['[x]']" in details(pilot)
+        assert "why [x]" in details(pilot)
 
 
 async def test_a_log_that_is_no_file_is_told(nothing: Path) -> None:

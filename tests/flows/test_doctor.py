@@ -171,7 +171,9 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> 
         assert (files(folder), toasts(pilot)) == (before, [])
         await press(pilot, "enter")
         await press(pilot, "enter")
-        assert toasts(pilot) == ["Repaired: set 3 files aside or in place · u undoes it"]
+        assert toasts(pilot) == [
+            "Repaired: set 3 files aside or in place, build manifest.json anew · u undoes it"
+        ]
         assert "issue-40.json" not in files(folder)
         assert findings(pilot).row_count < 8
         await press(pilot, "u")

@@ -22,7 +22,7 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
-from store.activity import CAPTURED, FAILED, ActivityLog, Happening, describe_capture
+from store.activity import CAPTURED, FAILED, STORED, ActivityLog, Happening, describe_capture
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.text.visible import visible
@@ -42,10 +42,12 @@ _WORDS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Kinds of operations as what happened."""
+_COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
+"""Numbers in a line of the log, each with the words that follow it."""
 
 _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "stored": ("+", "$text-success"),
+        STORED: ("+", "$text-success"),
         CAPTURED: ("↓", "$text-success"),
         "recalled": ("↑", "$category-decision"),
         "archived": ("▾", "$text-warning"),
@@ -57,6 +59,7 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "import": ("»", "$text-success"),
         "repair": ("✓", "$text-success"),
         "undone": ("‹", "$text-warning"),
+        "redone": ("›", "$text-warning"),
         FAILED: ("×", "$text-error"),
     }
 )
@@ -219,7 +222,7 @@ def happening_details(memory: MemoryPipeline, item: Happening, now: datetime) ->
         plural(item.tokens, "token") if item.tokens else "",
         f"took {item.took:,.0f} ms" if item.took else "",
         f"session {item.session}" if item.session else "",
-        *(f"{name} {value}" for name, value in item.more.items()),
+        *(_more(name, value) for name, value in item.more.items()),
     ]
     lines = [
         plain(visible(said, newlines=False), "bold"),
@@ -228,9 +231,20 @@ def happening_details(memory: MemoryPipeline, item: Happening, now: datetime) ->
     ]
     if item.text:
         return lines + _injection(memory, item.text)
-    if item.operation:
+    if item.operation and item.kind not in (STORED, CAPTURED):
         return lines + operation_diff(memory, item.operation)
     return lines + [_observation(memory, identifier) for identifier in item.ids]
+
+
+def _more(name: str, value: object) -> str:
+    """What else stands in a line of the log, in words; empty where it says nothing."""
+    if name == "afresh":
+        return "in a new context" if value is True else ""
+    if name in _COUNTED:
+        return f"{value:,} {_COUNTED[name]}" if isinstance(value, int) and value else ""
+    if isinstance(value, list):
+        value = ", ".join(map(str, value))
+    return f"{name} {value}"
 
 
 def _injection(memory: MemoryPipeline, name: str) -> list[Paragraph]:
