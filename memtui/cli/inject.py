@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, note_problems, opened
+from memtui.cli.memory import dir_before_the_command, dir_option, json_option, note_problems, opened
 from memtui.cli.output import note, one_line, say, say_json
 from store.text.visible import visible
 
 if TYPE_CHECKING:
+    from store.recall.request import RecallRequest
     from store.recall.values import Recall, ScoredCandidate
 
 _EPILOG = """\b
 Examples:
   memtui inject --agent engineer --issue 29 --task "the lock times out on Windows"
   memtui inject --issue 29 --budget 2000 --explain     why each is in or out
+  memtui inject --next --client codex                  what the next session here is told
   memtui inject --channel claude-code --record         and note that a session was told
 """
 _EXPLAINED = 50
@@ -30,6 +33,8 @@ _EXPLAINED = 50
 @click.option("--budget", type=click.IntRange(min=0), help="Tokens the text may take.")
 @click.option("--profile", help="How memories are ranked: memtui, agentx or evolving.")
 @click.option("--channel", help="Where the text goes: a client, or text.")
+@click.option("--next", "next_one", is_flag=True, help="What the next session here is told.")
+@click.option("--client", default="claude-code", help="With --next, whose session it is.")
 @click.option("--record", is_flag=True, help="Record it as told to a session, as hooks do.")
 @click.option("--dry-run", is_flag=True, hidden=True, help="The default: it is not recorded.")
 @click.option("--explain", is_flag=True, help="List the candidates, and why each is in or out.")
@@ -42,6 +47,8 @@ def inject_command(
     budget: int | None,
     profile: str | None,
     channel: str | None,
+    next_one: bool,
+    client: str,
     record: bool,
     dry_run: bool,
     explain: bool,
@@ -51,17 +58,41 @@ def inject_command(
     """Print what would be put in front of a session, inside the budget. Changes nothing."""
     if record and (dry_run or explain):
         raise click.UsageError("--record is for the text alone: without --dry-run and --explain.")
+    if next_one and any(it is not None for it in (agent, issue, task, budget, profile, channel)):
+        raise click.UsageError("--next says by itself for whom and what; give --client alone.")
+    from store.recall.request import request_of
+
     with opened(folder) as memory:
-        recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
+        request = (
+            _next_request(client, folder)
+            if next_one
+            else request_of(
+                agent=agent,
+                issue=issue,
+                task=task,
+                budget=budget,
+                profile=profile,
+                channel=channel,
+            )
+        )
+        recall = memory.recall(request)
         note_problems(memory)
         if record:
-            memory.inject(recall, agent, issue)
+            memory.inject(recall, request.agent, request.issue)
     if as_json:
         say_json(_as_data(recall))
     elif explain:
         _explain(recall)
     elif recall.text:
         say(visible(recall.text).rstrip("\n"))
+
+
+def _next_request(client: str, folder: Path | None) -> RecallRequest:
+    """For the session that starts here, or in the project of the memory that was named."""
+    from memtui.hooks.next_session import next_session
+
+    here = folder or dir_before_the_command() or Path.cwd()
+    return next_session(client, here.expanduser().absolute(), os.environ).request
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

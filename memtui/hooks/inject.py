@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
-from memtui.hooks.surroundings import Surroundings, surroundings_of
+from memtui.hooks.next_session import next_session
 from store.capture.place import issue_for
 from store.project import project_of
 
@@ -34,22 +34,22 @@ def recall_at_start(
 
     After the agent's own compaction it is told again; on a resume only what is new.
     """
-    folder = Path(given.folder or ".")
-    project = project_of(folder)
-    branch = project.branch if project else ""
-    issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
     goes_on = given.source in _CONTINUED
-    agent = given.agent_type or channel
-    about = surroundings_of(project.root, branch) if project else Surroundings()
-    recall = memory.recall(
-        agent=agent,
-        issue=issue,
-        channel=channel,
+    request = next_session(
+        channel,
+        Path(given.folder or "."),
+        environ,
+        hook=given.fields,
+        agent=given.agent_type,
         given=memory.told(given.session_id).ids if goes_on else (),
-        client=channel,
-        **about._asdict(),
+    ).request
+    return memory.inject(
+        memory.recall(request),
+        request.agent,
+        request.issue,
+        session_id=given.session_id,
+        afresh=not goes_on,
     )
-    return memory.inject(recall, agent, issue, session_id=given.session_id, afresh=not goes_on)
 
 
 def recall_for_prompt(

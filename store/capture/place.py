@@ -16,11 +16,12 @@ _BRANCH_ISSUE = (
         re.I,
     ),
     re.compile(r"^#?(\d{1,7})(?:$|[-_/](?=[A-Za-z]))"),
+    re.compile(r"(?:^|/)[A-Z][A-Z0-9]{1,9}-(\d{1,7})(?:$|[-_/])"),
 )
 
 
 def issue_from_branch(branch: str) -> int:
-    """The issue a branch's name speaks of (`feature/29-x`, `issue-29`, `GH-29`), else 0."""
+    """The issue a branch's name speaks of (`feature/29-x`, `issue-29`, `ENT-98`), else 0."""
     for pattern in _BRANCH_ISSUE:
         match = pattern.search(branch)
         if match:

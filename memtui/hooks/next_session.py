@@ -1,0 +1,56 @@
+"""The next session of a client: whose it is, and the one request that says what it is told.
+
+Hooks, `memtui inject --next` and the app's preview all ask here, so that what is shown is what the
+session gets, byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from memtui.hooks.surroundings import Surroundings, surroundings_of
+from store.capture.place import issue_for
+from store.project import project_of
+from store.recall.request import RecallRequest
+from store.recall.values import channel_named
+
+
+class NextSession(NamedTuple):
+    """A session that is about to start: its client, its branch (empty without a repository), and
+    what memory is asked for it.
+    """
+
+    client: str
+    branch: str
+    request: RecallRequest
+
+
+def next_session(
+    client: str,
+    folder: Path,
+    environ: Mapping[str, str],
+    *,
+    hook: Mapping[str, object] | None = None,
+    agent: str = "",
+    given: Collection[str] = (),
+) -> NextSession:
+    """The session of `client` that starts in `folder`, by its branch, changed files and commits.
+
+    `hook` are the fields of a hook's input, which may name the issue; `agent` is the client's own
+    name for who works, if it has one; `given` are the ids it was told already. Raises
+    `InvalidObservation` for an unknown client.
+    """
+    project = project_of(folder)
+    branch = project.branch if project else ""
+    about = surroundings_of(project.root, branch) if project else Surroundings()
+    request = RecallRequest(
+        agent=agent or client,
+        issue=issue_for(environ=environ, hook=hook, branch=branch) or None,
+        channel=channel_named(client),
+        given=frozenset(given),
+        client=client,
+        **about._asdict(),
+    )
+    return NextSession(client, branch, request)

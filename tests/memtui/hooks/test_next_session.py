@@ -1,0 +1,133 @@
+"""The next session: one request for hook, command and app, so that each says the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from click.testing import CliRunner
+
+from memtui.cli.commands import cli
+from memtui.hooks import next_session as module
+from memtui.hooks.event import HookInput
+from memtui.hooks.next_session import next_session
+from memtui.hooks.run import run_hook
+from memtui.hooks.surroundings import Surroundings
+from store.agents.registry import NAMES
+from store.backends.location import FOLDER
+from store.capture.place import issue_from_branch
+from store.pipeline import open_memory
+from tests.store.factories import observation
+
+WORDS = "lock timeout billing form palette colours invoice retry kernel cache schema login".split()
+BRANCHES = ("main", "feature/29-locks", "fix/ENT-98-login", "42", "spike/colours", "PROJ-1234")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository whose memory holds forty notes of four issues."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("MEMTUI_DIR", raising=False)
+    dice = Random(3)
+    root = tmp_path / "shop"
+    (root / ".git").mkdir(parents=True)
+    with open_memory(root / FOLDER) as memory:
+        memory.store(
+            [
+                observation(
+                    f"{' '.join(dice.choices(WORDS, k=30))} in src/{dice.choice(WORDS)}.py, {n}",
+                    issue_number=dice.choice([0, 29, 98, 42]),
+                    agent=dice.choice(["claude-code", "codex", "engineer"]),
+                )
+                for n in range(40)
+            ]
+        )
+    return root
+
+
+def _situation(root: Path, dice: Random, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / ".git" / "HEAD").write_text(f"ref: refs/heads/{dice.choice(BRANCHES)}\n")
+    about = Surroundings(
+        tuple(dice.choices(WORDS, k=dice.randrange(3))),
+        tuple(f"src/{word}.py" for word in dice.choices(WORDS, k=dice.randrange(4))),
+        tuple(" ".join(dice.choices(WORDS, k=5)) for _ in range(dice.randrange(5))),
+    )
+    monkeypatch.setattr(module, "surroundings_of", lambda root, branch: about)
+
+
+def _told_by_hook(root: Path, client: str) -> str:
+    given = HookInput(session_id="s", folder=str(root), source="startup")
+    printed = run_hook("session-start", given, client, {}, root.parent / "home")
+    if not printed.startswith("{"):
+        return printed
+    (said,) = json.loads(printed).values()
+    return str(said["additionalContext"]).rstrip("\n")
+
+
+def _told_by_command(root: Path, client: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(root)
+    done = CliRunner().invoke(cli, ["inject", "--next", "--client", client])
+    assert done.exit_code == 0, done.output
+    return done.stdout.rstrip("\n")
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_the_hook_tells_what_the_command_shows(
+    project: Path, client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = Random(client)
+    for _ in range(8):
+        _situation(project, dice, monkeypatch)
+        shown = _told_by_command(project, client, monkeypatch)
+        assert shown
+        assert _told_by_hook(project, client) == shown
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_fifty_situations_are_told_as_they_are_asked_for(
+    project: Path, client: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = Random(f"{client} again")
+    with open_memory(project / FOLDER) as memory:
+        for _ in range(50 // len(NAMES) + 1):
+            _situation(project, dice, monkeypatch)
+            asked = next_session(client, project, {}).request
+            shown = memory.recall(asked).text.rstrip("\n")  # what was told counts from then on
+            assert _told_by_hook(project, client) == shown
+
+
+def test_asking_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sorted(path for path in project.rglob("*") if path.is_file())
+    _told_by_command(project, "claude-code", monkeypatch)
+    assert sorted(path for path in project.rglob("*") if path.is_file()) == before
+
+
+def test_the_issue_is_read_from_the_branch(project: Path) -> None:
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/ENT-98-login\n")
+    found = next_session("codex", project, {})
+    assert (found.branch, found.request.issue) == ("fix/ENT-98-login", 98)
+    assert next_session("codex", project, {"MEMTUI_ISSUE": "7"}).request.issue == 7
+
+
+@pytest.mark.parametrize(
+    ("branch", "issue"),
+    [
+        ("42", 42),
+        ("ENT-98", 98),
+        ("PROJ-1234", 1234),
+        ("feature/PROJ-1234-login", 1234),
+        ("release-2024", 0),
+        ("v2", 0),
+        ("UTF-8", 8),
+    ],
+)
+def test_keys_of_trackers_are_issues(branch: str, issue: int) -> None:
+    assert issue_from_branch(branch) == issue
+
+
+def test_next_says_by_itself_what_is_asked(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    done = CliRunner().invoke(cli, ["inject", "--next", "--issue", "3"])
+    assert done.exit_code == 2
