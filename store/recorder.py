@@ -158,6 +158,11 @@ class Recorder:
             for at, took, error in reversed(self._searches)
         ]
 
+    def taken_in(self, sessions: int) -> None:
+        """Sessions were read, and their digests kept."""
+        noun = "session" if sessions == 1 else "sessions"
+        self._log("taken-in", {"title": f"Took in {sessions:,} {noun}", "count": sessions})
+
     def changed(self, kind: str, plan: Plan, applied: Applied) -> None:
         """An operation was carried out, or (kind `undo`) taken back."""
         from store.events import MemoryChanged

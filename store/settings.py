@@ -59,6 +59,9 @@ class Settings:
         "count against.",
         example={"recency": 0.5, "repeats": -0.6},
     )
+    share_sessions: bool = _said(
+        "Whether the digests of sessions may be committed: false keeps them out of git.", False
+    )
     theme: Annotated[str, Predicate(check_theme)] = _said(
         "The app's theme: memtui, or one of Textual's, such as nord, textual-light or ansi-dark.",
         "memtui",
@@ -76,8 +79,9 @@ class Settings:
     )
 
 
-NOT_FOR_PROJECTS = frozenset({"editor"})
-"""Fields that a project's file can't set: whoever wrote it would run commands on our machine."""
+NOT_FOR_PROJECTS = frozenset({"editor", "share_sessions"})
+"""Fields that a project's file can't set: whoever wrote it would run commands on our
+machine, or have what was said in sessions committed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ COMMANDS = {
     "inject": "Print what a session would be told.",
     "budget": "Report what fills an agent's context.",
     "capture": "Keep what a session's transcript teaches.",
+    "sessions": "List conversations with agents, take them in, search them.",
     "hook": "Answer an agent's hook.",
     "hooks": "Put the hooks into an agent's settings.",
     "mcp": "Serve memory to agents that speak MCP.",

@@ -21,6 +21,7 @@ The query:
   agent:engineer        also category: layer: issue: tag: id:; a,b for or; -agent:x
   after:2026-01         also before:, and ages such as 7d, 3w, 6m
   is:open               also is:pinned, is:muted, is:archived
+  in:sessions           messages of sessions that were taken in; in:all for both
   sort:newest           also oldest, tokens, recalled, relevance
 
 \b

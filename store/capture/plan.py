@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -49,7 +49,8 @@ class CapturePlan:
     """What a capture would do. `redactions` names what was cleaned out of what is kept.
 
     `issue` is where it is filed; `folder` and `branch` are the session's. `unknown` says what
-    stood in the transcript that its format is not known to have.
+    stood in the transcript that its format is not known to have. `session` is what was read,
+    `roots` the project's folders, `path` the file it came from where that is known.
     """
 
     kept: tuple[Captured, ...] = ()
@@ -62,6 +63,9 @@ class CapturePlan:
     agent: str = ""
     unread_lines: int = 0
     unknown: tuple[str, ...] = ()
+    session: Session | None = field(default=None, compare=False, repr=False)
+    roots: tuple[str, ...] = ()
+    path: str = ""
 
     @property
     def is_empty(self) -> bool:

@@ -19,6 +19,8 @@ _COMMIT_MESSAGE = re.compile(
 _COMMIT_HEREDOC = re.compile(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
 _COMMITTED_FILE = re.compile(r"^ (?:(create|delete) mode \d+ (\S+)|rename (\S+) \(\d+%\))$", re.M)
 _ENTER = re.compile(r"cd\s+(\S+)\s*$")
+_SHOWING = re.compile(r"(?:cat|nl|head|tail|less|more|bat|sed\s+-n)\s+(.+)", re.S)
+_FILE_WORD = re.compile(r"[\w./@+~-]*[\w-]\.[A-Za-z]\w{0,9}")
 _WORDLESS = re.compile(r"[*?$`{}()\[\]]")
 
 
@@ -41,6 +43,20 @@ def files_done(command: str) -> Iterator[FileDone]:
         for path, how in _done_by(part):
             if not _WORDLESS.search(path):
                 yield FileDone(_within(folder, path), how)
+
+
+def files_shown(command: str) -> Iterator[str]:
+    """The files that a command prints, in whole or in part (`cat`, `sed -n`, `head` ...)."""
+    folder = ""
+    for part in _SEPARATOR.split(_HEREDOC.sub("", command)):
+        entered = _ENTER.match(part)
+        if entered:
+            folder = _within(folder, entered.group(1).strip("\"'"))
+        shown = _SHOWING.match(part)
+        for word in shown[1].split() if shown else ():
+            path = word.strip("\"'")
+            if _FILE_WORD.fullmatch(path) and not path.startswith("-"):
+                yield _within(folder, path)
 
 
 def _within(folder: str, path: str) -> str:

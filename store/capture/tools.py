@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from store.agents.transcript import ToolCall
-from store.capture.shell import files_done, patched_files
+from store.capture.shell import files_done, files_shown, patched_files
 
 
 def _words(text: str) -> frozenset[str]:
@@ -24,6 +24,7 @@ _SHELLS = _words(
     "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
     " executecommand runshellcommand runcommand terminal"
 )
+_READERS = _words("read readfile readmanyfiles view viewfile openfile cat notebookread")
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
 _OLD_KEYS = ("old_string", "old_str", "oldText", "oldString")
 _NEW_KEYS = (
@@ -96,6 +97,18 @@ def edits_of(call: ToolCall) -> Iterator[Edit]:
         if path:
             how = "deleted" if name in {"deletefile", "delete"} else "modified"
             yield _edit(path, how, list(_pairs(arguments)))
+
+
+def reads_of(call: ToolCall) -> Iterator[str]:
+    """The files that a call reads, as far as its arguments tell."""
+    name = tool_name(call)
+    command = command_of(call)
+    if command:
+        yield from files_shown(command)
+    elif name in _READERS:
+        path = next((it for k in _PATH_KEYS if isinstance(it := call.arguments.get(k), str)), "")
+        several = call.arguments.get("paths")
+        yield from [path] if path else several if isinstance(several, list) else []
 
 
 def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -51,7 +51,8 @@ class OpenedMemory:
         self.events = EventBus()
         self._clock = clock or (lambda: datetime.now(UTC))
         self._new_id = new_id
-        self._index = SearchIndex(path, cache or default_cache())
+        self._cache = cache or default_cache()
+        self._index = SearchIndex(path, self._cache)
         self._recorder = Recorder(path, self.events, self._clock)
         self._opened = False
         self._lags = False

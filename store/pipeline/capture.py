@@ -58,16 +58,20 @@ class Capturing(Writing, Reading, Changing):
             hook=hook,
             branch=session.branch or (project.branch if project else ""),
         )
-        return plan_capture(
+        roots = (str(project.root), str(project.main_root)) if project else ()
+        plan = plan_capture(
             session,
             issue=number,
             held=self._held(number),
             now=self._clock(),
             settings=self.settings,
             agent=agent,
-            roots=(str(project.root), str(project.main_root)) if project else (),
+            roots=roots,
             is_over=is_over,
         )
+        named = getattr(transcript, "name", "")
+        path = str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""
+        return replace(plan, session=session, roots=roots, path=path)
 
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
@@ -87,6 +91,7 @@ class Capturing(Writing, Reading, Changing):
         if plan.seen_again:
             self._store.see_again(plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)
+        self._keep_read(plan, [it.id for it in report.stored])
         self._recorder.captured(plan, report, started)
         if self.settings.auto_archive and (stale := self.found_ids("is:stale -is:open")):
             self.apply(self.plan_archive(stale))
@@ -97,6 +102,19 @@ class Capturing(Writing, Reading, Changing):
         from store.capture.extractor import start_capture
 
         return start_capture(self.events, self.store)
+
+    def _keep_read(self, plan: CapturePlan, memories: Sequence[str]) -> None:
+        """Keep the session that a capture read; a failure of that does not undo the capture."""
+        session = plan.session
+        if session is None or not session.id or not session.said:
+            return
+        path = Path(plan.path) if plan.path and Path(plan.path).is_file() else None
+        try:
+            self.keep_session(
+                session, issue=plan.issue, roots=plan.roots, path=path, memories=memories
+            )
+        except (StoreError, OSError) as error:
+            self._recorder.problem("session-not-kept", str(error))
 
     def _held(self, issue: int) -> list[Observation]:
         records = read_issue(self.path, issue)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import StoreError
 from store.model import FACETS, FacetKind, Observation, SearchResult, StoreStats, check_issue
-from store.pipeline.base import OpenedMemory
+from store.pipeline.sessions import Sessions
 
 if TYPE_CHECKING:
     from store.activity import ActivityLog
@@ -36,7 +36,7 @@ class StoreState:
     notice: str = ""
 
 
-class Reading(OpenedMemory):
+class Reading(Sessions):
     """Search, single observations, totals."""
 
     def search(
@@ -55,6 +55,8 @@ class Reading(OpenedMemory):
         gives, so it is not counted as one.
         """
         parsed, started = self.parse(query), self._clock()
+        if parsed.place != "memories":
+            return self._search_elsewhere(parsed, limit, offset, facets, fresh=fresh)
         try:
             found = self._ask(
                 lambda searcher: self._answers(searcher).search(
@@ -75,6 +77,26 @@ class Reading(OpenedMemory):
         if limit:
             self._recorder.searched(started)
         return found
+
+    def _search_elsewhere(
+        self,
+        query: Query,
+        limit: int,
+        offset: int,
+        facets: tuple[FacetKind, ...],
+        *,
+        fresh: bool,
+    ) -> SearchResult:
+        """One page of what a query finds in sessions, or in both."""
+        from store.sessions.search import together
+
+        if query.place == "sessions":
+            return self.search_sessions(query, limit, offset, facets, fresh=fresh)
+        pages = [
+            self.search(f"{query.text} in:memories", offset + limit, 0, facets=facets, fresh=fresh),
+            self.search_sessions(query, offset + limit, 0, facets, fresh=fresh),
+        ]
+        return together(query, pages, limit, offset)
 
     def parse(self, query: str) -> Query:
         """A query taken apart, for colouring it and saying what was understood."""

@@ -24,8 +24,11 @@ MAX_TERMS = 32
 _SHORT = 40  # characters of a word or phrase that are said again
 
 LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id")
-FIELDS = (*LIST_FIELDS, "before", "after", "is", "sort")
+FIELDS = (*LIST_FIELDS, "before", "after", "is", "in", "sort")
 FLAGS = ("archived", "pinned", "muted", "open", "stale")
+
+Place = Literal["memories", "sessions", "all"]
+PLACES: tuple[Place, ...] = ("memories", "sessions", "all")
 
 Sort = Literal["newest", "oldest", "tokens", "recalled", "relevance"]
 SORTS: tuple[Sort, ...] = ("newest", "oldest", "tokens", "recalled", "relevance")
@@ -68,7 +71,7 @@ class Filter(NamedTuple):
 
 
 class Query(NamedTuple):
-    """A query taken apart. `notes` say what was not understood.
+    """A query taken apart. `notes` say what was not understood; `place` where it looks.
 
     `unfinished` say what may only be half typed: a search passes over it, a change does not.
     """
@@ -80,6 +83,7 @@ class Query(NamedTuple):
     before: datetime | None = None
     after: datetime | None = None
     sort: Sort | None = None
+    place: Place = "memories"
     spans: tuple[Span, ...] = ()
     notes: tuple[str, ...] = ()
     unfinished: tuple[str, ...] = ()
@@ -148,6 +152,8 @@ def check_understood(query: Query) -> None:
     For whatever is changed or exported: a filter passed over there would take in all the rest.
     """
     missed = (*query.notes, *query.unfinished)
+    if query.place != "memories":
+        missed = (*missed, f"`in:{query.place}` finds what is only looked at")
     if missed:
         raise InvalidQuery(
             f"The query {short(query.text)!r} is not understood in full: {'; '.join(missed)}.",
@@ -219,6 +225,11 @@ def _apply(
             if values[0] == sort:
                 return query._replace(sort=sort), ""
         return query, f"`sort:{values[0]}` is none of {', '.join(SORTS)}"
+    if field == "in":
+        for place in PLACES:
+            if values[0] == place and not negated:
+                return query._replace(place=place), ""
+        return query, f"`in:{values[0]}` is none of {', '.join(PLACES)}"
     if field == "is":
         known = tuple(value for value in values if value in FLAGS)
         note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
@@ -283,6 +294,8 @@ def understood(query: Query) -> str:
         for item in query.filters
     ]
     parts += [f"{'not ' if flag.negated else ''}{' or '.join(flag.values)}" for flag in query.flags]
+    if query.place != "memories":
+        parts.append("in sessions" if query.place == "sessions" else "in memories and sessions")
     if query.after is not None:
         parts.append(f"from {query.after:%Y-%m-%d}")
     if query.before is not None:

@@ -74,7 +74,10 @@ def make_ready(index: Index) -> None:
 
 
 class Indexable(NamedTuple):
-    """What a document is made from: an observation, its record's text, and where it stands."""
+    """What a document is made from: an observation, its record's text, and where it stands.
+
+    `session` is the number of its session where that is known; None asks for the observation's.
+    """
 
     observation: Observation
     text: bytes
@@ -82,6 +85,7 @@ class Indexable(NamedTuple):
     place: int
     digest: int
     recalls: Recalls | None
+    session: int | None = None
 
 
 def digest_of(text: bytes, shelf: Shelf, issue: int, recalls: Recalls | None) -> int:
@@ -111,7 +115,8 @@ def to_document(item: Indexable) -> Document:
         document.add_text("is", flag)
     document.add_unsigned("issue", observation.issue_number)
     document.add_unsigned("digest", item.digest)
-    document.add_unsigned("session", session_key(observation))
+    session = session_key(observation) if item.session is None else item.session
+    document.add_unsigned("session", session)
     document.add_unsigned("place", item.place)
     document.add_unsigned("tokens", observation.tokens)
     logged = 0 if item.recalls is None else item.recalls.count
@@ -146,11 +151,11 @@ def session_key(observation: Observation) -> int:
     """A number for the session; observations without a session share none (0)."""
     if not observation.session_id:
         return 0
-    return _hashed(f"{observation.issue_number}\0{observation.session_id}")
+    return hashed(f"{observation.issue_number}\0{observation.session_id}")
 
 
 @lru_cache(maxsize=256)
-def _hashed(name: str) -> int:
+def hashed(name: str) -> int:
     """63 bits of a name's hash; what one session left stands together and is hashed once."""
     data = name.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1

@@ -14,6 +14,7 @@ ACTIVITY = "activity.jsonl"
 GATE = ".lock"
 ARCHIVE = "archive"
 RECALLS = "recalls"
+SESSIONS = "sessions"
 OPERATIONS = "operations"
 QUARANTINE = "quarantine"
 GITIGNORE = ".gitignore"
@@ -23,6 +24,7 @@ GITIGNORE_TEXT = """\
 manifest.json
 activity.jsonl
 recalls/
+sessions/
 operations/
 quarantine/
 .lock

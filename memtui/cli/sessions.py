@@ -1,0 +1,299 @@
+"""`memtui sessions`: the conversations with agents, found, taken in and searched."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, opened_at
+from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
+from memtui.cli.progress import progress
+from memtui.cli.query_command import QueryCommand
+
+if TYPE_CHECKING:
+    from memtui.cli.progress import Progress
+    from store.agents.client import Home, SessionFile
+    from store.model import Hit, Observation
+    from store.pipeline import MemoryPipeline
+    from store.sessions.model import SessionDigest
+    from store.sessions.take_in import GoesOn
+
+_EPILOG = """\b
+Examples:
+  memtui sessions                        those of this project, newest first
+  memtui sessions take-in                read them, so that they are searched and recalled
+  memtui sessions search "retry budget"
+"""
+_INDENT = "  "
+
+
+@click.group(invoke_without_command=True, epilog=_EPILOG)
+@click.option("--limit", type=click.IntRange(min=0), default=50, help="At most so many; 0: all.")
+@json_option
+@dir_option
+@click.pass_context
+def sessions_command(
+    context: click.Context, limit: int, as_json: bool, folder: Path | None
+) -> None:
+    """List the conversations with agents in this project, newest first.
+
+    Those that were not taken in yet are read for the list, and nothing is kept of them.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with opened_at(memory_or_new(folder)) as memory:
+        found, waiting = _found(memory, limit)
+    if as_json:
+        say_json([_record(digest) for digest in found])
+        return
+    for line in _lines(found, terminal_width()):
+        say(line)
+    _tell_how_many(len(found), waiting)
+
+
+@sessions_command.command("take-in")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@json_option
+@dir_option
+def take_in_command(files: tuple[Path, ...], as_json: bool, folder: Path | None) -> None:
+    """Read the sessions of this project, newest first: from then on they are searched and recalled.
+
+    FILES are session files, or folders of them; by default those that the agents keep. What was
+    read before and has not changed is passed over, so that a run that was stopped goes on.
+    """
+    from memtui.formatting import plural
+
+    with opened_at(memory_or_new(folder)) as memory:
+        chosen = _named(files) if files else memory.session_files(_home())
+        with progress("Reading", "sessions") as tell:
+            done = memory.take_in(chosen, None if tell is None else _going_on(tell))
+    if as_json:
+        say_json({"taken": done.taken, "known": done.known, "left": list(done.left)})
+        return
+    for sentence in done.left:
+        note(one_line(sentence))
+    known = f", {done.known:,} known already" if done.known else ""
+    note(f"Took in {plural(done.taken, 'session')}{known}.")
+
+
+@sessions_command.command("search", cls=QueryCommand)
+@click.argument("query", nargs=-1, type=click.UNPROCESSED)
+@click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to leave out first.")
+@json_option
+@dir_option
+def search_command(
+    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
+) -> None:
+    """Find messages of sessions that were taken in; each with the one before and after."""
+    from memtui.formatting import count, plural
+
+    with opened(folder) as memory:
+        found = memory.search(f"in:sessions {' '.join(query)}", limit, offset, facets=())
+        shown = [(hit, *_around(memory, hit)) for hit in found.hits]
+    if as_json:
+        say_json(
+            {
+                "query": " ".join(query),
+                "understood": found.understood,
+                "total": found.total,
+                "hits": [_hit_record(*each) for each in shown],
+            }
+        )
+        return
+    _print_hits(shown)
+    total = plural(found.total, "message")
+    note(f"{count(len(shown))} of {total}" if len(shown) < found.total else total)
+
+
+def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int]:
+    """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
+    from store.errors import Unreadable
+    from store.sessions.documents import ended
+
+    digests = {digest.id: digest for digest in memory.sessions()}
+    files = memory.sessions_to_take_in(memory.session_files(_home()))
+    looked_at = files[:limit] if limit else files
+    with progress("Reading", "sessions") as tell:
+        for at, file in enumerate(looked_at):
+            if tell is not None:
+                tell(at, len(looked_at))
+            try:
+                digest = memory.read_session_digest(file)
+            except Unreadable as error:
+                note(one_line(error.message))
+                continue
+            if digest.messages:
+                digests[digest.id] = digest
+    found = sorted(digests.values(), key=lambda it: (ended(it), it.id), reverse=True)
+    return found[: limit or None], len(files)
+
+
+def _record(digest: SessionDigest) -> dict[str, object]:
+    """A session for programs; what is unknown is null or empty."""
+    from store.records import format_time
+
+    def time(moment: datetime | None) -> str | None:
+        return None if moment is None else format_time(moment)
+
+    return {
+        "id": digest.id,
+        "agent": digest.agent,
+        "branch": digest.branch,
+        "issue": digest.issue,
+        "started": time(digest.started),
+        "ended": time(digest.ended),
+        "endedWell": digest.ended_well,
+        "model": digest.model,
+        "asked": list(digest.asked),
+        "changed": dict(digest.changed),
+        "read": dict(digest.read),
+        "failed": list(digest.failed),
+        "decided": list(digest.decided),
+        "last": digest.last,
+        "commits": list(digest.commits),
+        "memories": list(digest.memories),
+        "recalls": list(digest.recalls),
+        "path": digest.path,
+    }
+
+
+def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
+    """A line for each session: age, length, agent, issue, files changed, branch, request."""
+    from datetime import UTC
+
+    from memtui.formatting import age, fit
+    from store.sessions.documents import ended
+
+    now = datetime.now(UTC)
+    rows = [
+        (
+            age(ended(it), now) if it.ended else "",
+            _length(it),
+            one_line(it.agent),
+            f"#{it.issue}" if it.issue else "",
+            f"{len(it.changed)} files" if it.changed else "",
+            one_line(it.branch)[:24],
+        )
+        for it in digests
+    ]
+    widths = [max((len(row[at]) for row in rows), default=0) for at in range(6)]
+    lines = []
+    for digest, row in zip(digests, rows, strict=True):
+        cells = (fit(cell, wide) for cell, wide in zip(row, widths, strict=True))
+        head = _INDENT.join(cells) + _INDENT + ("  " if digest.ended_well else "! ")
+        asked = one_line(digest.asked[0]) if digest.asked else ""
+        room = None if width is None else max(12, width - sum(widths) - 2 * len(widths) - 2)
+        lines.append(paint(head, dim=True) + (asked if room is None else fit(asked, room).rstrip()))
+    return lines
+
+
+def _length(digest: SessionDigest) -> str:
+    """How long a session took: `4m`, `2h`."""
+    if digest.started is None or digest.ended is None:
+        return ""
+    minutes = (digest.ended - digest.started).total_seconds() / 60
+    return f"{minutes / 60:.0f}h" if minutes >= 90 else f"{max(1, round(minutes))}m"
+
+
+def _tell_how_many(shown: int, waiting: int) -> None:
+    from memtui.formatting import plural
+
+    note(plural(shown, "session") if shown else "No sessions of this project were found.")
+    if waiting:
+        note(f"{plural(waiting, 'session')} not taken in yet: `memtui sessions take-in`.")
+
+
+def _around(memory: MemoryPipeline, hit: Hit) -> tuple[list[Observation], int]:
+    """The conversation of a hit, and its place there; -1 where it is not to be found."""
+    from store.sessions.documents import session_of
+
+    said = memory.conversation(session_of(hit.entry.id))
+    at = next((at for at, it in enumerate(said) if it.id == hit.entry.id), -1)
+    return said, at
+
+
+def _neighbours(said: Sequence[Observation], at: int) -> tuple[str, str, str]:
+    """The text before a message, its own, and the text after."""
+    if at < 0:
+        return "", "", ""
+    before = said[at - 1].content if at else ""
+    after = said[at + 1].content if at + 1 < len(said) else ""
+    return before, said[at].content, after
+
+
+def _hit_record(hit: Hit, said: Sequence[Observation], at: int) -> dict[str, object]:
+    from store.records import format_time
+    from store.sessions.documents import session_of
+
+    before, text, after = _neighbours(said, at)
+    return {
+        "id": hit.entry.id,
+        "kind": "message",
+        "sessionId": session_of(hit.entry.id),
+        "agent": hit.entry.agent,
+        "branch": next(iter(hit.entry.tags), ""),
+        "issue": hit.entry.issue_number,
+        "role": hit.entry.category,
+        "timestamp": format_time(hit.entry.timestamp),
+        "text": text or hit.snippet,
+        "before": before,
+        "after": after,
+        "score": hit.score,
+    }
+
+
+def _print_hits(shown: Sequence[tuple[Hit, Sequence[Observation], int]]) -> None:
+    """Each hit with the messages around it, its session's line above it."""
+    width = (terminal_width() or 100) - 12
+    last = ""
+    for hit, said, at in shown:
+        entry = hit.entry
+        session = entry.id.partition("#")[0]
+        if session != last:
+            branch = f" · {one_line(entry.tags[0])}" if entry.tags else ""
+            say(
+                paint(f"{entry.timestamp:%Y-%m-%d %H:%M} {one_line(entry.agent)}", bold=True)
+                + paint(f"{branch} · {one_line(session)}", dim=True)
+            )
+            last = session
+        before, text, after = _neighbours(said, at)
+        if before:
+            say(paint(f"{_INDENT}  {one_line(before)[:width]}", dim=True))
+        what = marked(hit.snippet, hit.marks) if hit.marks else one_line(text)[:width]
+        say(f"{_INDENT}{paint('>', fg='yellow')} {what}")
+        if after:
+            say(paint(f"{_INDENT}  {one_line(after)[:width]}", dim=True))
+
+
+def _named(paths: Sequence[Path]) -> list[SessionFile]:
+    """The session files that are named, or lie in the folders that are. Raises `NotFound`."""
+    from store.agents.files import files_at
+    from store.agents.session_files import transcripts_in
+    from store.errors import NotFound
+
+    found: list[SessionFile] = []
+    for path in paths:
+        if not path.exists():
+            raise NotFound(f"There is no {path}.", "Name a session file, or a folder of them.")
+        found += transcripts_in(path) if path.is_dir() else files_at([path.absolute()], "")
+    return found
+
+
+def _home() -> Home:
+    from store.agents.client import Home
+
+    return Home(Path.home(), os.environ)
+
+
+def _going_on(tell: Progress) -> GoesOn:
+    def goes_on(done: int, total: int) -> bool:
+        tell(done, total)
+        return True
+
+    return goes_on

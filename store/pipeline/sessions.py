@@ -1,0 +1,230 @@
+"""Sessions: found on disk, taken in, listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.backends.files.activity import read_activity
+from store.errors import Unreadable
+from store.model import FACETS
+from store.pipeline.base import OpenedMemory
+
+if TYPE_CHECKING:
+    from store.agents.client import Home, SessionFile
+    from store.agents.session import Session
+    from store.model import FacetKind, Observation, SearchResult
+    from store.search.query import Query
+    from store.sessions.index import SessionIndex, TakenIn
+    from store.sessions.model import SessionDigest
+    from store.sessions.records import SessionRecords
+    from store.sessions.take_in import GoesOn, TakingIn
+
+
+class Sessions(OpenedMemory):
+    """Conversations with agents, beside the memories."""
+
+    @cached_property
+    def _sessions(self) -> SessionIndex:
+        from store.sessions.index import SessionIndex
+
+        return SessionIndex(self.path, self._cache)
+
+    @cached_property
+    def _digests(self) -> SessionRecords:
+        from store.sessions.records import SessionRecords
+
+        return SessionRecords(self.path)
+
+    def sessions(self) -> list[SessionDigest]:
+        """The sessions that are kept, newest first, with the recalls that the log tells of."""
+        from store.sessions.documents import ended
+
+        recalls: dict[str, list[str]] = {}
+        for entry in read_activity(self.path)[0]:
+            if entry.get("type") == "recalled" and isinstance(name := entry.get("text"), str):
+                recalls.setdefault(str(entry.get("sessionId", "")), []).append(name)
+        kept = (
+            it._replace(recalls=tuple(dict.fromkeys((*it.recalls, *recalls.get(it.id, ())))))
+            for it in self._digests.all()
+        )
+        return sorted(kept, key=lambda it: (ended(it), it.id), reverse=True)
+
+    def session_files(self, home: Home) -> tuple[SessionFile, ...]:
+        """The session files of this memory's project in its clients' own folders, newest first.
+
+        Those of all working trees of its repository. Reads no more than their first lines.
+        """
+        from store.agents.session_files import session_files
+        from store.backends.location import FOLDER
+        from store.project import folders_of
+
+        inside = self.path.parts[-len(FOLDER.parts) :] == FOLDER.parts
+        project = self.path.parents[len(FOLDER.parts) - 1] if inside else self.path.parent
+        return session_files(home, folders_of(project))
+
+    def sessions_to_take_in(self, files: Sequence[SessionFile]) -> list[SessionFile]:
+        """Those of the files that were not taken in yet or have changed since, newest first."""
+        from store.sessions.take_in import unread
+
+        return unread(files, self._sessions.files)
+
+    def read_session_digest(self, file: SessionFile) -> SessionDigest:
+        """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
+        return self._read(file).digest
+
+    def take_in(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
+        """Read session files and keep their digests and messages, newest first.
+
+        What was read is kept every few megabytes, so that a run that was stopped goes on where it
+        was. Nothing is captured as a memory. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+        """
+        from store.sessions.index import FileMark
+        from store.sessions.take_in import TakingIn, in_steps, mark_of
+
+        waiting = self.sessions_to_take_in(files)
+        done, left = 0, []
+        for step in in_steps(waiting):
+            taken: dict[str, TakenIn] = {}
+            marks: dict[str, FileMark] = {}
+            stopped = False
+            for file in step:
+                if goes_on is not None and not goes_on(done, len(waiting)):
+                    stopped = True
+                    break
+                done += 1
+                try:
+                    read = self._read(file)
+                except Unreadable as error:
+                    left.append(error.message)
+                    continue
+                marks[str(file.path)] = FileMark(*mark_of(file), read.digest.id)
+                if read.digest.messages:
+                    taken[read.digest.id] = read
+            for read in taken.values():
+                self._digests.write(read.digest, shared=self.settings.share_sessions)
+            self._sessions.take_in(list(taken.values()), marks)
+            if stopped:
+                break
+        if goes_on is not None and waiting:
+            goes_on(done, len(waiting))
+        if done > len(left):
+            self._recorder.taken_in(done - len(left))
+        return TakingIn(
+            done - len(left), len(files) - len(waiting), tuple(left), done < len(waiting)
+        )
+
+    def search_sessions(
+        self,
+        query: Query,
+        limit: int,
+        offset: int = 0,
+        facets: tuple[FacetKind, ...] = FACETS,
+        *,
+        fresh: bool = True,
+    ) -> SearchResult:
+        """One page of the messages that a query finds, and facets of all of them.
+
+        A hit's category is `request` or `answer`, its tag the branch; `around` gives what was said
+        before and after it. Reads no session file.
+        """
+        from store.model import Facets, SearchResult
+        from store.search.reader import Answers
+
+        index = self._sessions
+        if fresh:
+            index.catch_up()
+        stale = timedelta(days=self.settings.stale_archive_after_days)
+
+        def answer() -> SearchResult:
+            return Answers(index.messages, index.schema).search(
+                query, self._clock(), stale, limit=limit, offset=offset, facets=facets
+            )
+
+        return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
+
+    def conversation(self, session_id: str) -> list[Observation]:
+        """The messages of a session as they are indexed, in order; none where they are not."""
+        from store.sessions.search import conversation
+
+        index = self._sessions
+        return index.ask(lambda: conversation(index, session_id), [])
+
+    def keep_session(
+        self,
+        session: Session,
+        *,
+        issue: int,
+        roots: tuple[str, ...] = (),
+        path: Path | None = None,
+        memories: Iterable[str] = (),
+    ) -> SessionDigest:
+        """Keep a session that was read: its digest, durably, and its messages, in the index.
+
+        `path` is the file it was read from. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+        """
+        from store.agents.files import files_at
+        from store.sessions.index import FileMark
+        from store.sessions.take_in import mark_of
+
+        found = next(iter(files_at([path], session.agent)), None) if path is not None else None
+        taken = self._taken(session, issue, roots, found, memories)
+        self._digests.write(taken.digest, shared=self.settings.share_sessions)
+        marks = {} if found is None else {str(path): FileMark(*mark_of(found), session.id)}
+        self._sessions.take_in([taken], marks)
+        return taken.digest
+
+    def _read(self, file: SessionFile) -> TakenIn:
+        """A session file read to its end. Raises `Unreadable`."""
+        from store.agents.formats import read_session
+        from store.agents.session_files import opened
+        from store.capture.place import issue_for
+        from store.project import project_of
+
+        try:
+            with opened(file) as lines:
+                session = read_session(lines)
+        except OSError as error:
+            raise Unreadable(f"{file.path} can't be read: {error.strerror}.") from error
+        except Unreadable as error:
+            raise Unreadable(f"{file.path.name}: {error.message}", error.hint) from error
+        if not session.id:
+            session = replace(session, id=file.path.stem)
+        project = project_of(Path(session.folder)) if session.folder else None
+        roots = (str(project.root), str(project.main_root)) if project else ()
+        return self._taken(session, issue_for(branch=session.branch), roots, file)
+
+    def _taken(
+        self,
+        session: Session,
+        issue: int,
+        roots: tuple[str, ...],
+        file: SessionFile | None,
+        memories: Iterable[str] = (),
+    ) -> TakenIn:
+        """A session as it will be kept, with what is known of it already."""
+        from store.capture.candidate import Candidate
+        from store.capture.failures import failures
+        from store.capture.rules_and_decisions import made_decisions, taught_rules
+        from store.sessions.digest import Context, digest_of, passages_of
+        from store.sessions.index import TakenIn
+
+        known = self._digests.of(session.id)
+        decided = [it.content for it in (*taught_rules(session), *made_decisions(session))]
+        failed = [it.content for it in failures(session, roots) if isinstance(it, Candidate)]
+        context = Context(
+            issue=issue or (known.issue if known else 0),
+            roots=roots,
+            path="" if file is None else str(file.path),
+            size=0 if file is None else file.size,
+            failed=failed,
+            decided=decided,
+            memories=tuple(dict.fromkeys((*(known.memories if known else ()), *memories))),
+            recalls=known.recalls if known else (),
+            extra=known.extra if known else {},
+        )
+        return TakenIn(digest_of(session, context), passages_of(session, roots))

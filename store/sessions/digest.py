@@ -1,0 +1,285 @@
+"""From the messages and tool calls of a session to its digest. Pure: no disk, no clock."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import shorten
+from store.capture.paths import project_path
+from store.capture.shell import commit_message
+from store.capture.tools import command_of, edits_of, reads_of, tool_name
+from store.redaction.sanitizer import sanitize
+from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest
+from store.sessions.record import as_bytes
+
+MAX_PASSAGE = 1_600
+"""Characters of a message that are indexed and told as one; a longer one becomes passages."""
+_REQUEST_WIDTH, _STATEMENT_WIDTH, _LAST_WIDTH = 240, 200, 600
+_MOST_REQUESTS, _MOST_FILES, _MOST_STATEMENTS, _MOST_IDS = 20, 40, 8, 50
+_DELETED = "deleted"
+_WRITERS = frozenset({"write", "writefile", "createfile"})
+_IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit\s+(?:add|mv)\b")
+
+
+class Context(NamedTuple):
+    """What a session file does not say: where it lies, what came of it, the project's roots.
+
+    `size` in bytes. `failed` and `decided` are what its reading taught, a sentence each.
+    """
+
+    issue: int = 0
+    roots: tuple[str, ...] = ()
+    path: str = ""
+    size: int = 0
+    failed: Sequence[str] = ()
+    decided: Sequence[str] = ()
+    memories: Sequence[str] = ()
+    recalls: Sequence[str] = ()
+    extra: Mapping[str, Any] = MappingProxyType({})
+
+
+def digest_of(session: Session, context: Context) -> SessionDigest:
+    """The digest of a session, without secrets and private text, its record at most 4 KB."""
+    said = session.said
+    times = [it.at for it in (*said, *(step.call for step in session.steps)) if it.at]
+    requests = [it.text for it in said if it.speaker is Speaker.USER]
+    answers = [it.text for it in said if it.speaker is Speaker.AGENT]
+    touched = files_of(session, context.roots)
+    changed = _most(touched.changed)
+    return fitting(
+        SessionDigest(
+            id=session.id,
+            agent=session.agent,
+            model=session.model,
+            branch=_clean(session.branch, 120),
+            issue=context.issue,
+            started=min(times, default=None),
+            ended=max(times, default=None),
+            ended_well=_ended_well(session),
+            asked=_texts(requests, _REQUEST_WIDTH, _MOST_REQUESTS),
+            changed=changed,
+            created=tuple(path for path in touched.created if path in changed),
+            read=_most(touched.read),
+            failed=_texts(context.failed, _STATEMENT_WIDTH, _MOST_STATEMENTS),
+            decided=_texts(context.decided, _STATEMENT_WIDTH, _MOST_STATEMENTS),
+            last=_clean(answers[-1], _LAST_WIDTH) if answers else "",
+            commits=_texts(_commits(session), 120, _MOST_STATEMENTS),
+            memories=tuple(context.memories)[:_MOST_IDS],
+            recalls=tuple(context.recalls)[:_MOST_IDS],
+            messages=len(said),
+            path=context.path,
+            size=context.size,
+            extra=context.extra,
+        )
+    )
+
+
+def passages_of(session: Session, roots: tuple[str, ...] = ()) -> list[Passage]:
+    """The messages of a session in order, cleaned, long ones in passages of up to 1,600
+    characters. A message is followed by the files that were changed before the next.
+    """
+    marks = [said.line for said in session.said]
+    files = _files_after(session, marks, roots)
+    found = []
+    for said in session.said:
+        role = REQUEST if said.speaker is Speaker.USER else ANSWER
+        for part, text in enumerate(_passages(sanitize(said.text).text)):
+            at = files.get(said.line, ()) if part == 0 else ()
+            found.append(Passage(said.line, role, text, said.at, part, at))
+    return found
+
+
+class Touched(NamedTuple):
+    """The project's files in a session: how often each was changed and read, and which it made."""
+
+    changed: Counter[str]
+    read: Counter[str]
+    created: tuple[str, ...]
+
+
+def files_of(session: Session, roots: tuple[str, ...]) -> Touched:
+    """The project's files that a session changed and read.
+
+    What it made and removed again was scratch, and is left out. It made what it wrote whole without
+    having read it or changed a part of it before.
+    """
+    changed: Counter[str] = Counter()
+    read: Counter[str] = Counter()
+    last: dict[str, str] = {}
+    created: dict[str, None] = {}
+    for step in session.steps:
+        if step.failed:
+            continue
+        for path, how in _changes(session, step, roots):
+            if path not in changed and path not in read and _writes_whole(step, how):
+                created[path] = None
+            changed[path] += 1
+            last[path] = how
+        for path in reads_of(step.call):
+            if name := _ours(path, session, roots):
+                read[name] += 1
+    for path, how in last.items():
+        if how == _DELETED and path in created:
+            for seen in (changed, read, created):
+                seen.pop(path, None)
+    return Touched(changed, read, tuple(created))
+
+
+def _writes_whole(step: Step, how: str) -> bool:
+    """Whether a change of a file wrote all of it."""
+    if how == "created":
+        return True
+    command = command_of(step.call)
+    if command:
+        return "*** Begin Patch" not in command and not _IN_PLACE.search(command)
+    return tool_name(step.call) in _WRITERS
+
+
+def fitting(digest: SessionDigest) -> SessionDigest:
+    """The digest with as much left out, the least telling first, as its record needs to fit."""
+    for shorter in _SHORTER:
+        while len(as_bytes(digest)) > MAX_BYTES:
+            less = shorter(digest)
+            if less == digest:
+                break
+            digest = less
+    return digest
+
+
+def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for edit in edits_of(step.call):
+        if name := _ours(edit.path, session, roots):
+            yield name, edit.how
+
+
+def _ours(path: str, session: Session, roots: tuple[str, ...]) -> str:
+    """A path as the project says it; empty for what is no file of it."""
+    name = project_path(path, session.folder, roots)
+    is_ours = name and not name.startswith(("/", "~", "..")) and "." in name.rpartition("/")[2]
+    return _clean(name, 200) if is_ours else ""
+
+
+def _files_after(
+    session: Session, lines: Sequence[int], roots: tuple[str, ...]
+) -> dict[int, tuple[str, ...]]:
+    """The files changed between each message and the next, by the message's line."""
+    found: dict[int, dict[str, None]] = {}
+    at = -1
+    for step in session.steps:
+        while at + 1 < len(lines) and lines[at + 1] <= step.call.line:
+            at += 1
+        if at >= 0 and not step.failed:
+            for name, _ in _changes(session, step, roots):
+                found.setdefault(lines[at], {})[name] = None
+    return {line: tuple(files) for line, files in found.items()}
+
+
+def _commits(session: Session) -> Iterator[str]:
+    for step in session.steps:
+        if not step.failed and (message := commit_message(command_of(step.call))):
+            yield message
+
+
+def _ended_well(session: Session) -> bool:
+    """Whether the agent had the last word, and no tool call stayed without an answer after it."""
+    if not session.said:
+        return False
+    last: Message = session.said[-1]
+    calls = [step.call.line for step in session.steps]
+    return last.speaker is Speaker.AGENT and max(calls, default=0) <= last.line
+
+
+def _clean(text: str, width: int) -> str:
+    """A text in one line without secrets: cut only after they are found."""
+    return shorten(sanitize(text[: 8 * width]).text, width)
+
+
+def _texts(texts: Iterable[str], width: int, most: int) -> tuple[str, ...]:
+    """The texts cleaned and shortened, each once; of too many the first and the last ones."""
+    found = list(dict.fromkeys(it for text in texts if (it := _clean(text, width))))
+    half = most // 2
+    return tuple(found if len(found) <= most else [*found[:half], *found[-half:]])
+
+
+def _most(counts: Counter[str]) -> Mapping[str, int]:
+    return dict(counts.most_common(_MOST_FILES))
+
+
+def _passages(text: str) -> list[str]:
+    """A text in pieces of at most 1,600 characters, cut between paragraphs, lines or words."""
+    found = []
+    text = text.strip()
+    while len(text) > MAX_PASSAGE:
+        head = text[:MAX_PASSAGE]
+        cuts = (head.rfind(mark) for mark in ("\n\n", "\n", " "))
+        at = next((cut for cut in cuts if cut > MAX_PASSAGE // 3), MAX_PASSAGE)
+        found.append(head[:at].rstrip())
+        text = text[at:].strip()
+    return [*found, text] if text else found
+
+
+def _fewer(name: str, least: int) -> Callable[[SessionDigest], SessionDigest]:
+    """Leave out the last of a field's values, or for requests the middle one, down to `least`."""
+
+    def shorter(digest: SessionDigest) -> SessionDigest:
+        values = getattr(digest, name)
+        if len(values) <= least:
+            return digest
+        if isinstance(values, Mapping):
+            return _with(digest, {name: dict(list(values.items())[:-1])})
+        at = len(values) // 2 if name == "asked" else len(values) - 1
+        return _with(digest, {name: (*values[:at], *values[at + 1 :])})
+
+    return shorter
+
+
+def _narrower(width: int) -> Callable[[SessionDigest], SessionDigest]:
+    """Shorten each text to a width."""
+
+    def shorter(digest: SessionDigest) -> SessionDigest:
+        texts: dict[str, Any] = {
+            name: tuple(shorten(it, width) for it in getattr(digest, name))
+            for name in ("asked", "failed", "decided", "commits")
+        }
+        return _with(digest, {"last": shorten(digest.last, 2 * width), **texts})
+
+    return shorter
+
+
+def _with(digest: SessionDigest, fields: Mapping[str, Any]) -> SessionDigest:
+    return digest._replace(**fields)
+
+
+_SHORTER: tuple[Callable[[SessionDigest], SessionDigest], ...] = (
+    _fewer("read", 15),
+    _fewer("asked", 8),
+    _fewer("memories", 15),
+    _fewer("created", 8),
+    _fewer("changed", 20),
+    _fewer("failed", 4),
+    _fewer("decided", 4),
+    _fewer("read", 6),
+    _narrower(120),
+    _fewer("asked", 3),
+    _fewer("recalls", 5),
+    _fewer("memories", 5),
+    _fewer("commits", 2),
+    _fewer("changed", 8),
+    _narrower(60),
+    _fewer("read", 0),
+    _fewer("changed", 3),
+    _fewer("created", 0),
+    _fewer("memories", 0),
+    _fewer("recalls", 0),
+    lambda digest: digest._replace(extra={}),
+    lambda digest: digest._replace(path=""),
+    _narrower(30),
+    _fewer("changed", 0),
+)
+"""What is left out of a digest that is too long, in this order."""

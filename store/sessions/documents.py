@@ -1,0 +1,88 @@
+"""Sessions as the index and recall see them: messages and digests in the shape of observations.
+
+A message is an observation of the category `request` or `answer`, a digest one of the category
+`session`: so all that searches, ranks and words memories does so for sessions too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from store.model import UNDATED, Observation
+from store.records import first_line
+from store.sessions.model import Passage, SessionDigest
+
+SESSION = "session"
+"""The category of a digest."""
+FILES, LINE = "files", "line"
+"""Keys in `extra` of a message: the files changed right after it, and its line in the file."""
+
+
+def message_id(session_id: str, message: Passage) -> str:
+    """The id of a message: its session's, its line, and the passage where it is not the first."""
+    part = f".{message.part}" if message.part else ""
+    return f"{session_id}#{message.line}{part}"
+
+
+def session_of(identifier: str) -> str:
+    """The session that an id of a message or digest belongs to."""
+    return identifier.partition("#")[0]
+
+
+def message_observations(
+    digest: SessionDigest, messages: Sequence[Passage]
+) -> Iterator[Observation]:
+    """The messages of a session in order."""
+    at = digest.started or UNDATED
+    for message in messages:
+        at = message.at or at
+        yield Observation(
+            agent=digest.agent or "agent",
+            issue_number=digest.issue,
+            category=message.role,
+            content=message.text,
+            id=message_id(digest.id, message),
+            summary=first_line(message.text),
+            tokens=-(-len(message.text) // 4),
+            timestamp=at,
+            session_id=digest.id,
+            tags=(digest.branch,) if digest.branch else (),
+            extra={FILES: list(message.files)} if message.files else {},
+        )
+
+
+def digest_observation(digest: SessionDigest) -> Observation:
+    """A digest as it is told: what was asked, done, decided, and how it ended."""
+    text = digest_text(digest)
+    return Observation(
+        agent=digest.agent or "agent",
+        issue_number=digest.issue,
+        category=SESSION,
+        content=text,
+        id=digest.id,
+        summary=first_line(digest.asked[0] if digest.asked else text),
+        tokens=-(-len(text) // 4),
+        timestamp=ended(digest),
+        session_id=digest.id,
+        tags=(digest.branch,) if digest.branch else (),
+    )
+
+
+def ended(digest: SessionDigest) -> datetime:
+    """When a session ended, as far as its file told."""
+    return digest.ended or digest.started or UNDATED
+
+
+def digest_text(digest: SessionDigest) -> str:
+    """A digest in lines: asked, decided, failed, changed, last."""
+    lines = []
+    if digest.asked:
+        lines.append("asked: " + " | ".join(digest.asked[:3]))
+    lines += [f"decided: {it}" for it in digest.decided]
+    lines += [f"failed: {it}" for it in digest.failed[:3]]
+    if digest.changed:
+        lines.append("changed: " + ", ".join(list(digest.changed)[:8]))
+    if digest.last:
+        lines.append("ended: " + digest.last)
+    return "\n".join(lines)

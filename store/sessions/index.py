@@ -1,0 +1,413 @@
+"""The index of sessions: every message, and every session as a whole. Derived, in the cache.
+
+Two tantivy indexes in the shape of the memories' own, so that what searches and ranks those does
+the same for sessions: one of messages, one of sessions, whose searched text is all that was said in
+them. Both can be deleted at any time: digests come back from their files with the next look,
+messages with the next reading of the session files.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from tantivy import Document, Index, IndexWriter, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.disk import replace_derived
+from store.errors import StoreError
+from store.model import Observation, Shelf
+from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
+from store.search.schema import (
+    VERSION,
+    Indexable,
+    build_schema,
+    digest_of,
+    hashed,
+    make_ready,
+    to_document,
+)
+from store.search.stamps import Stamp, is_intact, segments_of
+from store.search.trouble import is_damage, reason_of
+from store.sessions.documents import digest_observation, message_observations
+from store.sessions.model import Passage, SessionDigest
+from store.sessions.record import file_name
+from store.sessions.records import SessionRecords
+
+T = TypeVar("T")
+_FORMAT = f"sessions-1-{VERSION}"
+_PARTS = ("messages", "sessions")
+_HEAP, _HEAP_BULK = 15_000_000, 120_000_000
+_BULK = 2_000
+"""Messages from which a writing uses a second thread and more memory."""
+
+
+class TakenIn(NamedTuple):
+    """A session that was read: its digest, and its messages."""
+
+    digest: SessionDigest
+    messages: Sequence[Passage]
+
+
+class FileMark(NamedTuple):
+    """A session file as it was when it was read: bytes, and milliseconds since 1970."""
+
+    size: int
+    mtime: int
+    session: str
+
+
+class _Digest(NamedTuple):
+    """A digest as it was indexed: its session, and the stamp of its file."""
+
+    session: str
+    stamp: Stamp
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The digests that are indexed, by file name; the session files whose messages are, by path."""
+
+    digests: dict[str, _Digest] = field(default_factory=dict)
+    files: dict[str, FileMark] = field(default_factory=dict)
+    segments: dict[str, Stamp] = field(default_factory=dict)
+
+
+class SessionIndex:
+    """The index of one memory's sessions. Safe to share between threads."""
+
+    def __init__(self, store: Path, cache: Path | None) -> None:
+        self.schema: Schema = build_schema()
+        self._records = SessionRecords(store)
+        self._folder = None if cache is None else cache / f"{index_name(store)}-sessions"
+        self._parts: dict[str, Index] = {}
+        self._searchers: dict[str, Searcher] = {}
+        self._seen = _Seen()
+        self._seen_at: tuple[int, int] | None = None
+        self._guard = threading.RLock()
+
+    @property
+    def messages(self) -> Searcher:
+        """A view of the messages at the last commit, the same until there is another."""
+        self._open()
+        return self._searchers["messages"]
+
+    @property
+    def sessions(self) -> Searcher:
+        """A view of the sessions at the last commit, the same until there is another."""
+        self._open()
+        return self._searchers["sessions"]
+
+    @property
+    def files(self) -> Mapping[str, FileMark]:
+        """The session files whose messages are indexed, as they were when they were read."""
+        self._open()
+        return self._seen.files
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is indexed."""
+        return not self.sessions.num_docs and not self.messages.num_docs
+
+    def catch_up(self) -> bool:
+        """Index the digests that changed on disk, and forget those that are gone; whether any did.
+
+        Reads no session file. Where another program writes the index, what it had is served.
+        """
+        with self._guard:
+            changed = self._reload() if self._parts else self._open()
+            current = self._records.stamps()
+            known = {name: it.stamp for name, it in self._seen.digests.items()}
+            if current == known:
+                return changed
+            fresh = [name for name, stamp in current.items() if known.get(name) != stamp]
+            digests = {name: it for name in fresh if (it := self._records.read(name)) is not None}
+            gone = [name for name in known if name not in current]
+            with self._writing(0.2) as free:
+                if not free:
+                    return changed
+                try:
+                    self._follow(digests, gone, current)
+                except StoreError:
+                    return changed  # what was indexed before is served
+            return True
+
+    def take_in(self, taken: Sequence[TakenIn], marks: Mapping[str, FileMark]) -> None:
+        """Index sessions that were read, in place of what was known of them, in one commit.
+
+        `marks` are the files they were read from. Raises `StoreError` where another program has
+        been writing the index for five seconds.
+        """
+        with self._guard:
+            self._reload() if self._parts else self._open()
+            with self._writing(5.0) as free:
+                if not free:
+                    raise StoreError(
+                        "Another program is updating the index of sessions.", "Try again later."
+                    )
+                self._write(taken)
+                stamps = self._records.stamps()
+                for session_id in (it.digest.id for it in taken):
+                    if (stamp := stamps.get(name := file_name(session_id))) is not None:
+                        self._seen.digests[name] = _Digest(session_id, stamp)
+                self._seen.files.update(marks)
+                self._save()
+
+    def forget(self, session_ids: Iterable[str]) -> None:
+        """Take sessions and their messages out of the index. Raises `StoreError` when busy."""
+        gone = set(session_ids)
+        with self._guard:
+            self._reload() if self._parts else self._open()
+            with self._writing(5.0) as free:
+                if not free:
+                    raise StoreError("Another program is updating the index of sessions.", "")
+                self._remove(gone)
+                files = self._seen.files
+                self._seen.files = {at: it for at, it in files.items() if it.session not in gone}
+                self._save()
+
+    def ask(self, question: Callable[[], T], missing: T) -> T:
+        """What the index answers; `missing` where it turns out damaged, which empties it."""
+        try:
+            return question()
+        except BaseException as error:  # tantivy's panics are no `Exception`
+            if not is_damage(error):
+                raise
+        with self._guard:
+            self._make()
+        return missing
+
+    def _follow(
+        self, digests: Mapping[str, SessionDigest], gone: Sequence[str], stamps: Mapping[str, Stamp]
+    ) -> None:
+        """Index changed digests without their messages, and forget what is gone."""
+        forgotten = {self._seen.digests.pop(name).session for name in gone}
+        with self._writer("sessions") as writer:
+            for name, digest in digests.items():
+                self._delete(writer, digest.id)
+                writer.add_document(_document(digest_observation(digest), 0))
+                self._seen.digests[name] = _Digest(digest.id, stamps[name])
+        if forgotten:
+            self._remove(forgotten)
+        files = self._seen.files
+        self._seen.files = {at: it for at, it in files.items() if it.session not in forgotten}
+        self._save()
+
+    def _write(self, taken: Sequence[TakenIn]) -> None:
+        many = sum(len(it.messages) for it in taken) > _BULK
+        with self._writer("messages", bulk=many) as writer:
+            for it in taken:
+                self._delete(writer, it.digest.id)
+                for place, message in enumerate(message_observations(it.digest, it.messages)):
+                    writer.add_document(_document(message, place))
+        with self._writer("sessions") as writer:
+            for it in taken:
+                self._delete(writer, it.digest.id)
+                said = "\n".join(message.text for message in it.messages)
+                writer.add_document(_document(digest_observation(it.digest), 0, said))
+
+    def _remove(self, session_ids: set[str]) -> None:
+        for part in _PARTS:
+            with self._writer(part) as writer:
+                for session_id in session_ids:
+                    self._delete(writer, session_id)
+
+    def _delete(self, writer: IndexWriter, session_id: str) -> None:
+        of_session = IndexQuery.term_query(self.schema, "session", session_key_of(session_id))
+        writer.delete_documents_by_query(of_session)
+
+    @contextmanager
+    def _writer(self, part: str, *, bulk: bool = False) -> Iterator[IndexWriter]:
+        """A writer of one part, committed at the end; what it wrote is served then."""
+        index = self._parts[part]
+        heap, threads = (_HEAP_BULK, 2) if bulk else (_HEAP, 1)
+        try:
+            writer = index.writer(heap_size=heap, num_threads=threads)
+            yield writer
+            writer.commit()
+            writer.wait_merging_threads()
+            index.reload()
+        except BaseException as error:  # tantivy's panics are no `Exception`
+            if not is_damage(error) and not isinstance(error, OSError):
+                raise
+            why = reason_of(error, self._folder) or "it is damaged"
+            raise StoreError(f"The index of sessions can't be written: {why}.") from error
+        self._searchers[part] = index.searcher()
+
+    def _open(self) -> bool:
+        """Open the index where it is not open yet; whether it was opened."""
+        with self._guard:
+            if self._parts:
+                return False
+            if (
+                self._folder is not None and not self._open_folder(self._folder)
+            ) or self._folder is None:
+                self._make()
+            return True
+
+    def _open_folder(self, folder: Path) -> bool:
+        """Open what lies in the folder; False where that is nothing, or damaged."""
+        self._seen_at = _times(folder / SEEN)
+        seen = _load(folder / SEEN)
+        if seen is None or not all(
+            is_intact(folder / part, _segments(seen, part)) for part in _PARTS
+        ):
+            return False
+        found = {part: guarded(partial(opened, folder / part)) for part in _PARTS}
+        parts = {part: index for part, index in found.items() if index is not None}
+        if len(parts) < len(_PARTS):
+            return False
+        self._seen = seen
+        self._show(parts)
+        return True
+
+    def _make(self) -> None:
+        """Make an empty index: in the folder, or in memory where that can't be."""
+        self._seen = _Seen()
+        if self._folder is not None:
+            try:
+                self._make_in(self._folder)
+                return
+            except (OSError, StoreError):
+                self._folder = None
+        parts = {part: Index(self.schema) for part in _PARTS}
+        for index in parts.values():
+            make_ready(index)
+        self._show(parts)
+
+    def _make_in(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        with self._writing(5.0) as free:
+            if not free:
+                raise StoreError("Another program is building the index of sessions.", "")
+            parts = {}
+            for part in _PARTS:
+                (folder / part).mkdir(exist_ok=True)
+                clear(folder / part)
+                index = guarded(partial(Index, self.schema, path=str(folder / part)))
+                if index is None:
+                    raise StoreError(f"No index can be made in {folder / part}.", "")
+                make_ready(index)
+                parts[part] = index
+            self._show(parts)
+            self._save()
+
+    def _show(self, parts: Mapping[str, Index]) -> None:
+        self._parts = dict(parts)
+        self._searchers = {part: index.searcher() for part, index in parts.items()}
+
+    def _reload(self) -> bool:
+        """See another program's commit; whether there was one."""
+        if self._folder is None:
+            return False
+        at = _times(self._folder / SEEN)
+        if at == self._seen_at:
+            return False
+        seen = _load(self._folder / SEEN)
+        self._seen_at = at
+        if seen is None:
+            return False
+        self._seen = seen
+        for index in self._parts.values():
+            index.reload()
+        self._show(self._parts)
+        return True
+
+    def _save(self) -> None:
+        """Write down what is indexed."""
+        if self._folder is None:
+            return
+        self._seen.segments = {
+            f"{part}/{name}": stamp
+            for part in _PARTS
+            for name, stamp in segments_of(self._folder / part, _segments(self._seen, part)).items()
+        }
+        value = {
+            "format": _FORMAT,
+            "digests": self._seen.digests,
+            "files": self._seen.files,
+            "segments": self._seen.segments,
+        }
+        path = self._folder / SEEN
+        with suppress(StoreError):  # a cache that can't be written is built anew next time
+            replace_derived(path, json.dumps(value).encode(), self._folder)
+        self._seen_at = _times(path)
+
+    @contextmanager
+    def _writing(self, wait: float) -> Iterator[bool]:
+        """Hold the index's own lock; yields whether it was free within `wait` seconds."""
+        if self._folder is None:
+            yield True
+            return
+        from filelock import FileLock, Timeout
+
+        lock = FileLock(self._folder / GATE, fallback_to_soft=False, poll_interval=0.01)
+        try:
+            lock.acquire(timeout=wait)
+        except (Timeout, OSError):
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
+
+
+def session_key_of(session_id: str) -> int:
+    """The number by which everything of a session is found."""
+    return hashed(session_id)
+
+
+def _document(observation: Observation, place: int, said: str = "") -> Document:
+    """The document of a message or a digest; `said` is searched in place of its content."""
+    import orjson
+
+    from store.records import to_record
+
+    record = to_record(observation)
+    try:
+        text = orjson.dumps(record)
+    except orjson.JSONEncodeError:
+        text = json.dumps(record).encode()
+    searched = observation._replace(summary="", content=said) if said else observation
+    digest = digest_of(text, Shelf.ISSUE, observation.issue_number, None)
+    session = session_key_of(observation.session_id)
+    return to_document(Indexable(searched, text, Shelf.ISSUE, place, digest, None, session))
+
+
+def _segments(seen: _Seen, part: str) -> dict[str, Stamp]:
+    prefix = f"{part}/"
+    return {
+        name.removeprefix(prefix): stamp
+        for name, stamp in seen.segments.items()
+        if name.startswith(prefix)
+    }
+
+
+def _times(path: Path) -> tuple[int, int] | None:
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_mtime_ns, info.st_ino
+
+
+def _load(path: Path) -> _Seen | None:
+    """What an index says it has seen; None where it is of another format, or unreadable."""
+    try:
+        value = json.loads(path.read_bytes())
+        if value["format"] != _FORMAT:
+            return None
+        return _Seen(
+            {name: _Digest(it[0], Stamp(*it[1])) for name, it in value["digests"].items()},
+            {name: FileMark(*it) for name, it in value["files"].items()},
+            {name: Stamp(*it) for name, it in value["segments"].items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,112 @@
+"""The record of a digest: JSON as it stands in `sessions/<id>.json`, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from store.records import InvalidRecord, format_time, parse_time
+from store.sessions.model import SessionDigest
+
+VERSION = 1
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}", re.ASCII)
+_TEXTS = ("agent", "model", "branch", "last", "path")
+_LISTS = ("asked", "created", "failed", "decided", "commits", "memories", "recalls")
+_COUNTS = ("changed", "read")
+_NUMBERS = ("issue", "messages", "size")
+_TIMES = ("started", "ended")
+_KNOWN = frozenset(("version", "id", "endedWell", *_TEXTS, *_LISTS, *_COUNTS, *_NUMBERS, *_TIMES))
+
+
+def file_name(session_id: str) -> str:
+    """The name of a session's file: its id, or a hash of one that is no plain name."""
+    if _PLAIN_NAME.fullmatch(session_id):
+        return f"{session_id}.json"
+    data = session_id.encode("utf-8", "surrogatepass")
+    return f"session-{blake2b(data, digest_size=8).hexdigest()}.json"
+
+
+def to_record(digest: SessionDigest) -> dict[str, Any]:
+    """A digest as JSON; what is empty is left out."""
+    record: dict[str, Any] = {"version": VERSION, "id": digest.id}
+    record |= {name: getattr(digest, name) for name in _TEXTS}
+    record |= {name: list(getattr(digest, name)) for name in _LISTS}
+    record |= {name: dict(getattr(digest, name)) for name in _COUNTS}
+    record |= {name: getattr(digest, name) for name in _NUMBERS}
+    for name in _TIMES:
+        time = getattr(digest, name)
+        record[name] = None if time is None else format_time(time)
+    if not digest.ended_well:
+        record["endedWell"] = False
+    kept = {key: value for key, value in record.items() if value or value is False}
+    return kept | {key: value for key, value in digest.extra.items() if key not in _KNOWN}
+
+
+def as_bytes(digest: SessionDigest) -> bytes:
+    """The record of a digest as it is written: JSON, one key a line where that stays short."""
+    import orjson
+
+    record = to_record(digest)
+    try:
+        return orjson.dumps(record, option=orjson.OPT_INDENT_2) + b"\n"
+    except orjson.JSONEncodeError:  # a lone surrogate, which JSON text can name but UTF-8 can't
+        import json
+
+        return json.dumps(record, indent=2).encode() + b"\n"
+
+
+def from_bytes(data: bytes) -> SessionDigest:
+    """The digest that a file holds. Raises `InvalidRecord` for what is no record of a session."""
+    import orjson
+
+    try:
+        value = orjson.loads(data)
+    except orjson.JSONDecodeError as error:
+        raise InvalidRecord(f"no JSON: {error}") from error
+    return from_record(value)
+
+
+def from_record(value: object) -> SessionDigest:
+    """The digest of a record; a field of the wrong shape is read as empty.
+
+    Raises `InvalidRecord` where there is no id.
+    """
+    if not isinstance(value, Mapping) or not isinstance(value.get("id"), str) or not value["id"]:
+        raise InvalidRecord("it is no record of a session: the id is missing")
+    fields: dict[str, Any] = {name: _text(value.get(name)) for name in _TEXTS}
+    fields |= {name: _list(value.get(name)) for name in _LISTS}
+    fields |= {name: _counts(value.get(name)) for name in _COUNTS}
+    fields |= {name: _number(value.get(name)) for name in _NUMBERS}
+    fields |= {name: _time(value.get(name)) for name in _TIMES}
+    return SessionDigest(
+        id=value["id"],
+        ended_well=value.get("endedWell") is not False,
+        extra={key: item for key, item in value.items() if key not in _KNOWN},
+        **fields,
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: object) -> tuple[str, ...]:
+    return tuple(it for it in value if isinstance(it, str)) if isinstance(value, list) else ()
+
+
+def _counts(value: object) -> dict[str, int]:
+    pairs = value.items() if isinstance(value, Mapping) else ()
+    return {str(key): count for key, item in pairs if (count := _number(item))}
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _time(value: object) -> Any:  # noqa: ANN401 - a datetime or None
+    try:
+        return parse_time(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

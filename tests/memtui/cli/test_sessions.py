@@ -1,0 +1,74 @@
+"""`memtui sessions`: what is found, taken in and searched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.layout import SESSIONS
+from store.backends.location import FOLDER
+from tests.memtui.cli.conftest import ESCAPES, Run
+from tests.store.capture.transcripts import ClaudeCode
+
+
+@pytest.fixture
+def session(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A session of this project where its client keeps it."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("HOME", str(home))
+    folder = (
+        home
+        / ".claude"
+        / "projects"
+        / "".join(letter if letter.isalnum() else "-" for letter in str(project))
+    )
+    folder.mkdir(parents=True)
+    made = ClaudeCode(cwd=str(project)).user(f"Why does the lock hang? {ESCAPES}")
+    made.agent("It waits for the manifest.").edit("store/lock.py").agent("It hangs no more.")
+    path = folder / "s-1.jsonl"
+    path.write_text("\n".join(made.lines))
+    return path
+
+
+def test_they_are_listed_before_anything_is_kept(memtui: Run, project: Path, session: Path) -> None:
+    listed = memtui("sessions")
+    assert listed.code == 0
+    assert "Why does the lock hang?" in listed.out
+    assert "\x1b[31m" not in listed.out
+    assert "1 session not taken in yet" in listed.err
+    assert not (project / FOLDER / SESSIONS).exists()
+    record = json.loads(memtui("sessions", "--json").out)[0]
+    assert record["id"] == "s-1"
+    assert record["agent"] == "claude-code"
+    assert record["issue"] == 29
+    assert record["changed"] == {"store/lock.py": 1}
+    assert record["path"] == str(session)
+    assert {"started", "ended", "asked", "read", "memories", "recalls", "branch"} <= record.keys()
+
+
+def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session: Path) -> None:
+    assert "Took in 1 session." in memtui("sessions", "take-in").err
+    assert "1 known already" in memtui("sessions", "take-in").err
+    told = memtui("sessions", "search", "manifest")
+    assert told.out.index("Why does") < told.out.index("> It waits") < told.out.index("It hangs")
+    hit = json.loads(memtui("sessions", "search", "manifest", "--json").out)["hits"][0]
+    assert (hit["kind"], hit["sessionId"], hit["role"]) == ("message", "s-1", "answer")
+    assert hit["after"] == "It hangs no more."
+    assert json.loads(memtui("search", "in:sessions", "manifest", "--json").out)["total"] == 1
+
+
+def test_without_sessions_it_says_so(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    listed = memtui("sessions")
+    assert (listed.code, listed.out) == (0, "")
+    assert "No sessions of this project were found" in listed.err
+
+
+def test_a_file_that_is_not_there_is_named(memtui: Run) -> None:
+    done = memtui("sessions", "take-in", "nowhere.jsonl")
+    assert done.code == 2
+    assert "There is no nowhere.jsonl." in done.err

@@ -1,0 +1,149 @@
+"""Taking sessions in: kept, found again, resumed, followed, and never lost with the cache."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.agents.client import SessionFile
+from store.agents.files import files_at
+from store.backends.files.layout import SESSIONS
+from store.errors import InvalidQuery
+from store.pipeline import MemoryPipeline
+from store.search.query import check_understood
+from store.settings import Settings
+from tests.store.capture.transcripts import ClaudeCode
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return open_memory(tmp_path / "memory", cache=tmp_path / "cache")
+
+
+def write(folder: Path, name: str, *said: str) -> SessionFile:
+    """A session in which one asks and the other answers in turn."""
+    made = ClaudeCode(session=name)
+    for at, text in enumerate(said):
+        made = made.agent(text) if at % 2 else made.user(text)
+    path = folder / f"{name}.jsonl"
+    path.write_text("\n".join(made.lines))
+    return next(iter(files_at([path], "claude-code")))
+
+
+def found(memory: MemoryPipeline, query: str) -> list[str]:
+    return [hit.entry.id for hit in memory.search(f"in:sessions {query}").hits]
+
+
+def test_sessions_are_kept_and_their_messages_found(memory: MemoryPipeline, tmp_path: Path) -> None:
+    files = [write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")]
+    files.append(write(tmp_path, "two", "Rename the parser.", "Renamed."))
+    done = memory.take_in(files)
+    assert (done.taken, done.known, done.left, done.unfinished) == (2, 0, (), False)
+    assert {it.id for it in memory.sessions()} == {"one", "two"}
+    assert found(memory, "manifest") == ["one#2"]
+    assert memory.search("in:sessions tag:feature/29-locks").total == 4
+    assert memory.search("manifest").total == 0
+    assert memory.search("in:all manifest").total == 1
+    assert [it.content for it in memory.conversation("one")] == [
+        "Why does the lock hang?",
+        "It waits for the manifest.",
+    ]
+
+
+def test_the_folder_is_kept_out_of_git_unless_it_is_shared(tmp_path: Path) -> None:
+    file = write(tmp_path, "one", "Hello there.", "Hello.")
+    for name, shared in (("private", False), ("shared", True)):
+        settings = Settings(share_sessions=shared)
+        with open_memory(tmp_path / name, cache=tmp_path / "c", settings=settings) as memory:
+            memory.take_in([file])
+        assert (tmp_path / name / SESSIONS / ".gitignore").exists() != shared
+
+
+def test_a_stopped_run_goes_on_where_it_was(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.sessions.take_in.STEP", 1)
+    files = [write(tmp_path, f"s{at}", f"Question {at}.", "Answer.") for at in range(4)]
+    stopped = memory.take_in(files, lambda done, total: done < 2)
+    assert (stopped.taken, stopped.unfinished) == (2, True)
+    assert len(memory.sessions()) == 2
+    rest = memory.take_in(files)
+    assert (rest.taken, rest.known, rest.unfinished) == (2, 2, False)
+    assert memory.take_in(files).taken == 0
+
+
+def test_a_session_that_went_on_is_read_again(memory: MemoryPipeline, tmp_path: Path) -> None:
+    memory.take_in([write(tmp_path, "one", "First.", "Yes.")])
+    memory.take_in([write(tmp_path, "one", "First.", "Yes.", "Then the zebra.", "Done.")])
+    assert found(memory, "zebra") == ["one#3"]
+    assert len(found(memory, "first")) == 1
+    assert memory.sessions()[0].messages == 4
+
+
+def test_what_is_no_session_is_told_and_the_rest_goes_on(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("no session at all")
+    files = [*files_at([bad], ""), write(tmp_path, "one", "Hello there.", "Hello.")]
+    done = memory.take_in(files)
+    assert done.taken == 1
+    assert [sentence for sentence in done.left if "bad.jsonl" in sentence]
+
+
+def test_digests_come_back_without_the_cache_and_messages_with_the_next_reading(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    memory.take_in([file])
+    shutil.rmtree(tmp_path / "cache")
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert found(other, "manifest") == []
+        assert other.sessions()[0].asked == ("Why does the lock hang?",)
+        assert other.take_in([file]).taken == 1
+        assert found(other, "manifest") == ["one#2"]
+
+
+def test_a_digest_that_is_removed_takes_its_messages_along(
+    memory: MemoryPipeline, tmp_path: Path
+) -> None:
+    memory.take_in([write(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    (tmp_path / "memory" / SESSIONS / "one.json").unlink()
+    assert found(memory, "lock") == []
+
+
+@pytest.mark.parametrize("name", ["seen.json", "messages", "sessions"])
+def test_a_damaged_index_is_made_anew(memory: MemoryPipeline, tmp_path: Path, name: str) -> None:
+    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    memory.take_in([file])
+    folder = next((tmp_path / "cache").glob("*-sessions"))
+    damaged = [folder / name] if name == "seen.json" else list((folder / name).iterdir())
+    for path in damaged:
+        path.write_bytes(b"\0" * 7)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert found(other, "manifest") == []
+        assert other.take_in([file]).taken == 1
+        assert found(other, "manifest") == ["one#2"]
+
+
+def test_a_capture_takes_the_session_in(memory: MemoryPipeline, tmp_path: Path) -> None:
+    made = ClaudeCode().user("Always keep the lock short, please.").edit("store/lock.py")
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(made.agent("Kept it short in store/lock.py.").lines))
+    with path.open("rb") as lines:
+        report = memory.capture(memory.plan_capture(lines, environ={}))
+    digest = memory.sessions()[0]
+    assert digest.memories == tuple(report.ids)
+    assert digest.path == str(path)
+    assert found(memory, "short")[:1]
+    with path.open("rb") as lines:
+        memory.capture(memory.plan_capture(lines, environ={}))
+    assert memory.sessions()[0].memories == tuple(report.ids)
+
+
+def test_a_query_that_looks_into_sessions_changes_nothing(memory: MemoryPipeline) -> None:
+    with pytest.raises(InvalidQuery, match="only looked at"):
+        check_understood(memory.parse("in:sessions lock"))
