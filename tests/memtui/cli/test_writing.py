@@ -186,7 +186,7 @@ def test_completion_scripts(memtui: Run, shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("memtui s", {"search", "show", "stats"}),
+        ("memtui s", {"search", "show", "stats", "sessions"}),
         ("memtui list --category dec", {"decision"}),
         ("memtui list --agent u", {"ux-designer"}),
         ("memtui list --agent u --dir /nowhere --agent u", set()),
