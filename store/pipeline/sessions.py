@@ -181,12 +181,12 @@ class Sessions(OpenedMemory):
     def _read(self, file: SessionFile) -> TakenIn:
         """A session file read to its end. Raises `Unreadable`."""
         from store.agents.formats import read_session
-        from store.agents.session_files import opened
+        from store.agents.session_files import open_session
         from store.capture.place import issue_for
         from store.project import project_of
 
         try:
-            with opened(file) as lines:
+            with open_session(file.path) as lines:
                 session = read_session(lines)
         except OSError as error:
             raise Unreadable(f"{file.path} can't be read: {error.strerror}.") from error
