@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import read_issue
+from store.errors import StoreError
 from store.model import Observation, Shelf, check_issue
 from store.pipeline.operations import Changing
 from store.pipeline.search import Reading
