@@ -31,18 +31,18 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
     A start past the end reads it whole: the file was replaced.
 
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
-    regular file, leads out of the store, can't be opened, or has more bytes than `most`.
+    regular file, is a link or stands behind one, can't be opened, or has more bytes than `most`.
     """
     try:
-        if link := _link_out(path, root):
+        if link := link_on_way(path, root):
             if not os.path.lexists(path):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
             raise Unreadable(
-                f"{link.name} is a link that leads nowhere or out of the memory folder.",
+                f"{link.name} is a link; memory is read through none.",
                 "Replace it by what it should be.",
             )
         # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -88,56 +88,64 @@ def replace_derived(path: Path, data: bytes, root: Path) -> None:
 def _replace(
     path: Path, data: bytes, root: Path, still_ours: Callable[[], None], *, durable: bool
 ) -> None:
-    target = _target(path, root)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    # A derived file takes the place of a link; what the link leads to stays as it is.
+    _refuse_link(path if durable else path.parent, root)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
-        _write_new(temporary, data, _mode_of(target), durable=durable)
+        _write_new(temporary, data, _mode_of(path), durable=durable)
         try:
             still_ours()
-            os.replace(temporary, target)
+            os.replace(temporary, path)
         except BaseException:  # Ctrl+C too must leave no stray file; it is raised again
             _discard(temporary)
             raise
         if durable:
-            sync_folder(target.parent)
+            sync_folder(path.parent)
     except OSError as error:
         raise write_error(path, error) from error
 
 
-def _target(path: Path, root: Path) -> Path:
-    """The file that is written where `path` is. Raises `WriteFailed` if that is outside `root`."""
-    _check_inside(path, root)
-    return path.resolve() if path.is_symlink() else path
+def _refuse_link(path: Path, root: Path) -> None:
+    """Raise `WriteFailed` where a path is a link or leads through one.
 
-
-def _check_inside(path: Path, root: Path) -> None:
-    """Raise `WriteFailed` where a link leads out of `root`.
-
-    Whoever wrote the files of a checkout must not choose what is written elsewhere.
+    Whoever wrote the files of a checkout must not choose what is written elsewhere, nor which of
+    two files of memory is written.
     """
-    if link := _link_out(path, root):
+    if link := link_on_way(path, root):
         raise WriteFailed(
-            f"{link.name} is a link that leads nowhere or out of the memory folder; nothing was "
-            "written there.",
+            f"{link.name} is a link; nothing was written through it.",
             "Replace it by what it should be.",
         )
 
 
-def _link_out(path: Path, root: Path) -> Path | None:
-    """The link by which a path leaves `root`: its own, or that of a folder between the two."""
+def link_on_way(path: Path, root: Path) -> Path | None:
+    """The link that leads to a path of the memory in `root`: its own, that of a folder on the way,
+
+    or the root's, where that is a project's `.agentx/memory`.
+    """
     place = path
     while place not in (root, place.parent):
         if place.is_symlink():
-            return None if is_inside(root, place) else place
+            return place
         place = place.parent
-    return None
+    return linked_root(root)
+
+
+def linked_root(root: Path) -> Path | None:
+    """The link that a project's memory folder, or the `.agentx` around it, is; else `None`.
+
+    A clone brings the two; a memory folder of another name was named by who uses it.
+    """
+    ours = root.parts[-2:] == (".agentx", "memory")
+    return next((place for place in (root, root.parent) if ours and place.is_symlink()), None)
 
 
 def _mode_of(path: Path) -> int | None:
     try:
-        return stat.S_IMODE(os.stat(path).st_mode)
+        info = os.lstat(path)
     except FileNotFoundError:
         return None
+    return None if stat.S_ISLNK(info.st_mode) else stat.S_IMODE(info.st_mode)
 
 
 def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
@@ -204,9 +212,10 @@ def append_line(path: Path, line: bytes, root: Path) -> None:
 
     A line that a crash left without its end is closed first. Raises `ReadOnly`, `WriteFailed`.
     """
-    target = _target(path, root)
+    _refuse_link(path, root)
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        handle = os.open(path, flags, 0o666)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
@@ -220,7 +229,7 @@ def append_line(path: Path, line: bytes, root: Path) -> None:
 def move_file(source: Path, target: Path, root: Path) -> None:
     """Move a file within the store, durably; anything a name can stand for. Raises as above."""
     for folder in (source.parent, target.parent):
-        _check_inside(folder, root)
+        _refuse_link(folder, root)
     make_folder(target.parent)
     try:
         os.rename(source, target)
@@ -233,7 +242,7 @@ def move_file(source: Path, target: Path, root: Path) -> None:
 
 def remove_file(path: Path, root: Path) -> None:
     """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
-    _check_inside(path.parent, root)
+    _refuse_link(path.parent, root)
     try:
         os.unlink(path)
         sync_folder(path.parent)
@@ -258,11 +267,3 @@ def write_error(path: Path, error: OSError) -> StoreError:
     if error.errno in _READ_ONLY:
         return ReadOnly(message, f"Check the permissions of {path.parent}.")
     return WriteFailed(message, "Free some space, then try again.")
-
-
-def is_inside(folder: Path, path: Path) -> bool:
-    """Whether a path, its symlinks followed, stays inside the store."""
-    try:
-        return path.resolve(strict=True).is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):
-        return False

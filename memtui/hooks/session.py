@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.backends.location import FOLDER, named_store
+from store.backends.location import FOLDER, named_store, not_linked
 from store.project import project_of
 
 
@@ -23,7 +23,7 @@ def memory_of(folder: Path, environ: Mapping[str, str]) -> Path | None:
     start = project.main_root if project is not None and linked else folder
     for place in (start, *start.parents):
         if (place / FOLDER).is_dir():
-            return place / FOLDER
+            return not_linked(place / FOLDER)
         if project is not None and place == project.main_root:
             return None
     return None

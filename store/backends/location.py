@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from store.backends.files.layout import holds_memory
+from store.disk import linked_root
 from store.errors import NoMemory
 
 FOLDER = Path(".agentx") / "memory"
@@ -25,7 +26,7 @@ def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Path:
     start = start.absolute()
     for folder in (start, *start.parents):
         if (folder / FOLDER).is_dir():
-            return folder / FOLDER
+            return not_linked(folder / FOLDER)
     raise NoMemory(
         f"There is no memory at {start} or above it.",
         "Try `memtui demo`, or start one with `memtui add`.",
@@ -40,13 +41,26 @@ def named_store(path: Path) -> Path:
     """
     path = path.expanduser().absolute()
     if (path / FOLDER).is_dir():
-        return path / FOLDER
+        return not_linked(path / FOLDER)
     if not path.is_dir():
         why = ": it is not a folder"
     elif path.parts[-2:] == FOLDER.parts or holds_memory(path):
-        return path
+        return not_linked(path)
     else:
         why = ""
     raise NoMemory(
         f"There is no memory at {path}{why}.", "Name a project or its .agentx/memory folder."
     )
+
+
+def not_linked(path: Path) -> Path:
+    """The memory folder, or `NoMemory` where a project's leads elsewhere by a link.
+
+    A clone may bring such a link, and memory would be written where it leads.
+    """
+    if link := linked_root(path):
+        raise NoMemory(
+            f"{link} is a link, and memory is kept behind none.",
+            "If it leads where you want, name that folder by MEMTUI_DIR.",
+        )
+    return path

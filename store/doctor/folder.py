@@ -14,7 +14,6 @@ from store.activity import describe_capture, read_log
 from store.backends.files.layout import ACTIVITY, ARCHIVE, OPERATIONS, QUARANTINE, RECALLS
 from store.backends.files.locks import judge
 from store.backends.files.totals import size_on_disk
-from store.disk import is_inside
 from store.doctor.findings import Finding, Kind
 from store.errors import Unreadable
 from store.git import describe_git
@@ -81,13 +80,13 @@ def capture_findings(folder: Path, now: datetime) -> Iterator[Finding]:
 
 
 def folder_findings(folder: Path, count: int) -> Iterator[Finding]:
-    """Which of its folders leads out of it; who may write here, and who may not; whether it grew
+    """Which of its folders is a link; who may write here, and who may not; whether it grew
 
     large; whether git keeps it.
     """
     for name in (ARCHIVE, OPERATIONS, QUARANTINE, RECALLS):
-        if (folder / name).is_symlink() and not is_inside(folder, folder / name):
-            message = f"{name} is a link that leads nowhere or out of the memory folder."
+        if (folder / name).is_symlink():
+            message = f"{name} is a link; memory is read and written through none."
             yield Finding(Kind.UNREADABLE, name, message)
     try:
         if folder.stat().st_mode & stat.S_IWOTH:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.backends.location import find_store, named_store
+from store.backends.location import find_store, named_store, not_linked
 from store.pipeline.base import Clock, NewId
 from store.pipeline.capture import Capturing
 from store.pipeline.compaction import Compacting
@@ -44,5 +44,5 @@ def open_memory(
     else:
         given = Path(path).expanduser().absolute()
         is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
-        folder = given if is_new else named_store(given)
+        folder = not_linked(given) if is_new else named_store(given)
     return MemoryPipeline(folder, cache=cache, settings=settings, clock=clock, new_id=new_id)

@@ -97,9 +97,9 @@ def test_a_link_out_of_the_store_is_neither_read_nor_written(tmp_path: Path) -> 
     root.mkdir()
     link = root / "issue-7.json"
     link.symlink_to(outside)
-    with pytest.raises(Unreadable, match="out of the memory folder"):
+    with pytest.raises(Unreadable, match="is a link"):
         read_bytes(link, root)
-    with pytest.raises(WriteFailed, match="out of the memory folder"):
+    with pytest.raises(WriteFailed, match="is a link"):
         replace_durably(link, b"new", root)
     assert outside.read_bytes() == b"secret"
 
@@ -111,7 +111,7 @@ def test_nothing_is_appended_through_a_link_out_of_the_store(tmp_path: Path, the
     if there:
         outside.write_bytes(b"export A=1\n")
     (root / "activity.jsonl").symlink_to(outside)
-    with pytest.raises(WriteFailed, match="out of the memory folder"):
+    with pytest.raises(WriteFailed, match="is a link"):
         append_line(root / "activity.jsonl", b"$(touch x)", root)
     assert outside.exists() is there
     assert not there or outside.read_bytes() == b"export A=1\n"
@@ -146,11 +146,50 @@ def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) 
     assert (root / "issue-7.json").read_bytes() == b"seven"
 
 
-def test_a_folder_that_is_a_link_within_the_store_is_followed(tmp_path: Path) -> None:
+def test_no_link_within_the_store_is_followed_either(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "archive").symlink_to("elsewhere")
-    replace_durably(tmp_path / "archive" / "new.json", b"new", tmp_path)
-    assert read_bytes(tmp_path / "archive" / "new.json", tmp_path) == b"new"
+    (tmp_path / "issue-0.json").write_bytes(b"kept")
+    (tmp_path / "activity.jsonl").symlink_to("issue-0.json")
+    writing: tuple[Callable[[], None], ...] = (
+        lambda: replace_durably(tmp_path / "archive" / "new.json", b"new", tmp_path),
+        lambda: append_line(tmp_path / "activity.jsonl", b"new", tmp_path),
+    )
+    for write in writing:
+        with pytest.raises(WriteFailed, match="is a link"):
+            write()
+    assert (tmp_path / "issue-0.json").read_bytes() == b"kept"
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_a_derived_file_takes_the_place_of_a_link_and_leaves_its_target(tmp_path: Path) -> None:
+    (tmp_path / "issue-0.json").write_bytes(b"kept")
+    (tmp_path / "manifest.json").symlink_to("issue-0.json")
+    replace_derived(tmp_path / "manifest.json", b"listed", tmp_path)
+    assert (tmp_path / "issue-0.json").read_bytes() == b"kept"
+    assert (tmp_path / "manifest.json").read_bytes() == b"listed"
+    assert not (tmp_path / "manifest.json").is_symlink()
+
+
+@pytest.mark.parametrize("linked", [".agentx", ".agentx/memory"])
+def test_a_projects_memory_is_not_reached_through_its_last_two_parts(
+    tmp_path: Path, linked: str
+) -> None:
+    outside = tmp_path / "outside"
+    (outside / "memory").mkdir(parents=True)
+    (outside / "issue-0.json").write_bytes(b"kept")
+    (outside / "memory" / "issue-0.json").write_bytes(b"kept")
+    link = tmp_path / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(outside)
+    root = tmp_path / ".agentx" / "memory"
+    with pytest.raises(Unreadable, match="is a link"):
+        read_bytes(root / "issue-0.json", root)
+    for write in (replace_durably, replace_derived, append_line):
+        with pytest.raises(WriteFailed, match="is a link"):
+            write(root / "issue-0.json", b"new", root)
+    assert (outside / "issue-0.json").read_bytes() == b"kept"
+    assert (outside / "memory" / "issue-0.json").read_bytes() == b"kept"
 
 
 def test_a_file_that_can_not_be_opened_or_read_is_named(

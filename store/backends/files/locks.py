@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import stat
 import threading
 import time
 from collections.abc import Iterator
@@ -157,7 +158,7 @@ class StoreLock:
             return False
         try:
             handle = self._gate.file._context.lock_file_fd
-            return handle is not None and os.path.samestat(os.fstat(handle), gate.stat())
+            return handle is not None and os.path.samestat(os.fstat(handle), gate.lstat())
         except OSError:
             return False
 
@@ -202,9 +203,11 @@ def judge(path: Path, now: float) -> Marker | None:
     and by its file's own times where it states none, or one that is still to come.
     """
     try:
-        info = path.stat()
+        info = path.lstat()
     except OSError:
         return None
+    if stat.S_ISLNK(info.st_mode):
+        return Marker("a link", True, b"")
     token = _read(path)
     content = _parse(token)
     if content.get("memtui") == 1:
@@ -252,8 +255,8 @@ def _our_token(agent: str) -> bytes:
 def _started(pid: int) -> str | None:
     """What tells a process from a later one with the same pid; `None` where it is not running."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_bytes()
-        return stat.rsplit(b") ", 1)[1].split()[19].decode()
+        said = Path(f"/proc/{pid}/stat").read_bytes()
+        return said.rsplit(b") ", 1)[1].split()[19].decode()
     except (OSError, IndexError):
         pass
     if Path("/proc/self/stat").exists():
@@ -289,7 +292,7 @@ def _who(token: bytes) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return b""
     try:

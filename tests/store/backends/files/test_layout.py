@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from store.backends.files.layout import ACTIVITY, archive_name, issue_name, issue_of, recovered_name
 from store.backends.location import FOLDER, find_store, named_store
-from store.disk import is_inside
 from store.errors import InvalidObservation, NoMemory
 from store.model import MAX_ISSUE, check_issue
 
@@ -53,18 +52,6 @@ def test_files_that_are_not_ours_belong_to_no_issue(name: str) -> None:
 def test_a_wrong_issue_number_is_refused(issue: object) -> None:
     with pytest.raises(InvalidObservation, match="no issue number"):
         check_issue(issue)  # type: ignore[arg-type]
-
-
-def test_a_path_is_inside_when_its_links_stay_inside(tmp_path: Path) -> None:
-    folder = tmp_path / "memory"
-    folder.mkdir()
-    (folder / "file").touch()
-    (tmp_path / "outside").touch()
-    (folder / "in").symlink_to("file")
-    (folder / "out").symlink_to(tmp_path / "outside")
-    (folder / "loop").symlink_to("loop")
-    inside = {path.name for path in folder.iterdir() if is_inside(folder, path)}
-    assert inside == {"file", "in"}
 
 
 def test_the_nearest_memory_above_is_found(project: Path) -> None:
