@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable
 from pathlib import Path
 
-from store.errors import ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
+from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
 
 MAX_BYTES = 256 * 1024 * 1024
 """The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
@@ -75,7 +75,8 @@ def replace_durably(
 
     Exclusive temporary file beside it with the old file's mode, fsync, `still_ours` (which raises
     where the lock was lost), rename, fsync of the folder. Raises `ReadOnly` or `WriteFailed`;
-    then the old content is intact and no temporary file is left.
+    then the old content is intact and no temporary file is left. Raises `NotSynced` where the new
+    content stands and only the last step failed.
     """
     _replace(path, data, root, still_ours, durable=True)
 
@@ -99,10 +100,23 @@ def _replace(
         except BaseException:  # Ctrl+C too must leave no stray file; it is raised again
             _discard(temporary)
             raise
-        if durable:
-            sync_folder(path.parent)
     except OSError as error:
         raise write_error(path, error) from error
+    if durable:
+        _confirm(path, path.parent)
+
+
+def _confirm(path: Path, *folders: Path) -> None:
+    """Make durable what became of a name in some folders. Raises `NotSynced`: it is done by now."""
+    try:
+        for folder in folders:
+            sync_folder(folder)
+    except OSError as error:
+        raise NotSynced(
+            f"{path.name} was changed, but the disk did not confirm it"
+            f" ({error.strerror or 'it failed'}): a power cut may take that back.",
+            "Look at the disk; what was done can be undone.",
+        ) from error
 
 
 def _refuse_link(path: Path, root: Path) -> None:
@@ -233,11 +247,9 @@ def move_file(source: Path, target: Path, root: Path) -> None:
     make_folder(target.parent)
     try:
         os.rename(source, target)
-        sync_folder(target.parent)
-        if source.parent != target.parent:
-            sync_folder(source.parent)
     except OSError as error:
         raise write_error(source, error) from error
+    _confirm(source, *dict.fromkeys((target.parent, source.parent)))
 
 
 def remove_file(path: Path, root: Path) -> None:
@@ -245,11 +257,11 @@ def remove_file(path: Path, root: Path) -> None:
     _refuse_link(path.parent, root)
     try:
         os.unlink(path)
-        sync_folder(path.parent)
     except FileNotFoundError:
         return
     except OSError as error:
         raise write_error(path, error) from error
+    _confirm(path, path.parent)
 
 
 def _discard(path: Path) -> None:

@@ -55,6 +55,10 @@ class WriteFailed(StoreError):
     """A file could not be written; the old content is intact."""
 
 
+class NotSynced(WriteFailed):
+    """A file was written, but the disk did not confirm it: a power cut may take that back."""
+
+
 class Unreadable(StoreError):
     """A file of the store that can't be read as what it should be. It is kept as it is."""
 

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from store.backends.files.issue_records import IssueRecords, check_read
+from store.backends.files.issue_records import IssueRecords, check_read, read_issue
 from store.backends.files.store import JsonObservationStore
 from store.disk import move_file
-from store.errors import Conflict, StoreError
+from store.errors import Conflict, NotSynced, ReadOnly, StoreError, WriteFailed
+from store.model import Shelf
 from store.operations.journal import (
     Operation,
     forget,
@@ -59,8 +60,8 @@ def apply_plan(
     operation = begin(store, plan, now)
     try:
         applied = carry_out(store, operation, goes_on)
-    except StoreError:
-        discard(store, operation)
+    except StoreError as error:
+        discard(store, operation, error)
         raise
     if applied.changed == 0:
         discard(store, operation)
@@ -83,7 +84,12 @@ def begin(
     with store.locked():
         forget_old(store.folder, now)
         operation = Operation(next_operation_id(store.folder, now), plan, now, undoes=undoes)
-        write_operation(store.folder, operation, durable=durable)
+        try:
+            write_operation(store.folder, operation, durable=durable)
+        except NotSynced:
+            # What may not last in the journal is not carried out.
+            discard(store, operation)
+            raise
     return operation
 
 
@@ -116,7 +122,8 @@ def carry_out(
                 done, stayed = _apply_issue(records, changes)
         except StoreError as error:
             failures.append(error)
-            left.append(f"Issue {issue} was left as it is: {error.message}")
+            became = "changed" if isinstance(error, NotSynced) else "left as it is"
+            left.append(f"Issue {issue} was {became}: {error.message}")
             continue
         changed += done
         left += stayed
@@ -150,14 +157,34 @@ def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
     return moved
 
 
-def discard(store: JsonObservationStore, operation: Operation) -> None:
+def discard(
+    store: JsonObservationStore, operation: Operation, error: StoreError | None = None
+) -> None:
     """Take an operation that changed nothing out of the history.
 
-    Where that fails it stays there, and taking it back does nothing; what is to be told is why
+    What a failed write ended may have changed something all the same: that stays, to be taken back.
+    Where this fails it stays there too, and taking it back does nothing; what is to be told is why
     nothing was done.
     """
     with suppress(StoreError), store.locked():
-        forget(store.folder, operation.id)
+        failed = isinstance(error, WriteFailed | ReadOnly)
+        if not (failed and any(_shows(store, *it) for it in _by_issue(operation.plan))):
+            forget(store.folder, operation.id)
+
+
+def _shows(store: JsonObservationStore, issue: int, changes: list[Change]) -> bool:
+    """Whether an issue shows other records than before, as far as it can be read.
+
+    A copy in the archive shows nothing while the issue file has the record.
+    """
+    records = read_issue(store.folder, issue)
+    in_issue = {change.id for change in changes if change.shelf is Shelf.ISSUE}
+    return any(
+        not same_content(records.find(it.shelf, it.id), it.before)
+        for it in changes
+        if it.shelf is Shelf.ISSUE or it.id not in in_issue
+        if records.unread(it.shelf) is None
+    )
 
 
 def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
@@ -183,11 +210,12 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         current = [records.find(change.shelf, identifier) for change in together]
         if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
             continue
-        fits = [same_content(now, c.before) for now, c in zip(current, together, strict=True)]
-        if not all(fits):
+        # What an earlier failure left half done is as it should be already.
+        pairs = list(zip(current, together, strict=True))
+        if not all(same_content(it, c.before) or same_content(it, c.after) for it, c in pairs):
             left.append(f"{identifier} in issue {records.issue} has changed since; it was left.")
             continue
-        for change, now in zip(together, current, strict=True):
+        for now, change in pairs:
             if change.after is None:
                 records.drop(change.shelf, identifier)
             else:

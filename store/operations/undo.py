@@ -86,8 +86,8 @@ def _carry_out(
         applied = carry_out(store, undo)
         if not applied.unfinished:
             _mark(store, operation, undo.id)
-    except StoreError:
-        discard(store, undo)
+    except StoreError as error:
+        discard(store, undo, error)
         raise
     return applied
 

@@ -24,10 +24,11 @@ from store.compaction.model import CompactionSettings
 from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
 from store.errors import StoreError
+from store.model import Shelf
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan
 from store.operations.plan import Plan
-from store.operations.undo import undo_operation
+from store.operations.undo import last_operation, undo_operation
 from store.records import format_time
 from store.validation.prepare import Prepared, make_id, prepare
 from tests.faults.harness import Acknowledge, Scenario, Subject, View
@@ -227,10 +228,29 @@ def _settle_it(store: Store, acknowledge: Acknowledge) -> None:
 
 def _apply(planner: Planner) -> Operation:
     def operation(store: Store, acknowledge: Acknowledge) -> None:
-        _wholly(apply_plan(store, planner(store), NOW))
+        plan = planner(store)
+        try:
+            _wholly(apply_plan(store, plan, NOW))
+        except StoreError as error:
+            _check_error(store, plan, error)
+            raise
         acknowledge()
 
     return operation
+
+
+def _check_error(store: Store, plan: Plan, error: StoreError) -> None:
+    """What changed in spite of an error can be undone, and the error does not deny it."""
+    in_issue = {it.id for it in plan.changes if it.shelf is Shelf.ISSUE}
+    shown = [it for it in plan.changes if it.shelf is Shelf.ISSUE or it.id not in in_issue]
+    where = {issue: read_issue(store.folder, issue) for issue in {it.issue for it in shown}}
+    if any(where[it.issue].find(it.shelf, it.id) != it.before for it in shown):
+        try:
+            kept = last_operation(store).plan.changes
+        except StoreError:
+            kept = ()
+        assert {it.id for it in kept} == {it.id for it in plan.changes}, "no undo for what changed"
+        assert "Nothing was done" not in error.message
 
 
 def _undo(store: Store, acknowledge: Acknowledge) -> None:

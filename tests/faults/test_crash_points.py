@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.harness import Scenario, explore
+from tests.faults.modes import Mode
 from tests.faults.scenarios import DOOR, SCENARIOS
 
 SAMPLE = 2
@@ -22,6 +23,13 @@ def test_an_operation_survives_faults_at_some_calls(scenario: Scenario, tmp_path
     report = explore(scenario, tmp_path, SAMPLE)
     assert not report.failures, "\n".join(map(str, report.failures))
     assert len(report.calls) >= MINIMUM_POINTS
+
+
+@pytest.mark.parametrize("name", ["remove by plan", "archive"])
+def test_what_changed_in_spite_of_an_error_can_be_undone(name: str, tmp_path: Path) -> None:
+    scenario = next(it for it in SCENARIOS if it.name == name)
+    report = explore(scenario, tmp_path, modes=[Mode.IO_ERROR])
+    assert not report.failures, "\n".join(map(str, report.failures))
 
 
 @pytest.mark.long
