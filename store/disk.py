@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
+from store.links import link_on_way
 
 MAX_BYTES = 256 * 1024 * 1024
 """The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
@@ -130,28 +131,6 @@ def _refuse_link(path: Path, root: Path) -> None:
             f"{link.name} is a link; nothing was written through it.",
             "Replace it by what it should be.",
         )
-
-
-def link_on_way(path: Path, root: Path) -> Path | None:
-    """The link that leads to a path of the memory in `root`: its own, that of a folder on the way,
-
-    or the root's, where that is a project's `.agentx/memory`.
-    """
-    place = path
-    while place not in (root, place.parent):
-        if place.is_symlink():
-            return place
-        place = place.parent
-    return linked_root(root)
-
-
-def linked_root(root: Path) -> Path | None:
-    """The link that a project's memory folder, or the `.agentx` around it, is; else `None`.
-
-    A clone brings the two; a memory folder of another name was named by who uses it.
-    """
-    ours = root.parts[-2:] == (".agentx", "memory")
-    return next((place for place in (root, root.parent) if ours and place.is_symlink()), None)
 
 
 def _mode_of(path: Path) -> int | None:

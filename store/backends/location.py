@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from store.backends.files.layout import holds_memory
-from store.disk import linked_root
 from store.errors import NoMemory
+from store.links import linked_root
 
 FOLDER = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root."""

@@ -1,0 +1,27 @@
+"""Links on the way to a file of memory, which is reached through none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def link_on_way(path: Path, root: Path) -> Path | None:
+    """The link that leads to a path of the memory in `root`: its own, that of a folder on the way,
+
+    or the root's, where that is a project's `.agentx/memory`.
+    """
+    place = path
+    while place not in (root, place.parent):
+        if place.is_symlink():
+            return place
+        place = place.parent
+    return linked_root(root)
+
+
+def linked_root(root: Path) -> Path | None:
+    """The link that a project's memory folder, or the `.agentx` around it, is; else `None`.
+
+    A clone brings the two; a memory folder of another name was named by who uses it.
+    """
+    ours = root.parts[-2:] == (".agentx", "memory")
+    return next((place for place in (root, root.parent) if ours and place.is_symlink()), None)
