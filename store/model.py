@@ -200,10 +200,14 @@ class SearchResult(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """Something in the store that can't be used as it is: which file, and what is wrong."""
+    """Something in the store that can't be used as it is: which file, and what is wrong.
+
+    `is_restored`: all that the file holds is shown all the same.
+    """
 
     path: str
     message: str
+    is_restored: bool = False
 
 
 def check_issue(issue: int) -> int:

@@ -140,7 +140,7 @@ def parse_issue_file(data: bytes, name: str, see: See | None = None) -> IssueFil
     """
     file = _parse_usual(data, name, see)
     if file is None:
-        file = _parse_any(_decode(data, name), name).as_read()
+        file = _parse_any(decode(data, name), name).as_read()
         if see is not None:
             see(file.values())
     return file
@@ -239,7 +239,8 @@ def _holds(piece: bytes, value: dict[str, Any]) -> bool:
     return piece.startswith(_FIRST_KEY) and b'"%b"' % value["id"].encode() in piece[:400]
 
 
-def _decode(data: bytes, name: str) -> str:
+def decode(data: bytes, name: str) -> str:
+    """The text of a file: UTF-8, or UTF-16 where a mark says so. Raises `Unreadable`."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding, errors = "utf-16", "surrogatepass"
     else:

@@ -13,6 +13,7 @@ from store.backends.files.issue_file import IssueFile, parse_issue_file
 from store.backends.files.layout import ARCHIVE, archive_name, issue_name, issue_of, recovered_name
 from store.disk import read_bytes
 from store.errors import Unopened, Unreadable
+from store.merge.signs import may_be_fused, may_be_merged
 from store.model import Observation, Problem, Shelf
 from store.raw_record import RawRecord, new_record
 from store.records import InvalidRecord, from_record, record_id
@@ -197,9 +198,8 @@ def read_issue(folder: Path, issue: int, see: SeeFile | None = None) -> IssueRec
     result = IssueRecords(issue)
     for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
         try:
-            data = read_bytes(folder / name, folder)
-            shown = None if see is None else partial(see, name)
-            result.files[name] = parse_issue_file(data, name, shown)
+            result.files[name], problem = _read_file(folder, name, see)
+            result.problems += problem
         except FileNotFoundError:
             continue
         except Unreadable as error:
@@ -208,6 +208,27 @@ def read_issue(folder: Path, issue: int, see: SeeFile | None = None) -> IssueRec
                 result.unopened.add(name)
             result.problems.append(Problem(name, error.message))
     return result
+
+
+def _read_file(folder: Path, name: str, see: SeeFile | None) -> tuple[IssueFile, list[Problem]]:
+    """Read one file, restored where a merge of lines broke it; that is a problem, and said."""
+    data = read_bytes(folder / name, folder)
+    shown = None if see is None else partial(see, name)
+    broken = may_be_fused(data)
+    if not broken:
+        try:
+            return parse_issue_file(data, name, shown), []
+        except Unreadable:
+            if not may_be_merged(data):
+                raise
+    from store.backends.files.conflicted import restore
+
+    restored = restore(folder / name, data)
+    if restored is None:
+        return parse_issue_file(data, name, shown), []
+    if shown is not None:
+        shown(restored.file.values())
+    return restored.file, [Problem(name, restored.message, is_restored=True)]
 
 
 def list_issues(folder: Path) -> dict[str, int]:

@@ -1,0 +1,133 @@
+"""Reading an issue file that a merge of lines broke: in conflict, or with memories fused.
+
+Looked at only where a file can't be read as it is, or says its header twice: a healthy file never
+comes here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
+from store.errors import Unreadable
+from store.git import unmerged_versions
+from store.merge.files import Side, merge_files
+from store.merge.fused import is_fused, read_lines, take_apart
+from store.merge.markers import split_markers
+from store.merge.record import merge_records
+from store.merge.signs import has_markers, may_be_fused
+from store.raw_record import RawRecord, new_record
+
+
+class Restored(NamedTuple):
+    """What a broken file holds once it is merged, and a sentence on what it is."""
+
+    file: IssueFile
+    message: str
+
+
+def restore(path: Path, data: bytes) -> Restored | None:
+    """The memories of all sides of a file that git left in conflict, or fused; else `None`."""
+    if has_markers(data):
+        file = _of_conflict(path, data)
+        what = "is in conflict: the memories of both sides are shown"
+    else:
+        file = _of_lines(data)
+        what = "was merged line by line: memories that became one are told apart"
+    if file is None:
+        return None
+    return Restored(file.as_read(), f"{path.name} {what}.")
+
+
+def read_version(data: bytes, name: str) -> Side:
+    """One version of a file, mended where it has to be. Raises `Unreadable`."""
+    file = _of_lines(data)
+    if file is None:
+        try:
+            file = parse_issue_file(data, name)
+        except Unreadable:
+            file = _of_markers(data, name) if has_markers(data) else _of_lines(data, broken=True)
+            if file is None:
+                raise
+    return Side(file.header, file.records)
+
+
+def _of_conflict(path: Path, data: bytes) -> IssueFile | None:
+    """The versions as git keeps them, merged, and what else stands in the file."""
+    here = _of_markers(data, path.name)
+    versions = unmerged_versions(path)
+    if versions is None:
+        return here
+    try:
+        base, ours, theirs = (
+            None if version is None else read_version(version, path.name) for version in versions
+        )
+    except Unreadable:
+        return here
+    sides = [side for side in (ours, theirs) if side is not None]
+    merged = merge_files(base, sides[0], sides[-1])
+    known = {_id(record) for side in (base, *sides) if side for record in side.records}
+    added = [one for one in (here.records if here else ()) if _id(one) not in known]
+    return IssueFile(merged.header, [*merged.records, *added])
+
+
+def _of_markers(data: bytes, name: str) -> IssueFile | None:
+    """The versions that the markers hold, merged."""
+    try:
+        versions = split_markers(decode(data, name))
+        if versions is None:
+            return None
+        ours, theirs = (
+            read_version(text.encode("utf-8", "surrogatepass"), name)
+            for text in (versions.ours, versions.theirs)
+        )
+    except Unreadable:
+        return None
+    base = None
+    if versions.base is not None:
+        try:
+            base = read_version(versions.base.encode("utf-8", "surrogatepass"), name)
+        except Unreadable:
+            base = None
+    merged = merge_files(base, ours, theirs)
+    return IssueFile(merged.header, _once(merged.records))
+
+
+def _of_lines(data: bytes, *, broken: bool = False) -> IssueFile | None:
+    """A file that a merge of lines made, its fused memories told apart; `None` for any other.
+
+    `broken`: it is one by what is known of it already, and no JSON.
+    """
+    if not broken and not may_be_fused(data):
+        return None
+    try:
+        read = read_lines(decode(data, ""))
+    except Unreadable:
+        return None
+    if read is None:
+        return None
+    header, objects = read
+    values = (take_apart(pairs) if is_fused(pairs) else [dict(pairs)] for pairs in objects)
+    return IssueFile(header, _once(new_record(one) for several in values for one in several))
+
+
+def _once(records: Iterable[RawRecord]) -> list[RawRecord]:
+    """Each memory once: a merge of lines may leave one in two places."""
+    found: dict[object, RawRecord] = {}
+    for record in records:
+        key = _id(record)
+        twin = found.get(key)
+        if twin is not None and twin.text != record.text:
+            found[key] = new_record(merge_records(None, twin.exact(), record.exact()))
+        else:
+            found[key] = record
+    return list(found.values())
+
+
+def _id(record: RawRecord) -> object:
+    """What tells a record from others: its id, or its text."""
+    value = record.value
+    identifier = value.get("id") if isinstance(value, dict) else None
+    return identifier if isinstance(identifier, str) else record.text

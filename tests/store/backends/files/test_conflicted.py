@@ -1,0 +1,143 @@
+"""A file that a merge of lines broke gives the memories of both sides."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from store.backends.files.conflicted import read_version
+from store.backends.files.issue_file import IssueFile, dump_issue_file
+from store.backends.files.issue_records import read_issue
+from store.merge.files import Side, merge_files
+from store.merge.record import alternatives
+from store.raw_record import new_record
+from tests.store.factories import make_store, observation, record
+from tests.store.merge.worlds import STEPS, Branch, grown
+from tests.store.repositories import repository
+
+NAME = "issue-29.json"
+Steps = list[tuple[str, str, str]]
+
+
+def text_of(side: Side) -> bytes:
+    return dump_issue_file(IssueFile(dict(side.header), list(side.records)))
+
+
+def merged_by_lines(folder: Path, base: bytes, ours: bytes, theirs: bytes, *how: str) -> bytes:
+    """What git's own merge of lines makes of three versions."""
+    names = []
+    for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
+        (folder / name).write_bytes(data)
+        names.append(str(folder / name))
+    command = ["git", "merge-file", "-p", *how, *names]
+    return subprocess.run(command, capture_output=True, check=False).stdout
+
+
+def _file(*records: dict[str, Any], day: int = 1) -> bytes:
+    header = {"version": 1, "issueNumber": 29, "updatedAt": f"2026-03-{day:02d}T10:00:00.000Z"}
+    return dump_issue_file(IssueFile(header, [new_record(item) for item in records]))
+
+
+def _told(side: Side) -> dict[str, set[str]]:
+    """All texts of each memory."""
+    told: dict[str, set[str]] = {}
+    for _, value in side.records:
+        assert value["id"] not in told, "doubled"
+        others = (one["content"] for one in alternatives(value) if "content" in one)
+        told[value["id"]] = {value["content"], *others}
+    return told
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("how", [(), ("--diff3",), ("--zdiff3",), ("--union",)], ids=str)
+@given(start=STEPS, left=STEPS, right=STEPS)
+def test_nothing_is_lost_and_nothing_doubled(
+    tmp_path: Path, how: Sequence[str], start: Steps, left: Steps, right: Steps
+) -> None:
+    base = grown(Branch(), start, 1)
+    ours, theirs = grown(base, left, 10), grown(base, right, 20)
+    sides = [branch.side() for branch in (base, ours, theirs)]
+    data = merged_by_lines(tmp_path, *map(text_of, sides), *how)
+    told = _told(read_version(data, NAME))
+    best = merge_files(*sides)
+    expected = _told(Side(best.header, best.records))
+    # Where a side removed one, git may put lines of another in its place: only its index knows.
+    for name in base.world.keys() - (ours.world.keys() & theirs.world.keys()):
+        expected.pop(name, None)
+    assert expected.keys() <= told.keys() <= {*ours.world, *theirs.world}
+    assert set().union(*expected.values()) <= set().union(*told.values()), data.decode()
+
+
+def test_a_file_in_conflict_is_read_as_git_would_have_merged_it(tmp_path: Path) -> None:
+    """From git's index: the removal of one side holds, although the markers show its lines."""
+    store = make_store(tmp_path)
+    git = repository(tmp_path)
+    path = store.folder / NAME
+    path.parent.mkdir(parents=True)
+    path.write_bytes(_file(record("a"), record("b")))
+    git("add", "-A").commit("base")
+    git("checkout", "-qb", "other")
+    path.write_bytes(_file(record("a"), record("c"), day=2))
+    git("add", "-A").commit("b removed, c added")
+    git("checkout", "-q", "main")
+    path.write_bytes(_file(record("a"), record("b"), record("d"), day=3))
+    git("add", "-A").commit("d added")
+    git("merge", "other", fails=True)
+    assert b"<<<<<<< " in path.read_bytes()
+    records = read_issue(store.folder, 29)
+    assert [one.id for one in records.observations()] == ["a", "c", "d"]
+    assert [(one.path, one.is_restored) for one in records.problems] == [(NAME, True)]
+    before = path.read_bytes()
+    assert path.read_bytes() == before, "looking changes nothing"
+    store.store([observation("Kept while in conflict")])
+    assert b"<<<<<<< " not in path.read_bytes()
+    assert len(read_issue(store.folder, 29).observations()) == 4
+
+
+def test_markers_are_enough_where_git_is_not_there(tmp_path: Path) -> None:
+    data = merged_by_lines(
+        tmp_path,
+        _file(record("a")),
+        _file(record("a"), record("b", content="Ours"), day=2),
+        _file(record("a"), record("c", content="Theirs"), day=3),
+    )
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / NAME).write_bytes(data)
+    records = read_issue(folder, 29)
+    assert [(one.id, one.content) for one in records.observations()][1:] == [
+        ("b", "Ours"),
+        ("c", "Theirs"),
+    ]
+
+
+def test_memories_that_a_union_fused_are_told_apart(tmp_path: Path) -> None:
+    data = merged_by_lines(
+        tmp_path,
+        _file(record("a")),
+        _file(record("a"), record("b", content="Ours", timestamp="2026-03-02T10:00:00Z"), day=2),
+        _file(record("a"), record("c", content="Theirs", agent="architect"), day=3),
+        "--union",
+    )
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / NAME).write_bytes(data)
+    records = read_issue(folder, 29)
+    told = [(one.id, one.content, one.agent) for one in records.observations()]
+    assert told == [
+        ("a", "Chose plain files for the record", "engineer"),
+        ("b", "Ours", "engineer"),
+        ("c", "Theirs", "architect"),
+    ]
+    assert "told apart" in records.problems[0].message
+
+
+def test_a_broken_file_that_no_merge_made_stays_unreadable(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(_file(record("a"), record("b"))[:300])
+    records = read_issue(tmp_path, 29)
+    assert records.unreadable == {NAME}

@@ -1,0 +1,54 @@
+"""Real git repositories for tests: no configuration of the machine reaches them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+_ENVIRON = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "tester",
+    "GIT_AUTHOR_EMAIL": "tester@example.com",
+    "GIT_COMMITTER_NAME": "tester",
+    "GIT_COMMITTER_EMAIL": "tester@example.com",
+    "GIT_AUTHOR_DATE": "2026-03-01T12:00:00Z",
+    "GIT_COMMITTER_DATE": "2026-03-01T12:00:00Z",
+    "GIT_EDITOR": "true",
+}
+
+
+@dataclass
+class Repository:
+    """A work tree, and git in it."""
+
+    root: Path
+    said: str = ""
+
+    def __call__(self, *arguments: str, fails: bool = False) -> Self:
+        """Run git; what it prints is kept in `said`. It must fail where `fails` says so."""
+        done = subprocess.run(
+            ["git", *arguments],
+            cwd=self.root,
+            env={**os.environ, **_ENVIRON},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.said = done.stdout + done.stderr
+        assert (done.returncode != 0) == fails, (arguments, self.said)
+        return self
+
+    def commit(self, message: str) -> Self:
+        """Commit all there is."""
+        self("add", "-A")
+        return self("commit", "-q", "--allow-empty", "-m", message)
+
+
+def repository(root: Path) -> Repository:
+    """A new repository on the branch `main`."""
+    root.mkdir(parents=True, exist_ok=True)
+    return Repository(root)("init", "-q", "-b", "main")
