@@ -89,7 +89,10 @@ def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryP
 
 def note_problems(memory: MemoryPipeline) -> None:
     """Say what could not be read when the files were last looked at, where that is anything."""
-    if problems := memory.problems:
+    for problem in memory.problems:
+        if problem.is_restored:
+            note(f"{problem.message} `memtui doctor --repair` writes it merged.")
+    if problems := [problem for problem in memory.problems if not problem.is_restored]:
         more = f" So can't {len(problems) - 1:,} more." if len(problems) > 1 else ""
         note(f"Not all could be read: {problems[0].message}{more} `memtui doctor` tells them all.")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.manifest import manifest_ids
 from store.doctor.derived import index_findings, manifest_finding
-from store.doctor.findings import Examination, Finding, IndexHealth, plural
+from store.doctor.findings import Examination, Finding, IndexHealth, Kind, plural
 from store.doctor.folder import capture_findings, folder_findings, leftovers
 from store.doctor.issues import (
     duplicate_findings,
@@ -67,7 +67,8 @@ def examine(
     findings += capture_findings(folder, now)
     findings += folder_findings(folder, len(ids))
     plan = Plan("repair", _title(moves, changes), tuple(changes), moves=tuple(moves))
-    return Examination(tuple(findings), plan, manifest_wrong, bool(index_wrong))
+    merges = tuple(it.path for it in findings if it.kind is Kind.CONFLICT)
+    return Examination(tuple(findings), plan, manifest_wrong, bool(index_wrong), merges)
 
 
 def _title(moves: list[Move], changes: list[Change]) -> str:

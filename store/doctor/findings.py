@@ -16,6 +16,8 @@ class Kind(StrEnum):
     UNREADABLE = "unreadable-file"
     RECOVERED = "recovered-file"
     INVALID = "invalid-record"
+    CONFLICT = "merge-conflict"
+    TWICE = "edited-twice"
     DUPLICATE = "duplicate-id"
     MANIFEST = "manifest"
     INDEX = "index"
@@ -63,13 +65,15 @@ class IndexHealth:
 class Examination:
     """All findings, and the plan that mends those of the record that can be mended.
 
-    `rebuild_manifest` and `rebuild_index` say which derived data a repair builds anew.
+    `merges` are the files that a repair writes merged, by their names. `rebuild_manifest` and
+    `rebuild_index` say which derived data a repair builds anew.
     """
 
     findings: tuple[Finding, ...]
     plan: Plan
     rebuild_manifest: bool = False
     rebuild_index: bool = False
+    merges: tuple[str, ...] = ()
 
     @property
     def healthy(self) -> bool:
@@ -79,19 +83,22 @@ class Examination:
     @property
     def repairable(self) -> bool:
         """Whether a repair would do anything."""
-        return not self.plan.is_empty or self.rebuild_manifest or self.rebuild_index
+        rebuilds = self.rebuild_manifest or self.rebuild_index
+        return not self.plan.is_empty or rebuilds or bool(self.merges)
 
     @property
     def title(self) -> str:
         """What the whole repair does, in a sentence."""
-        parts = [] if self.plan.is_empty else [self.plan.title.removeprefix("Repair: ")]
+        parts = [f"merge {', '.join(self.merges)}"] if self.merges else []
+        parts += [] if self.plan.is_empty else [self.plan.title.removeprefix("Repair: ")]
         parts += [f"build {MANIFEST} anew"] if self.rebuild_manifest else []
         parts += ["build the index anew"] if self.rebuild_index else []
         return f"Repair: {', '.join(parts)}"
 
     def describe_repair(self) -> str:
         """The whole repair in words and marks, as `store.operations.diff` writes a plan."""
-        lines = [] if self.plan.is_empty else [describe(self.plan).rstrip()]
+        lines = [f"~ {name} is written merged" for name in self.merges]
+        lines += [] if self.plan.is_empty else [describe(self.plan).rstrip()]
         lines += [f"+ {MANIFEST} is built anew"] if self.rebuild_manifest else []
         lines += ["+ the index is built anew"] if self.rebuild_index else []
         return "\n".join(lines)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from store.backends.files.issue_records import Held, IssueRecords
 from store.backends.files.layout import QUARANTINE, archive_name, issue_name, recovered_name
 from store.doctor.findings import Finding, Kind, plural
+from store.merge.record import REMOVED, alternatives
 from store.model import Shelf
 from store.operations.plan import Change, Move, same_content
 from store.records import record_id, to_record
@@ -24,8 +26,14 @@ def record_findings(
     """Records that are not valid, and observations from the future."""
     observations = [one.observation for one in held if one.observation is not None]
     for problem in records.problems:
-        if problem.path not in records.unreadable:
+        if problem.is_restored:
+            repair = f"Write {problem.path} merged; as it is now it stays in {QUARANTINE}/."
+            yield Finding(Kind.CONFLICT, problem.path, problem.message, repair)
+        elif problem.path not in records.unreadable:
             yield Finding(Kind.INVALID, problem.path, problem.message)
+    for one in held:
+        if one.observation is not None and (others := alternatives(one.observation.extra)):
+            yield Finding(Kind.TWICE, issue_name(records.issue), _say_twice(one, others))
     ahead = [item for item in observations if item.timestamp > now + _AHEAD]
     if ahead:
         yield Finding(
@@ -35,6 +43,14 @@ def record_findings(
             f"{'is' if len(ahead) == 1 else 'are'} dated in the future, {ahead[0].id} first; "
             "they count as new in every recall.",
         )
+
+
+def _say_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> str:
+    """What two branches made of one memory."""
+    identifier = one.observation.id if one.observation else ""
+    if any(REMOVED in other for other in others):
+        return f"{identifier} was edited on one branch and removed on another; it was kept."
+    return f"{identifier} was edited on two branches; both versions are kept, the newer one counts."
 
 
 def file_findings(

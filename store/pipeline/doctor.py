@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import list_issues
+from store.backends.files.layout import issue_of
 from store.pipeline.operations import Changing
 
 if TYPE_CHECKING:
@@ -57,7 +58,13 @@ class Examining(Changing):
         What was built anew counts as changed too. Raises as `apply`, and where what is derived
         can't be built anew.
         """
+        merged = self._write_merged(examination.merges)
         applied = self.apply(examination.plan)
+        if merged is not None:
+            identifier = applied.operation_id or merged.operation_id
+            applied = replace(
+                applied, operation_id=identifier, changed=applied.changed + merged.changed
+            )
         if examination.rebuild_index:
             self._index.rebuild()
         if examination.rebuild_manifest:
@@ -67,3 +74,19 @@ class Examining(Changing):
             self.settle()
         built = examination.rebuild_index + examination.rebuild_manifest
         return replace(applied, title=examination.title, changed=applied.changed + built)
+
+    def _write_merged(self, names: tuple[str, ...]) -> Applied | None:
+        """Write files that git left in conflict merged, as one operation; `None` for no file."""
+        from store.operations.apply import Applied, keep_done
+        from store.operations.plan import Move, Plan
+
+        issues = sorted({issue for name in names if (issue := issue_of(name)) is not None})
+        moves = [Move(*move) for issue in issues for move in self._store.write_merged(issue)]
+        if not moves:
+            return None
+        title = f"Merge {', '.join(names)}"
+        plan = Plan("repair", title, moves=tuple(moves))
+        applied = Applied(keep_done(self._store, plan, self._clock()), title, len(moves) // 2)
+        self._unsettled.update(issues)
+        self._recorder.changed(plan.kind, plan, applied)
+        return applied

@@ -153,7 +153,7 @@ def save_seen(path: Path, seen: Seen, identity: Mapping[str, Any]) -> None:
         "files": {name: plain(stamp) for name, stamp in seen.files.items()},
         "logOffset": seen.log_offset,
         "problems": {
-            str(issue): [[problem.path, problem.message] for problem in problems]
+            str(issue): [list(problem) for problem in problems]
             for issue, problems in seen.problems.items()
             if problems
         },

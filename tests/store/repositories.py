@@ -6,7 +6,6 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 _ENVIRON = {
     "GIT_CONFIG_GLOBAL": os.devnull,
@@ -28,7 +27,7 @@ class Repository:
     root: Path
     said: str = ""
 
-    def __call__(self, *arguments: str, fails: bool = False) -> Self:
+    def __call__(self, *arguments: str, fails: bool = False) -> Repository:
         """Run git; what it prints is kept in `said`. It must fail where `fails` says so."""
         done = subprocess.run(
             ["git", *arguments],
@@ -42,7 +41,7 @@ class Repository:
         assert (done.returncode != 0) == fails, (arguments, self.said)
         return self
 
-    def commit(self, message: str) -> Self:
+    def commit(self, message: str) -> Repository:
         """Commit all there is."""
         self("add", "-A")
         return self("commit", "-q", "--allow-empty", "-m", message)

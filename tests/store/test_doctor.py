@@ -16,7 +16,9 @@ from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.pipeline import MemoryPipeline, open_memory
 from store.records import to_record
-from tests.store.factories import NOW, Clock, Ids, observation
+from tests.store.backends.files.test_conflicted import merged_by_lines
+from tests.store.factories import NOW, Clock, Ids, observation, records_in
+from tests.store.repositories import repository
 
 
 @pytest.fixture
@@ -311,5 +313,34 @@ def test_git_is_information(tmp_path: Path) -> None:
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock(), new_id=Ids()) as memory:
         memory.store([observation("Chose git")])
     assert not found(memory.examine(), Kind.GIT)
-    (project / ".git").mkdir()
+    repository(project)
     assert "git" in found(memory.examine(), Kind.GIT)[0].message
+
+
+def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipeline) -> None:
+    path = memory.path / "issue-29.json"
+    base = path.read_bytes()
+    memory.store([observation("Locks are held by the kernel")])
+    theirs = path.read_bytes()
+    path.write_bytes(base)
+    memory.store([observation("A marker stands beside it")])
+    memory.settle()
+    conflict = merged_by_lines(memory.path.parent, base, path.read_bytes(), theirs)
+    path.write_bytes(conflict)
+    examination = memory.examine()
+    (finding,) = found(examination, Kind.CONFLICT)
+    assert "memories of both sides are shown" in finding.message
+    assert "issue-29.json is written merged" in examination.describe_repair()
+    memory.repair(examination)
+    assert b"<<<<<<<" not in path.read_bytes()
+    assert {item["id"] for item in records_in(path)} == {"obs-1", "obs-3", "obs-4"}
+    assert memory.examine().healthy
+    memory.undo()
+    assert path.read_bytes() == conflict
+
+
+def test_a_memory_edited_on_two_branches_is_named(memory: MemoryPipeline) -> None:
+    record = to_record(observation("Newer", id="obs-7", timestamp=NOW))
+    write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
+    (finding,) = found(memory.examine(), Kind.TWICE)
+    assert "obs-7 was edited on two branches" in finding.message

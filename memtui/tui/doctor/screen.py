@@ -35,6 +35,7 @@ _BY_HAND = MappingProxyType(
     {
         Kind.UNREADABLE: "Its other files work on, and new observations are kept beside it.",
         Kind.INVALID: "It is kept as it is, but neither shown nor recalled; correct it by hand.",
+        Kind.TWICE: "Open the memory and choose:  memtui show ID, memtui edit ID",
         Kind.DUPLICATE: "Nothing is lost by it; correct it by hand in the file.",
         Kind.FUTURE: "Correct the clock that wrote it, and the timestamps in the file.",
         Kind.READ_ONLY: "Looking, searching and recalling work all the same.",
@@ -165,10 +166,10 @@ def repair(found: Examination) -> Proposal | None:
     """The repair of what was found, to be shown first."""
     if not found.repairable:
         return None
-    changes = len(found.plan.changes) + len(found.plan.moves)
+    changes = len(found.plan.changes) + len(found.plan.moves) + len(found.merges)
     rebuilt = found.rebuild_manifest + found.rebuild_index
     return Proposal(
-        found.plan.title,
+        found.title if found.merges else found.plan.title,
         found.describe_repair(),
         changes + rebuilt,
         lambda memory: memory.repair(found),

@@ -21,11 +21,18 @@ from store.backends.files.issue_records import (
     read_issue,
     shelf_of,
 )
-from store.backends.files.layout import ARCHIVE, GATE, GITIGNORE, GITIGNORE_TEXT, issue_name
+from store.backends.files.layout import (
+    ARCHIVE,
+    GATE,
+    GITIGNORE,
+    GITIGNORE_TEXT,
+    QUARANTINE,
+    issue_name,
+)
 from store.backends.files.locks import StoreLock
 from store.backends.files.totals import size_on_disk, stats_of
 from store.backends.protocol import PartlyStored, StoreReport
-from store.disk import make_folder, replace_durably, secure_name
+from store.disk import make_folder, read_bytes, replace_durably, secure_name
 from store.errors import NotFound, StoreError
 from store.model import IndexEntry, Observation, Shelf, StoreStats
 from store.raw_record import RawRecord, new_record
@@ -124,6 +131,32 @@ class JsonObservationStore:
             make_folder(self.folder / ARCHIVE)
         data = dump_issue_file(file)
         replace_durably(self.folder / name, data, self.folder, lambda: self._lock.check(marked))
+
+    def write_merged(self, issue: int) -> list[tuple[str, str]]:
+        """Write the files of an issue that a merge of lines broke as they are read: merged.
+
+        What each was is kept in the quarantine. The moves that would have done the same, by names:
+        the old file aside, the merged one in its place; taking those back brings the old file back.
+        """
+        path = self.folder / issue_name(issue)
+        moves: list[tuple[str, str]] = []
+        with self._lock.marked(path):
+            records = read_issue(self.folder, issue)
+            for problem in records.problems:
+                if not problem.is_restored:
+                    continue
+                name = problem.path
+                tail = f"{self._clock():%Y%m%dT%H%M%S}-{Path(name).name}"
+                aside, merged = f"{QUARANTINE}/{tail}", f"{QUARANTINE}/{tail}.merged"
+                make_folder(self.folder / QUARANTINE)
+                old = read_bytes(self.folder / name, self.folder)
+                replace_durably(self.folder / aside, old, self.folder)
+                data = dump_issue_file(records.files[name])
+                replace_durably(
+                    self.folder / name, data, self.folder, lambda: self._lock.check(path)
+                )
+                moves += [(name, aside), (merged, name)]
+        return moves
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -28,7 +28,9 @@ def text_of(side: Side) -> bytes:
     return dump_issue_file(IssueFile(dict(side.header), list(side.records)))
 
 
-def merged_by_lines(folder: Path, base: bytes, ours: bytes, theirs: bytes, *how: str) -> bytes:
+def merged_by_lines(
+    folder: Path, base: bytes, ours: bytes, theirs: bytes, how: Sequence[str] = ()
+) -> bytes:
     """What git's own merge of lines makes of three versions."""
     names = []
     for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
@@ -62,7 +64,7 @@ def test_nothing_is_lost_and_nothing_doubled(
     base = grown(Branch(), start, 1)
     ours, theirs = grown(base, left, 10), grown(base, right, 20)
     sides = [branch.side() for branch in (base, ours, theirs)]
-    data = merged_by_lines(tmp_path, *map(text_of, sides), *how)
+    data = merged_by_lines(tmp_path, text_of(sides[0]), text_of(sides[1]), text_of(sides[2]), how)
     told = _told(read_version(data, NAME))
     best = merge_files(*sides)
     expected = _told(Side(best.header, best.records))
@@ -122,7 +124,7 @@ def test_memories_that_a_union_fused_are_told_apart(tmp_path: Path) -> None:
         _file(record("a")),
         _file(record("a"), record("b", content="Ours", timestamp="2026-03-02T10:00:00Z"), day=2),
         _file(record("a"), record("c", content="Theirs", agent="architect"), day=3),
-        "--union",
+        how=["--union"],
     )
     folder = tmp_path / "memory"
     folder.mkdir()
