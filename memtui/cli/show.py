@@ -28,7 +28,7 @@ Examples:
 def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
     """Show the observation with this ID, or the only one whose id ends so."""
     with opened(folder) as memory:
-        observation = memory.get(identifier)
+        observation = memory.tell(identifier)
     if as_json:
         from store.records import to_record
 

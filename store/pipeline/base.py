@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tantivy import Searcher
 
     from store.backends.files.store import JsonObservationStore
+    from store.redaction.outgoing import Outgoing
     from store.search.reader import Answers
     from store.search.update import Progress
 
@@ -57,6 +58,12 @@ class OpenedMemory:
         self._opened = False
         self._lags = False
         self._unsettled: set[int] = set()
+
+    @cached_property
+    def _outgoing(self) -> Outgoing:
+        from store.redaction.outgoing import Outgoing
+
+        return Outgoing(self._index.folder)
 
     @cached_property
     def _store(self) -> JsonObservationStore:
@@ -96,6 +103,7 @@ class OpenedMemory:
 
         issues, self._unsettled = self._unsettled, set()
         self._catch_up(progress)
+        self._outgoing.save()
         with self._store.marking(self.path / MANIFEST):
             rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
         if rebuilt:

@@ -72,9 +72,10 @@ class Recalling(OpenedMemory):
 
         def answer(searcher: Searcher) -> Recall:
             offers, weights = self._offers(searcher), self.settings.recall_weights
-            return recall(offers, request, now or started, weights)
+            return recall(offers, request, now or started, weights, self._outgoing.clean)
 
         found = self._ask(answer, fresh=fresh)
+        self._outgoing.save()
         return replace(found, took=self._clock() - started)
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:
@@ -132,7 +133,7 @@ class Recalling(OpenedMemory):
 
         def written(searcher: Searcher) -> str:
             answers, offers = self._answers(searcher), self._offers(searcher)
-            found = [answers.get(identifier) for identifier in identifiers]
+            found = [self._outgoing.clean(answers.get(each)) for each in identifiers]
             notes = [note_of(item, offers.handle(item), item.content) for item in found]
             return render(notes, Layout.GROUPED)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import StoreError
-from store.model import FACETS, FacetKind, Observation, SearchResult, StoreStats, check_issue
+from store.model import FACETS, FacetKind, Hit, Observation, SearchResult, StoreStats, check_issue
 from store.pipeline.sessions import Sessions
 
 if TYPE_CHECKING:
@@ -116,6 +116,25 @@ class Reading(Sessions):
         Raises `NotFound`, `AmbiguousId`.
         """
         return self._ask(lambda searcher: self._answers(searcher).get(identifier), fresh=fresh)
+
+    def tell(self, identifier: str, *, fresh: bool = True) -> Observation:
+        """As `get`, without what no agent may be told: private blocks and secrets of others."""
+        told = self._outgoing.clean(self.get(identifier, fresh=fresh))
+        self._outgoing.save()
+        return told
+
+    def tell_hits(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Rows of a search as an agent may be told them: of what is cleaned, only the summary."""
+        told = []
+        for hit in hits:
+            observation = self.get(hit.entry.id, fresh=False)
+            clean = self._outgoing.clean(observation)
+            if clean is not observation:
+                entry = hit.entry._replace(summary=clean.summary, tags=clean.tags)
+                hit = Hit(entry, hit.score)
+            told.append(hit)
+        self._outgoing.save()
+        return told
 
     def by_issue(self, issue: int) -> list[Observation]:
         """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""

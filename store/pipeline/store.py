@@ -42,6 +42,8 @@ class Writing(OpenedMemory):
             self._recorder.stored(error.report.stored, started, operation)
             raise
         self._unsettled.update(issues)
+        for item in report.stored:
+            self._outgoing.know(item)
         report = replace(report, operation_id=self._kept(kind, report.stored))
         self._recorder.stored(report.stored, started, report.operation_id)
         return report

@@ -45,6 +45,8 @@ _PATIENCE = 8
 """After so many in a row that did not fit, none further down is tried."""
 
 Handle = Callable[[Observation], str]
+Clean = Callable[[Observation], Observation]
+"""Takes out of an observation what no session may be told."""
 
 
 class Packed(NamedTuple):
@@ -76,9 +78,13 @@ def pack(
     counter: Counter,
     handle: Handle,
     pinned: frozenset[str] = frozenset(),
+    clean: Clean = lambda observation: observation,
 ) -> Packed:
-    """Fill the limits with the best; the text as a whole never exceeds them, whatever it holds."""
-    return _Packer(profile, limits, counter, handle, pinned).pack(ranked)
+    """Fill the limits with the best; the text as a whole never exceeds them, whatever it holds.
+
+    What comes in is as `clean` leaves it.
+    """
+    return _Packer(profile, limits, counter, handle, pinned, clean).pack(ranked)
 
 
 class _Packer:
@@ -91,6 +97,7 @@ class _Packer:
         counter: Counter,
         handle: Handle,
         pinned: frozenset[str],
+        clean: Clean,
     ) -> None:
         self._profile = profile
         self._limits = limits
@@ -98,6 +105,7 @@ class _Packer:
         self._count = counter.count
         self._handle = handle
         self._pinned = pinned
+        self._clean = clean
         self._chosen: dict[str, _Sized] = {}
         self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
@@ -134,7 +142,7 @@ class _Packer:
         for at, observation in enumerate(waiting):
             if tokens < _SMALLEST or misses > (_PATIENCE if self._profile.fills else 0):
                 return left + list(waiting[at:])
-            form = self._smallest(observation, tokens, characters)
+            form = self._smallest(self._clean(observation), tokens, characters)
             if form.cost > tokens or form.length > characters:
                 needs = f"needs {form.cost:,} tokens, {max(tokens, 0):,} left"
                 self._missing[observation.id] = needs
@@ -153,7 +161,7 @@ class _Packer:
         """
         tokens, characters = self._room(text or framed(""))
         for observation in waiting[:_PATIENCE]:
-            form = self._beginning(observation, tokens - reserve, characters)
+            form = self._beginning(self._clean(observation), tokens - reserve, characters)
             if form is not None:
                 self._chosen[observation.id] = form
                 return True
@@ -230,7 +238,8 @@ class _Packer:
         if not text or not self._profile.fills or len(waiting) < _MUCH:
             return text
         notes = [
-            note_of(it, self._handle(it), _shortened(it.summary)) for it in waiting[:_INDEX_LINES]
+            note_of(it, self._handle(it), _shortened(it.summary))
+            for it in map(self._clean, waiting[:_INDEX_LINES])
         ]
         tokens, characters = self._room(text)
         fit = -1

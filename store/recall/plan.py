@@ -8,7 +8,7 @@ from datetime import datetime
 
 from store.model import Observation
 from store.recall.candidates import Offers
-from store.recall.injector import Handle, Packed, pack
+from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.overlaps import giving_way
 from store.recall.profiles import Profile, profile_named
 from store.recall.request import RecallRequest
@@ -35,11 +35,12 @@ def recall(
     request: RecallRequest,
     now: datetime,
     weights: Mapping[str, float] | None = None,
+    clean: Clean = lambda observation: observation,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
-    `weights` replace some of the profile's own. Raises `InvalidObservation` for an unknown
-    profile.
+    `weights` replace some of the profile's own; what comes in is as `clean` leaves it. Raises
+    `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
     limits = limits_of(request.channel, request.budget or 0)
@@ -50,7 +51,7 @@ def recall(
         )
     room = limits.room(counter.characters_each)
     candidates = offers.candidates(request, room, filtered=profile.filtered)
-    return plan(candidates, request, profile, limits, counter, offers.handle, now)
+    return plan(candidates, request, profile, limits, counter, offers.handle, now, clean)
 
 
 def plan(
@@ -61,6 +62,7 @@ def plan(
     counter: Counter,
     handle: Handle,
     now: datetime,
+    clean: Clean = lambda observation: observation,
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
     room = limits.room(counter.characters_each)
@@ -68,7 +70,7 @@ def plan(
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
-    packed = pack(packable, profile, limits, counter, handle, pinned)
+    packed = pack(packable, profile, limits, counter, handle, pinned, clean)
     scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
     included = [it for it in scored if it.included]
     by_category: Tally[str] = Tally()

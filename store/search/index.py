@@ -84,6 +84,11 @@ class SearchIndex:
         return self._seen.all_problems()
 
     @property
+    def folder(self) -> Path | None:
+        """The folder of derived data; None where none can be kept."""
+        return self._folder
+
+    @property
     def in_memory(self) -> bool:
         """Whether the index lives in memory, because no cache folder could be written."""
         return self._folder is None

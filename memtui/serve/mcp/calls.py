@@ -39,7 +39,7 @@ def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     """One page of hits, a line each."""
     offset, limit = _page(arguments.get("cursor", "")), arguments.get("limit", PAGE)
     found = memory.search(arguments["query"], limit, offset, facets=())
-    hits = [_line_of(hit) for hit in found.hits]
+    hits = [_line_of(hit) for hit in memory.tell_hits(found.hits)]
     if "limit" not in arguments:
         hits = list(_fitting(hits, ANSWER_BYTES // 2))
     answer: Answer = {"total": found.total, "hits": hits}
@@ -60,7 +60,7 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     room = ANSWER_BYTES // 2
     for identifier in dict.fromkeys(arguments["ids"]):
         try:
-            found = _memory_of(memory.get(identifier, fresh=not memories))
+            found = _memory_of(memory.tell(identifier, fresh=not memories))
         except (NotFound, AmbiguousId):
             missing.append(identifier)
             continue
@@ -94,7 +94,8 @@ def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answ
         name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
         query = '"{}"'.format(name.replace('"', " "))
         found = memory.search(query, _PER_FILE * 4, facets=(), fresh=number == 0)
-        best = sorted(found.hits, key=lambda hit: path not in f"{hit.entry.summary} {hit.snippet}")
+        hits = memory.tell_hits(found.hits)
+        best = sorted(hits, key=lambda hit: path not in f"{hit.entry.summary} {hit.snippet}")
         files.append({"path": path, "hits": [_line_of(hit) for hit in best[:_PER_FILE]]})
     while _size(files) > ANSWER_BYTES // 2 and (longest := max(files, key=_size))["hits"]:
         longest["hits"].pop()

@@ -1,0 +1,88 @@
+"""What others wrote is cleaned on the way out, and what is clean is known the next time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from store import open_memory
+from store.pipeline import MemoryPipeline
+from store.redaction.outgoing import Outgoing
+from tests.store.factories import make_memory, observation, record, write_issue
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+PRIVATE = "the merger is called Falcon"
+
+
+def foreign(tmp_path: Path) -> MemoryPipeline:
+    """A memory that another program wrote, with a token and a private block in it."""
+    memory = make_memory(tmp_path)
+    memory.path.mkdir(parents=True)
+    write_issue(
+        memory.path,
+        29,
+        record("a", content=f"Deploy with {TOKEN} from the runner.", summary=f"Token {TOKEN}"),
+        record("b", content=f"Ask first. <private>{PRIVATE}</private>", summary="Ask first"),
+        record("c", content="Locks are held for five seconds at most."),
+    )
+    return memory
+
+
+def test_a_token_and_a_private_block_of_others_are_never_injected(tmp_path: Path) -> None:
+    with foreign(tmp_path) as memory:
+        recall = memory.recall(None, 29, "deploy token ask first")
+        assert len(recall.included) == 3
+        for text in (recall.text, memory.prompt_block(["a", "b"]), memory.inject(recall)):
+            assert TOKEN not in text
+            assert PRIVATE not in text
+            assert "[redacted" in text
+        kept = b"".join(path.read_bytes() for path in (memory.path / "recalls").iterdir())
+        assert TOKEN.encode() not in kept
+        assert TOKEN in memory.get("a").content
+
+
+def test_they_are_not_told_one_by_one_either(tmp_path: Path) -> None:
+    with foreign(tmp_path) as memory:
+        assert TOKEN not in repr(memory.tell("a"))
+        assert PRIVATE not in repr(memory.tell("b"))
+        hits = memory.search("deploy").hits + memory.search("ask").hits
+        assert TOKEN in repr(hits)
+        told = memory.tell_hits(hits)
+        assert TOKEN not in repr(told)
+        assert PRIVATE not in repr(told)
+        assert [hit.entry.id for hit in told] == [hit.entry.id for hit in hits]
+
+
+def test_what_is_known_to_be_clean_loads_no_rules_again(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("Locks are held for five seconds at most.")])
+    script = (
+        "import sys; from store import open_memory\n"
+        f"with open_memory({str(memory.path)!r}, cache=__import__('pathlib').Path("
+        f"{str(tmp_path / 'cache')!r})) as memory: assert 'five' in memory.recall().text\n"
+        "assert 'store.redaction.sanitizer' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[3])
+
+
+def test_what_is_known_is_forgotten_with_the_rules_it_was_judged_by(tmp_path: Path) -> None:
+    first = Outgoing(tmp_path)
+    first.know(observation("Clean"))
+    first.save()
+    assert Outgoing(tmp_path)._loaded()
+    data = (tmp_path / "clean").read_bytes()
+    (tmp_path / "clean").write_bytes(b"otherone" + data[8:])
+    assert not Outgoing(tmp_path)._loaded()
+    (tmp_path / "clean").write_bytes(data[:-1])
+    assert not Outgoing(tmp_path)._loaded()
+    assert (tmp_path / "clean").stat().st_mode & 0o777 == 0o600
+
+
+def test_without_a_cache_all_is_judged_again(tmp_path: Path) -> None:
+    outgoing = Outgoing(None)
+    secret = observation(f"Deploy with {TOKEN}")
+    assert TOKEN not in outgoing.clean(secret).content
+    assert outgoing.clean(secret) is outgoing.clean(secret)
+    outgoing.save()
+    assert open_memory(tmp_path)
