@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 _SECONDS = 10.0
 """Seconds after which git is no longer waited for."""
-_SAFE = (
-    "--no-optional-locks",
-    "--no-pager",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    f"core.hooksPath={os.devnull}",
-    "-c",
-    "log.showSignature=false",
-    "-c",
-    "core.quotePath=false",
-)
-"""A repository's own configuration names programs; these settings keep git from running them."""
+_ALWAYS: Mapping[str, str] = {
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "",
+    "core.quotePath": "false",
+    "diff.external": "",
+    "gpg.program": "false",
+    "log.showSignature": "false",
+    "protocol.allow": "never",
+    "status.submoduleSummary": "false",
+    "submodule.recurse": "false",
+}
+"""What a repository's own configuration may not decide: each could name a program."""
 _OF_ANOTHER = (
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -30,8 +30,55 @@ _OF_ANOTHER = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
     "GIT_EXTERNAL_DIFF",
+    "GIT_PAGER",
 )
 """What a hook of git has in its environment, about a repository that may be another one."""
+_FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
+
+
+def git_command(folder: Path, *arguments: str) -> list[str]:
+    """The command that asks git about a folder; to be run with `git_environment`."""
+    return ["git", "--no-optional-locks", "--no-pager", "-C", str(folder), *arguments]
+
+
+def git_environment(folder: Path, seconds: float = _SECONDS) -> dict[str, str]:
+    """Variables under which git runs no program for a repository: no filter, signature check,
+    external diff, hook, monitor or transport. Whoever sent the repository wrote its configuration.
+
+    Raises `OSError` where git is missing, `TimeoutExpired` where it takes longer than `seconds`.
+    """
+    import subprocess
+
+    environ = {
+        **{key: value for key, value in os.environ.items() if key not in _OF_ANOTHER},
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "LC_ALL": "C",
+    }
+    _override(environ, _ALWAYS)
+    asked = subprocess.run(
+        git_command(folder, "config", "--null", "--name-only", "--get-regexp", _FILTERS),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=seconds,
+        env=environ,
+        check=False,
+    )
+    names = filter(None, os.fsdecode(asked.stdout).split("\0"))
+    filters = {name: "false" if name.endswith(".required") else "" for name in names}
+    _override(environ, {**_ALWAYS, **filters})
+    return environ
+
+
+def _override(environ: dict[str, str], values: Mapping[str, str]) -> None:
+    """Set configuration over that of every file; keys as variables, since they may hold a `=`."""
+    environ["GIT_CONFIG_COUNT"] = str(len(values))
+    for number, (key, value) in enumerate(values.items()):
+        environ[f"GIT_CONFIG_KEY_{number}"] = key
+        environ[f"GIT_CONFIG_VALUE_{number}"] = value
 
 
 def ask_git(
@@ -39,23 +86,17 @@ def ask_git(
 ) -> bytes | None:
     """What git prints in a folder; `None` where it is missing, fails or takes too long.
 
-    Only for commands that read: those that apply filters, text conversions or external diffs are
-    given the options that turn these off by their caller.
+    Only for commands that read.
     """
-    import shutil
     import subprocess
 
-    git = shutil.which("git")
-    if git is None:
-        return None
-    environ = {key: value for key, value in os.environ.items() if key not in _OF_ANOTHER}
     try:
         done = subprocess.run(
-            [git, *_SAFE, "-C", str(folder), *arguments],
+            git_command(folder, *arguments),
             input=told,
             capture_output=True,
             timeout=seconds,
-            env={**environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"},
+            env=git_environment(folder, seconds),
             check=False,
         )
     except (OSError, ValueError, subprocess.TimeoutExpired):

@@ -13,15 +13,21 @@ def complete_category(_ctx: click.Context, _parameter: click.Parameter, typed: s
 
 
 def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
-    """The agents of the memory that begin so; none where there is no memory to ask."""
-    from memtui.cli.memory import opened
+    """The agents of the memory that begin so; none where there is no memory to ask.
+
+    Only names that could be stored: a shell runs what it is offered, and files may name an agent
+    `$(anything)`.
+    """
+    from memtui.cli.memory import find_memory
     from store.errors import StoreError
+    from store.pipeline import open_memory
+    from store.validation.rules import AGENT_NAME
 
     folder = ctx.params.get("folder") or ctx.find_root().params.get("folder")
     try:
-        with opened(folder) as memory:
+        with open_memory(find_memory(folder)) as memory:
             agents = memory.stats().by_agent
     except StoreError:
         # A shell that completes has no place for an error; the command itself will say it.
         return []
-    return sorted(agent for agent in agents if agent.startswith(typed))
+    return sorted(it for it in agents if it.startswith(typed) and AGENT_NAME.fullmatch(it))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
 
+from store.git import git_command, git_environment
+
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""
-_GIT = ("git", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.quotepath=false")
 _ASKED = (
     ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
-    ("log", "-5", "--no-merges", "--format=%s"),
+    ("log", "-5", "--no-merges", "--no-show-signature", "--no-ext-diff", "--format=%s"),
 )
 _MOST_FILES = 20
 _WORDLESS = frozenset({"main", "master", "trunk", "develop", "head"})
@@ -39,14 +39,17 @@ def surroundings_of(root: Path, branch: str) -> Surroundings:
 
 def _answers(root: Path) -> list[str]:
     """What git says, asked side by side; empty where it is missing, fails or takes too long."""
-    environ = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     end = monotonic() + _PATIENCE
     running = []
+    try:
+        environ = git_environment(root, _PATIENCE)
+    except (OSError, subprocess.TimeoutExpired):
+        return [""] * len(_ASKED)
     for arguments in _ASKED:
         try:
             running.append(
                 subprocess.Popen(
-                    [*_GIT, "-C", str(root), *arguments],
+                    git_command(root, *arguments),
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,

@@ -7,6 +7,7 @@ of what a command needs to store something.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Container
 from datetime import datetime
 from typing import Any
@@ -37,6 +38,8 @@ def _unknown_json(extra: dict[str, Any]) -> dict[str, Any]:
     return extra
 
 
+AGENT_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}", re.ASCII)
+"""What an agent may be called: nothing in it means anything to a shell."""
 _TEXT = schema.is_instance_schema(str)
 """Any string: pydantic's own refuses lone surrogates, which records may hold."""
 _TEXTS = schema.tuple_schema([_TEXT], variadic_item_index=0)
@@ -53,7 +56,7 @@ _FLAG_RULE = "true or false"
 _RULES: tuple[tuple[str, CoreSchema, str], ...] = (
     (
         "agent",
-        schema.str_schema(strict=True, pattern=r"\A[A-Za-z0-9._-]{1,64}\z"),
+        schema.str_schema(strict=True, pattern=rf"\A{AGENT_NAME.pattern}\z"),
         "letters, digits, `.`, `_` and `-`, 1 to 64 of them",
     ),
     (

@@ -207,6 +207,35 @@ def test_completion_offers_what_fits(
     assert {line.partition(",")[2] for line in lines} == offered
 
 
+HOSTILE = (
+    "engineer$(touch x)",
+    "engineer`touch x`",
+    "engineer;touch x",
+    "eng\x1b[31m",
+    "e'",
+    "e f",
+)
+
+
+def test_completion_offers_no_name_that_a_shell_would_run(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = project / ".agentx" / "memory" / "issue-29.json"
+    value = json.loads(path.read_text())
+    for record, name in zip(value["observations"], HOSTILE, strict=False):
+        record["agent"] = name
+    value["observations"].append({**value["observations"][0], "id": "safe", "agent": "e.v_1-x"})
+    path.write_text(json.dumps(value))
+    monkeypatch.setenv("_MEMTUI_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", "memtui list --agent e")
+    monkeypatch.setenv("COMP_CWORD", "3")
+    with pytest.raises(SystemExit):
+        run([])
+    said = capsys.readouterr()
+    assert set(said.out.split()) <= {"plain,e.v_1-x", "plain,engineer"}
+    assert said.err == ""
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_explains_itself(memtui: Run, name: str) -> None:
     done = memtui(name, "--help")

@@ -1,0 +1,108 @@
+"""Git is asked without running what a repository's own configuration names."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memtui.hooks import surroundings
+from memtui.hooks.surroundings import surroundings_of
+from store.git import describe_git
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+
+def _git(root: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", str(root), *identity, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(surroundings, "_PATIENCE", 60.0)
+    root = tmp_path / "repository"
+    root.mkdir()
+    _git(root, "init", "-q", "-b", "main")
+    (root / "a.txt").write_text("one\n")
+    (root / ".gitattributes").write_text("*.txt filter=evil diff=evil\n*.md filter=a=b\n")
+    (root / "b.md").write_text("one\n")
+    _git(root, "add", ".")
+    _git(root, "commit", "-q", "-m", "Lock the store")
+    (root / "a.txt").write_text("two\n")
+    (root / "b.md").write_text("two\n")
+    return root
+
+
+def _trap(root: Path) -> Path:
+    """Have all that may name a program name one; returns what it would make."""
+    marker = root.parent / "ran"
+    program = root.parent / "trap"
+    program.write_text(f"#!/bin/sh\ntouch {marker}\ncat\n")
+    program.chmod(0o755)
+    hooks = root.parent / "hooks"
+    hooks.mkdir()
+    for name in ("post-index-change", "reference-transaction", "fsmonitor-watchman"):
+        shutil.copy(program, hooks / name)
+    values = {
+        "filter.evil.clean": program,
+        "filter.evil.smudge": program,
+        "filter.evil.required": "true",
+        "filter.a=b.clean": program,
+        "filter.a=b.process": program,
+        "diff.evil.textconv": program,
+        "diff.evil.command": program,
+        "diff.external": program,
+        "gpg.program": program,
+        "log.showSignature": "true",
+        "core.fsmonitor": program,
+        "core.hooksPath": hooks,
+        "core.pager": program,
+        "core.editor": program,
+        "core.sshCommand": program,
+        "pager.log": program,
+        "pager.status": program,
+        "status.submoduleSummary": "true",
+        "submodule.recurse": "true",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": f"ext::{program}",
+        "remote.origin.promisor": "true",
+        "protocol.ext.allow": "always",
+        "alias.log": f"!{program}",
+        "alias.status": f"!{program}",
+    }
+    for key, value in values.items():
+        _git(root, "config", key, str(value))
+    return marker
+
+
+def test_a_trapped_repository_runs_nothing_and_still_answers(repository: Path) -> None:
+    marker = _trap(repository)
+    found = surroundings_of(repository, "main")
+    assert not marker.exists()
+    assert set(found.changed_files) == {"a.txt", "b.md"}
+    assert found.commits == ("Lock the store",)
+
+
+def test_the_trap_works(repository: Path) -> None:
+    marker = _trap(repository)
+    subprocess.run(["git", "-C", str(repository), "status"], check=False, capture_output=True)
+    assert marker.exists()
+
+
+def test_missing_objects_are_not_fetched(repository: Path) -> None:
+    marker = _trap(repository)
+    shutil.rmtree(repository / ".git" / "objects")
+    (repository / ".git" / "objects").mkdir()
+    surroundings_of(repository, "main")
+    assert not marker.exists()
+
+
+def test_the_doctor_runs_nothing_either(repository: Path) -> None:
+    memory = repository / ".agentx" / "memory"
+    memory.mkdir(parents=True)
+    marker = _trap(repository)
+    assert describe_git(memory) is not None
+    assert not marker.exists()
