@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
@@ -13,6 +14,9 @@ from store.links import link_on_way
 
 MAX_BYTES = 256 * 1024 * 1024
 """The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
+
+OWN_FILE, OWN_FOLDER = 0o600, 0o700
+"""The modes of what is new: memory is for its user alone."""
 
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 _REASONS = {
@@ -142,7 +146,7 @@ def _mode_of(path: Path) -> int | None:
 
 
 def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
     try:
         try:
             if mode is not None:
@@ -180,12 +184,26 @@ def make_folder(folder: Path) -> None:
         return
     make_folder(folder.parent)
     try:
-        os.mkdir(folder)
+        os.mkdir(folder, OWN_FOLDER)
         sync_folder(folder.parent)
     except FileExistsError:
         return
     except OSError as error:
         raise write_error(folder, error) from error
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of derived data and those above it, for this user alone, not durably.
+
+    Raises `StoreError` where one of another user stands there, and `OSError`.
+    """
+    for place in (*reversed(folder.parents), folder):
+        with suppress(FileExistsError):
+            if not place.is_dir():
+                place.mkdir(OWN_FOLDER)
+    for place, owners in ((folder, {os.geteuid()}), (folder.parent, {os.geteuid(), 0})):
+        if place.stat().st_uid not in owners:
+            raise StoreError(f"{place} belongs to another user.", "It is left alone.")
 
 
 def secure_name(folder: Path) -> None:
@@ -208,7 +226,7 @@ def append_line(path: Path, line: bytes, root: Path) -> None:
     _refuse_link(path, root)
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        handle = os.open(path, flags, 0o666)
+        handle = os.open(path, flags, OWN_FILE)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"

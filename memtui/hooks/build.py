@@ -54,10 +54,11 @@ def build(memory: Path) -> None:
 
 def _gate(memory: Path) -> Path:
     """The file that the one process that builds holds, in the cache beside the index."""
+    from store.disk import make_private
     from store.search.folder import default_cache, index_name
 
     cache = default_cache()
-    cache.mkdir(parents=True, exist_ok=True)
+    make_private(cache)
     return cache / f"{index_name(memory)}.build"
 
 

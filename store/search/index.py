@@ -19,6 +19,7 @@ from tantivy import Index, Searcher
 
 from store.backends.files.activity import RecallLog, read_activity, recall_times
 from store.backends.files.layout import ACTIVITY
+from store.disk import make_private
 from store.errors import StoreError
 from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
@@ -212,7 +213,7 @@ class SearchIndex:
         return True
 
     def _open_folder(self, folder: Path, wait: float) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         if not os.access(folder, os.W_OK):
             raise StoreError(f"{folder} can't be written.")
         self._seen_stamp = stamp_of(folder / SEEN)
@@ -227,7 +228,7 @@ class SearchIndex:
 
     def _make_in(self, folder: Path, wait: float = _LONG) -> None:
         """Make an empty index in a folder, in place of whatever is there."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         with self._writing(wait) as free:
             if not free:
                 raise StoreError("Another program is building the index.")

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 from tantivy import Document, Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.disk import replace_derived
+from store.disk import OWN_FOLDER, make_private, replace_derived
 from store.errors import StoreError
 from store.model import Observation, Shelf
 from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
@@ -282,13 +282,13 @@ class SessionIndex:
         self._show(parts)
 
     def _make_in(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         with self._writing(5.0) as free:
             if not free:
                 raise StoreError("Another program is building the index of sessions.", "")
             parts = {}
             for part in _PARTS:
-                (folder / part).mkdir(exist_ok=True)
+                (folder / part).mkdir(OWN_FOLDER, exist_ok=True)
                 clear(folder / part)
                 index = guarded(partial(Index, self.schema, path=str(folder / part)))
                 if index is None:

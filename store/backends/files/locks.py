@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.files.layout import GATE
-from store.disk import write_all, write_error
+from store.disk import OWN_FILE, write_all, write_error
 from store.errors import LockTimeout, WriteFailed
 
 if TYPE_CHECKING:
@@ -136,7 +136,9 @@ class StoreLock:
         gate = self._folder / GATE
         patience = time.monotonic() + _PATIENCE
         while True:
-            self._gate.file = FileLock(gate, thread_local=False, fallback_to_soft=False)
+            self._gate.file = FileLock(
+                gate, mode=OWN_FILE, thread_local=False, fallback_to_soft=False
+            )
             now = time.monotonic()
             until, poll = (patience, _POLL) if now < patience < deadline else (deadline, _POLL_LATE)
             try:
@@ -172,7 +174,7 @@ class StoreLock:
         token = _our_token(self._agent)
         private = marker.with_name(f".{marker.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
-            handle = os.open(private, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+            handle = os.open(private, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
             try:
                 write_all(handle, token)
             finally:
