@@ -98,9 +98,9 @@ def _agreed(plan: Plan, shown: str) -> bool:
 
 
 def _in_words(plan: Plan, shown: str) -> str:
-    from store.operations.diff import describe
+    from memtui.plan_text import plan_text
 
-    return visible(shown or describe(plan)).rstrip()
+    return visible(shown or plan_text(plan)).rstrip()
 
 
 def carry_out_on(

@@ -32,13 +32,15 @@ def doctor_command(
     with opened(folder) as memory:
         examination = memory.examine()
         if repair and examination.repairable:
+            from memtui.plan_text import repair_text
+
             repaired = carry_out(
                 memory,
                 examination.plan,
                 dry_run=dry_run,
                 yes=yes,
                 as_json=as_json,
-                shown=examination.describe_repair(),
+                shown=repair_text(examination),
                 apply=lambda: memory.repair(examination),
             )
             if not repaired:

@@ -8,7 +8,7 @@ every open screen is told `OperationEnded`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,22 +38,23 @@ _NAMED = 2  # sentences of a toast about what was left; the rest is counted
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan as it is shown before it is carried out, and what carries it out."""
+    """A plan as it is shown before it is carried out, and what carries it out.
 
-    title: str
-    diff: str
+    `count` is of what it touches; `also` are the marks and words of what is done beside the plan.
+    """
+
+    plan: Plan
     count: int
     carry_out: Callable[[MemoryPipeline], Applied]
+    also: Sequence[tuple[str, str]] = ()
 
     @classmethod
     def of(cls, plan: Plan) -> Proposal | None:
         """A plan as it stands; None where there is nothing to do."""
         if plan.is_empty:
             return None
-        from store.operations.diff import describe  # with the first preview
-
         count = len({change.id for change in plan.changes}) + len(plan.moves)
-        return cls(plan.title, describe(plan), count, lambda memory: memory.apply(plan))
+        return cls(plan, count, lambda memory: memory.apply(plan))
 
 
 @dataclass(eq=False, repr=False)
@@ -167,7 +168,7 @@ class OperationRunner:
                 self.operate(carry_out)
 
         await self._app.open_screen(
-            routes.PlanPreview(proposal.title, proposal.diff, proposal.count), answered
+            routes.PlanPreview(proposal.plan, proposal.count, proposal.also), answered
         )
         let_keys_go()
 

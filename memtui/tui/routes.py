@@ -235,13 +235,13 @@ class SaveFile(Route[Path]):
 
 @dataclass(frozen=True)
 class PlanPreview(Route[bool]):
-    """A plan's diff, and whether to apply it; `count` is of what it touches."""
+    """Whether to apply a plan; `count` is of what it touches, `also` what is done beside it."""
 
     screen = "dialogs.plan:PlanScreen"
 
-    title: str
-    diff: str
+    plan: Plan
     count: int
+    also: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)

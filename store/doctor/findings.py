@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from store.backends.files.layout import MANIFEST
-from store.operations.diff import describe
 from store.operations.plan import Plan
 
 
@@ -91,17 +89,9 @@ class Examination:
         """What the whole repair does, in a sentence."""
         parts = [f"merge {', '.join(self.merges)}"] if self.merges else []
         parts += [] if self.plan.is_empty else [self.plan.title.removeprefix("Repair: ")]
-        parts += [f"build {MANIFEST} anew"] if self.rebuild_manifest else []
+        parts += ["build manifest.json anew"] if self.rebuild_manifest else []
         parts += ["build the index anew"] if self.rebuild_index else []
         return f"Repair: {', '.join(parts)}"
-
-    def describe_repair(self) -> str:
-        """The whole repair in words and marks, as `store.operations.diff` writes a plan."""
-        lines = [f"~ {name} is written merged" for name in self.merges]
-        lines += [] if self.plan.is_empty else [describe(self.plan).rstrip()]
-        lines += [f"+ {MANIFEST} is built anew"] if self.rebuild_manifest else []
-        lines += ["+ the index is built anew"] if self.rebuild_index else []
-        return "\n".join(lines)
 
 
 def plural(number: int, noun: str) -> str:

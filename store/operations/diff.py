@@ -1,67 +1,101 @@
-"""A plan as a readable diff: what would change, record by record."""
+"""What a plan would change, record by record and key by key, as values."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 
 from store.model import Shelf
-from store.operations.plan import BOOKKEEPING, Change, Plan
+from store.operations.plan import BOOKKEEPING, Change, Plan, Record
 
 _LONG = 400
+"""Characters of a value; what is beyond them is cut."""
 
 
-def describe(plan: Plan) -> str:
-    """The whole plan in words and marks: `+` made, `-` gone, `~` changed, `>` moved."""
-    if plan.is_empty:
-        return f"{plan.title}: nothing to do."
-    lines = [f"{plan.title}", *(f"  {note}" for note in plan.notes), ""]
-    lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
+class Effect(StrEnum):
+    """What becomes of a record."""
+
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    ARCHIVED = "archived"
+    RESTORED = "restored"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDiff:
+    """A key of a record, on one line each; None where it does not stand before, or after.
+
+    Where `before` is a `secret` it is not shown.
+    """
+
+    name: str
+    before: str | None
+    after: str | None
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDiff:
+    """What becomes of a record; `fields` are those that change, but for counters of use."""
+
+    effect: Effect
+    issue: int
+    id: str
+    category: str
+    agent: str
+    summary: str
+    fields: tuple[FieldDiff, ...] = ()
+
+
+def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
+    """Each record of a plan once, also where it moves between an issue and its archive."""
     archived = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is not None}
     restored = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is None}
-    moved = archived | restored
-    for change in plan.changes:
-        if change.shelf is Shelf.ARCHIVE and change.id in moved:
-            continue
-        lines += _lines(change, archived, restored)
     in_issues = {change.id for change in plan.changes if change.shelf is Shelf.ISSUE}
-    only_archive = [
-        change
-        for change in plan.changes
-        if change.shelf is Shelf.ARCHIVE and change.id not in in_issues
-    ]
-    for change in only_archive:
-        lines += _lines(change, set(), set())
-    return "\n".join(lines).rstrip() + "\n"
+    for change in plan.changes:
+        if change.shelf is Shelf.ISSUE:
+            yield _record_diff(change, change.id in archived, change.id in restored)
+    for change in plan.changes:
+        if change.shelf is Shelf.ARCHIVE and change.id not in in_issues:
+            yield _record_diff(change, False, False)
 
 
-def _lines(change: Change, archived: set[str], restored: set[str]) -> Iterator[str]:
-    place = f"#{change.issue}"
-    if change.before is None:
-        mark, word = ("<", "restored from the archive") if change.id in restored else ("+", "new")
-        yield f"{mark} {place} {change.id} ({word})"
-        yield f"    {_summary(change.after or {})}"
-    elif change.after is None:
-        mark, word = (">", "to the archive") if change.id in archived else ("-", "removed")
-        yield f"{mark} {place} {change.id} ({word})"
-        yield f"    {_summary(change.before)}"
-    else:
-        yield f"~ {place} {change.id}"
-        yield f"    {_summary(change.after if change.forget else change.before)}"
-        for key in sorted(change.before.keys() | change.after.keys()):
-            old, new = change.before.get(key), change.after.get(key)
-            if old != new and key not in BOOKKEEPING:
-                if key in change.before:
-                    shown = "(a secret, not shown again)" if change.forget else _value(old)
-                    yield f"    - {key}: {shown}"
-                if key in change.after:
-                    yield f"    + {key}: {_value(new)}"
+def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:
+    before, after = change.before, change.after
+    if before is None:
+        return _of(change, Effect.RESTORED if restored else Effect.ADDED, after or {})
+    if after is None:
+        return _of(change, Effect.ARCHIVED if archived else Effect.REMOVED, before)
+    shown = after if change.forget else before
+    return _of(change, Effect.CHANGED, shown, tuple(_fields(before, after, change.forget)))
 
 
-def _summary(record: Mapping[str, Any]) -> str:
-    summary = record.get("summary") or record.get("content") or ""
-    return f"{record.get('category', '')} · {record.get('agent', '')} · {_value(summary)}"
+def _of(
+    change: Change, effect: Effect, record: Record, fields: tuple[FieldDiff, ...] = ()
+) -> RecordDiff:
+    return RecordDiff(
+        effect,
+        change.issue,
+        change.id,
+        str(record.get("category", "")),
+        str(record.get("agent", "")),
+        _value(record.get("summary") or record.get("content") or ""),
+        fields,
+    )
+
+
+def _fields(before: Record, after: Record, secret: bool) -> Iterator[FieldDiff]:
+    for key in sorted(before.keys() | after.keys()):
+        if before.get(key) != after.get(key) and key not in BOOKKEEPING:
+            yield FieldDiff(
+                key,
+                _value(before[key]) if key in before else None,
+                _value(after[key]) if key in after else None,
+                secret,
+            )
 
 
 def _value(value: object) -> str:

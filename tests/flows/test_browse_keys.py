@@ -110,11 +110,11 @@ async def test_letters_of_a_burst_are_searched_together(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "slash")
-        asked = browse(pilot)._request.number
+        asked = browse(pilot)._query.request.number
         await burst(pilot, *"rollback")
         assert browse(pilot).query_line == "rollback"
-        assert browse(pilot)._request.typed == "rollback"
-        assert browse(pilot)._request.number - asked == 1
+        assert browse(pilot)._query.request.typed == "rollback"
+        assert browse(pilot)._query.request.number - asked == 1
 
 
 async def test_enter_waits_for_the_answer_of_what_was_just_typed(sample: Path) -> None:

@@ -16,8 +16,9 @@ from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, in_the_pa
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline, open_memory
 from store.errors import ReadOnly
+from store.model import Shelf
 from store.operations.apply import Applied
-from store.operations.plan import Plan
+from store.operations.plan import Change, Plan
 from tests.flows.stage import NORMAL, NOW, app_on, browse, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
 
@@ -224,13 +225,16 @@ def test_titles_in_the_past(title: str, past: str) -> None:
 
 
 async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
-    diff = "\n".join(f"> a-{number}.json moves to b-{number}.json" for number in range(1_000))
+    changes = tuple(
+        Change(Shelf.ISSUE, 29, f"a-{number}.", None, {"summary": "Chose files."})
+        for number in range(1_000)
+    )
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        long = Proposal("Move", diff, 1_000, lambda memory: memory.undo())
+        long = Proposal(Plan("add", "Add", changes), 1_000, lambda memory: memory.undo())
         browse(pilot).post_message(PreviewPlan(lambda _: long))
         await settled(pilot)
         shown = str(pilot.app.screen.query_one(Paragraphs).content)
-        assert "a-599.json" in shown
-        assert "a-600.json" not in shown
-        assert "… and 400 lines more" in shown
+        assert "a-199. " in shown
+        assert "a-200. " not in shown
+        assert "… and 800 more" in shown

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -14,6 +16,8 @@ from tests.store.factories import make_memory, observation
 ROOT = Path(__file__).parents[2]
 SCREENS = {"textual", "rich", "click", "memtui"}
 """What belongs to the faces of memory, never to the store."""
+MOST_LINES = 350
+MOST_LINES_OF_A_FUNCTION = 40
 
 
 def _loaded(code: str, *arguments: object) -> set[str]:
@@ -46,6 +50,26 @@ def test_no_module_imports_itself_in_a_round() -> None:
     modules = {name: imports.find_modules_directly_imported_by(name) for name in imports.modules}
     assert len(modules) > 200
     TopologicalSorter(modules).prepare()  # raises CycleError, which names the circle
+
+
+def _sources(*folders: str) -> Iterator[tuple[str, str]]:
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield str(path.relative_to(ROOT)), path.read_text()
+
+
+def test_a_module_is_read_at_one_sitting_and_a_function_on_one_screen() -> None:
+    long = [name for name, code in _sources("memtui") if code.count("\n") > MOST_LINES]
+    for name, code in _sources("memtui"):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                lines = (node.end_lineno or 0) - node.body[0].lineno + 1
+                long += [f"{name}: {node.name}"] * (lines > MOST_LINES_OF_A_FUNCTION)
+    assert long == []
+
+
+def test_few_modules_stand_at_the_root_of_memtui() -> None:
+    assert len(list((ROOT / "memtui").glob("*.py"))) <= 10
 
 
 def test_importing_the_store_is_cheap() -> None:

@@ -330,7 +330,7 @@ def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipel
     examination = memory.examine()
     (finding,) = found(examination, Kind.CONFLICT)
     assert "memories of both sides are shown" in finding.message
-    assert "issue-29.json is written merged" in examination.describe_repair()
+    assert examination.merges == ("issue-29.json",)
     memory.repair(examination)
     assert b"<<<<<<<" not in path.read_bytes()
     assert {item["id"] for item in records_in(path)} == {"obs-1", "obs-3", "obs-4"}

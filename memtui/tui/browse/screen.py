@@ -20,7 +20,8 @@ from memtui.tui.browse import query_text
 from memtui.tui.browse.filter_actions import FilterActions
 from memtui.tui.browse.keys import BROWSE_KEYS
 from memtui.tui.browse.panes import Panes
-from memtui.tui.browse.results import PAGE, ResultList
+from memtui.tui.browse.results import ResultList
+from memtui.tui.browse.search import Search
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.key_names import key_in_use
 from memtui.tui.memory.actions import Entry
@@ -45,15 +46,11 @@ from memtui.tui.worker import (
     refresh_index,
     search_rows,
 )
-from store.model import SearchResult
 
 if TYPE_CHECKING:
     from store.errors import StoreError
     from store.pipeline import MemoryPipeline, StoreState
 
-_LARGE = 200_000
-"""Observations from which rows are drawn before their facets are counted; below, drawing twice
-takes longer than counting."""
 _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
 
@@ -72,10 +69,7 @@ class BrowseScreen(FilterActions):
         self._refresh_every = context.refresh_every
         self._memory: MemoryPipeline | None = None
         self._state: StoreState | None = None
-        self._request = Request(0, "", "", PAGE)
-        self._shown: Request | None = None
-        self._result: SearchResult | None = None
-        self._keeping = False
+        self._query = Search()
         self._opening = False
         self._steps = 0
         self._clearable = False
@@ -175,51 +169,46 @@ class BrowseScreen(FilterActions):
     @on(SearchBar.Changed)
     def _query_changed(self) -> None:
         """Ask for it; of letters that came in a burst the last one asks for all."""
-        if self.query_line != self._request.typed:
+        if self.query_line != self._query.request.typed:
             self._search()
         if bool(self.query_line) != self._clearable:
             self._clearable = not self._clearable
             self.refresh_bindings()
 
     def _search(self, *, keep: bool = False, changed: bool = False) -> None:
-        """Ask for the query's first rows; with `keep` for a page more than are loaded, so that the
+        """Ask for the query's first rows; with `keep` the cursor stays on its row.
 
-        selected one is still among them when new ones came before it. `changed`: memory did.
+        `changed`: memory did.
         """
         typed = self.query_line
         text = query_text.as_meant(typed, self._results.bar.known)
         self.show_chosen(text)
         if self._memory is None:
             return
-        limit = self._results.rows.loaded + PAGE if keep else PAGE
-        self._keeping = keep and self._shown is not None and self._shown.text == text
-        first = not self.everything.agents
-        large = self._state is not None and self._state.total > _LARGE
-        self._request = Request(
-            self._request.number + 1,
+        request = self._query.begin(
             typed,
             text,
-            limit,
-            everything=changed or first,
-            rows_first=first or large,
+            rows=self._results.rows.loaded if keep else 0,
+            first=not self.everything.agents,
+            changed=changed,
+            total=self._state.total if self._state is not None else 0,
         )
-        ask(self, search_rows(self._memory, self._request), group="search")
+        ask(self, search_rows(self._memory, request), group="search")
 
     def on_result_list_wanted(self, event: ResultList.Wanted) -> None:
         """Load the next page below the rows that are there."""
         if self._memory is not None:
-            page = self._request._replace(limit=PAGE, offset=event.offset)
-            ask(self, search_rows(self._memory, page), group="page")
+            ask(self, search_rows(self._memory, self._query.page(event.offset)), group="page")
 
     def on_rows_found(self, event: RowsFound) -> None:
         """Show the rows, if they answer what is asked now."""
-        if event.request.number != self._request.number or self._state is None:
+        if not self._query.is_asked(event.request) or self._state is None:
             return
         if event.request.offset:
             self._results.extend(event.result, self._state.total)
             return
-        self._shown, self._result = event.request, event.result
-        self._results.show(event.result, self._state.total, keep=self._keeping)
+        self._query.answer(event)
+        self._results.show(event.result, self._state.total, keep=self._query.keeps_row)
         self._results.rows.action_move(self._steps)
         self._steps = 0
         self.let_keys_go()
@@ -233,23 +222,19 @@ class BrowseScreen(FilterActions):
     async def _count_after_pause(self, request: Request) -> None:
         """Ask for the facets of rows once those are drawn."""
         await asyncio.sleep(_PAUSE)
-        if request.number == self._request.number and self._memory is not None:
+        if self._query.is_asked(request) and self._memory is not None:
             ask(self, count_facets(self._memory, request), group="search")
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
         """Move the rows from inside the box; those to come, while they are searched."""
-        if self._shows_query():
+        if self._query.shows(self.query_line):
             self._results.rows.action_move(event.rows)
         else:
             self._steps += event.rows
 
-    def _shows_query(self) -> bool:
-        """Whether the rows on the screen answer what stands in the search box."""
-        return self._shown is not None and self._shown.typed == self.query_line
-
     def on_facets_found(self, event: FacetsFound) -> None:
         """Let the counts and the gauge follow."""
-        if event.request.number != self._request.number or self._memory is None:
+        if not self._query.is_asked(event.request) or self._memory is None:
             return
         if event.everything is not None:
             self.everything = event.everything.facets
@@ -274,12 +259,12 @@ class BrowseScreen(FilterActions):
         if hit is None or self._memory is None:
             self._panes.observation.show_nothing()
         else:
-            self._panes.observation.read(self._memory, hit, self._result, first)
+            self._panes.observation.read(self._memory, hit, self._query.result, first)
 
     @on(RowList.Chosen, "#results")
     def _open_selected(self) -> None:
         """Open the row under the cursor; while a search is under way, that of its answer."""
-        self._opening = not self._shows_query()
+        self._opening = not self._query.shows(self.query_line)
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
             self.post_message(Open(routes.Memory(hit)))
@@ -308,12 +293,12 @@ class BrowseScreen(FilterActions):
 
     def action_export(self) -> None:
         """Export the selection, else all that the query finds."""
-        if self._memory is not None and self._result is not None:
+        if self._memory is not None and (found := self._query.result) is not None:
             only = [item.id for item in self.selection] or None
-            count = len(only) if only else self._result.total
+            count = len(only) if only else found.total
             from memtui.tui.export.operations import export  # few sessions write files
 
-            export(self.app, self._memory, self._result.query, only, count, self._now())
+            export(self.app, self._memory, found.query, only, count, self._now())
 
     # Panes
 

@@ -43,17 +43,17 @@ class PlanScreen(ModalScreen[bool]):
 
     def __init__(self, context: Context, route: routes.PlanPreview) -> None:
         super().__init__()
-        self._title = route.title
-        self._diff = route.diff
+        self._plan = route.plan
+        self._also = route.also
         self._count = route.count
 
     def compose(self) -> ComposeResult:
         """The diff above the keys."""
         with Reader(id="plan"):
-            yield Paragraphs(diff_paragraphs(self._diff, self._title), id="plan-diff")
+            yield Paragraphs(diff_paragraphs(self._plan, self._also), id="plan-diff")
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Name the plan."""
-        title = visible(self._title, newlines=False)
+        title = visible(self._plan.title, newlines=False)
         self.query_one(Reader).set_title(title, plural(self._count, "change"))

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import fit
+from memtui.plan_text import beside_the_plan
 from memtui.tui import routes
 from memtui.tui.doctor.examination import ExaminationProgress, examination
 from memtui.tui.operations import PreviewPlan, Proposal
@@ -166,14 +167,9 @@ def repair(found: Examination) -> Proposal | None:
     """The repair of what was found, to be shown first."""
     if not found.repairable:
         return None
-    changes = len(found.plan.changes) + len(found.plan.moves) + len(found.merges)
-    rebuilt = found.rebuild_manifest + found.rebuild_index
-    return Proposal(
-        found.title if found.merges else found.plan.title,
-        found.describe_repair(),
-        changes + rebuilt,
-        lambda memory: memory.repair(found),
-    )
+    also = list(beside_the_plan(found))
+    changes = len(found.plan.changes) + len(found.plan.moves) + len(also)
+    return Proposal(found.plan, changes, lambda memory: memory.repair(found), also)
 
 
 def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:

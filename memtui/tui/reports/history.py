@@ -21,7 +21,6 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
 from store.errors import StoreError
-from store.operations.diff import describe
 from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text.visible import visible
 
@@ -156,4 +155,4 @@ def operation_diff(memory: MemoryPipeline, operation_id: str) -> list[Paragraph]
         plan = memory.plan_of(operation_id)
     except StoreError as error:
         return [plain(visible(error.message), "$dim")]
-    return diff_paragraphs(describe(plan), plan.title)
+    return diff_paragraphs(plan)

@@ -1,84 +1,87 @@
-"""A plan's diff in colours: what is made, what goes, what changes, what moves."""
+"""A plan's diff in colours: what is added, removed, changed, archived and restored."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from memtui.plan_text import MARKS, values_of
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
+from store.operations.plan import Plan
 from store.text.visible import visible
 
 _MOST = 600
-"""Lines that are drawn; what is beyond them is counted."""
+"""Lines that are drawn; of what is beyond them the records are counted."""
 _STYLES = {
-    "+": "$text-success",
-    "-": "$text-error",
-    "~": "$accent-text",
-    ">": "$text-warning",
-    "<": "$text-success",
+    Effect.ADDED: "$text-success",
+    Effect.REMOVED: "$text-error",
+    Effect.CHANGED: "$accent-text",
+    Effect.ARCHIVED: "$text-warning",
+    Effect.RESTORED: "$text-success",
 }
-_RECORD = re.compile(r"(?P<mark>[-+~<>]) (?P<issue>#\d+) (?P<id>\S+)(?P<word> \(.*\))?")
-_FIELD = re.compile(r" {4}(?P<mark>[-+]) (?P<field>[^:]+):(?P<value>.*)", re.DOTALL)
-_FACTS = re.compile(r" {4}(?P<category>[^·]+) · (?P<agent>.*?) · (?P<summary>.*)", re.DOTALL)
+_SIGN_STYLES = {"+": "$text-success", "-": "$text-error", "~": "$accent-text"}
 
 
-def diff_paragraphs(diff: str, title: str = "") -> list[Paragraph]:
-    """The text of `store.operations.diff.describe` in colours, without its `title` line."""
-    lines = diff.rstrip().split("\n")
-    if lines and lines[0] == title:
-        lines = lines[1:]
-    drawn: list[Paragraph] = []
-    for line in lines[:_MOST]:
-        if line and not line.startswith("    ") and drawn:
-            drawn.append(BLANK)
-        if line:
-            drawn.append(_paragraph(line))
-    if len(lines) > _MOST:
-        rest = f"… and {len(lines) - _MOST:,} lines more; the command line's --dry-run shows them"
-        drawn += [BLANK, plain(rest, "$dim")]
-    return drawn
+def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Paragraph]:
+    """What a plan would do; `also` are the marks and words of what is done beside it."""
+    drawn = [plain(visible(note, newlines=False), "$text-warning") for note in plan.notes]
+    for move in plan.moves:
+        drawn += [BLANK, _marked(">", "$text-warning", f"{move.source} moves to {move.target}")]
+    for mark, words in also:
+        drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
+    records = list(record_diffs(plan))
+    for number, record in enumerate(records):
+        if len(drawn) >= _MOST:
+            rest = f"… and {len(records) - number:,} more; the command line's --dry-run shows all"
+            drawn += [BLANK, plain(rest, "$dim")]
+            break
+        drawn += [BLANK, *_record(record)]
+    return drawn[1:] if drawn[:1] == [BLANK] else drawn
 
 
-def _paragraph(line: str) -> Paragraph:
-    if match := _RECORD.fullmatch(line):
-        style = _STYLES[match["mark"]]
-        return Paragraph(
+def _marked(mark: str, style: str, text: str) -> Paragraph:
+    words = Content.assemble((f"{mark} ", f"bold {style}"), visible(text, newlines=False))
+    return Paragraph(words, hang=2)
+
+
+def _record(record: RecordDiff) -> Iterator[Paragraph]:
+    mark, words = MARKS[record.effect]
+    style = _STYLES[record.effect]
+    yield Paragraph(
+        Content.assemble(
+            (f"{mark} ", f"bold {style}"),
+            (f"#{record.issue} ", "$dim"),
+            visible(record.id, newlines=False),
+            (f"  {words}" if words else "", style),
+        ),
+        hang=2,
+    )
+    category = f"{mark_of(record.category)} {visible(record.category, newlines=False)}"
+    yield Paragraph(
+        Content.assemble(
+            (category, color_of(record.category)),
+            (f" · {visible(record.agent, newlines=False)} · ", "$dim"),
+            visible(record.summary, newlines=False),
+        ),
+        indent=2,
+        hang=4,
+    )
+    for field in record.fields:
+        yield from _field(field)
+
+
+def _field(field: FieldDiff) -> Iterator[Paragraph]:
+    for sign, value in values_of(field):
+        style = _SIGN_STYLES[sign]
+        yield Paragraph(
             Content.assemble(
-                (f"{match['mark']} ", f"bold {style}"),
-                (f"{match['issue']} ", "$dim"),
-                visible(match["id"], newlines=False),
-                ((match["word"] or "").replace("(", " ").replace(")", ""), style),
-            ),
-            hang=2,
-        )
-    if match := _FIELD.fullmatch(line):
-        style = _STYLES[match["mark"]]
-        return Paragraph(
-            Content.assemble(
-                (f"{match['mark']} ", style),
-                (f"{visible(match['field'], newlines=False)}:", "$dim"),
-                (visible(match["value"], newlines=False), style),
+                (f"{sign} ", style),
+                (f"{visible(field.name, newlines=False)}: ", "$dim"),
+                (visible(value, newlines=False), style),
             ),
             indent=2,
             hang=4,
         )
-    if match := _FACTS.fullmatch(line):
-        category = match["category"]
-        return Paragraph(
-            Content.assemble(
-                (f"{mark_of(category)} {visible(category, newlines=False)}", color_of(category)),
-                (f" · {visible(match['agent'], newlines=False)} · ", "$dim"),
-                visible(match["summary"], newlines=False),
-            ),
-            indent=2,
-            hang=4,
-        )
-    mark, _, rest = line.partition(" ")
-    if mark in _STYLES:
-        text = Content.assemble(
-            (f"{mark} ", f"bold {_STYLES[mark]}"), visible(rest, newlines=False)
-        )
-        return Paragraph(text, hang=2)
-    return plain(visible(line.strip(), newlines=False), "$text-warning")

@@ -1,9 +1,9 @@
-"""A plan as a readable diff."""
+"""A plan in words and marks."""
 
 from __future__ import annotations
 
+from memtui.plan_text import plan_text
 from store.model import Shelf
-from store.operations.diff import describe
 from store.operations.plan import Change, Move, Plan
 from tests.store.factories import record
 
@@ -11,7 +11,7 @@ ROW = "    decision · engineer · Chose plain files for the record"
 
 
 def _describe(*changes: Change, **fields: object) -> list[str]:
-    return describe(Plan("edit", "The title", changes, **fields)).splitlines()  # type: ignore[arg-type]
+    return plan_text(Plan("edit", "The title", changes, **fields)).splitlines()  # type: ignore[arg-type]
 
 
 def test_nothing_to_do_is_said() -> None:

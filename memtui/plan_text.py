@@ -1,0 +1,68 @@
+"""A plan in words and marks: `+` added, `-` removed, `~` changed, `>` archived, `<` restored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
+
+if TYPE_CHECKING:
+    from store.doctor.findings import Examination
+    from store.operations.plan import Plan
+
+MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
+    {
+        Effect.ADDED: ("+", "new"),
+        Effect.REMOVED: ("-", "removed"),
+        Effect.CHANGED: ("~", ""),
+        Effect.ARCHIVED: (">", "to the archive"),
+        Effect.RESTORED: ("<", "restored from the archive"),
+    }
+)
+"""The mark and the words of what becomes of a record."""
+
+
+def plan_text(plan: Plan) -> str:
+    """All that a plan would do."""
+    if plan.is_empty:
+        return f"{plan.title}: nothing to do."
+    lines = [plan.title, *(f"  {note}" for note in plan.notes), ""]
+    lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
+    for record in record_diffs(plan):
+        lines += _record_lines(record)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def repair_text(found: Examination) -> str:
+    """All that a repair would do."""
+    lines = [] if found.plan.is_empty else [plan_text(found.plan).rstrip()]
+    return "\n".join([*(f"{mark} {words}" for mark, words in beside_the_plan(found)), *lines])
+
+
+def beside_the_plan(found: Examination) -> Iterator[tuple[str, str]]:
+    """The mark and the words of what a repair does beside its plan."""
+    for name in found.merges:
+        yield "~", f"{name} is merged"
+    if found.rebuild_manifest:
+        yield "+", "manifest.json is rebuilt"
+    if found.rebuild_index:
+        yield "+", "the search index is rebuilt"
+
+
+def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
+    """The marks and values of a key that changes."""
+    if field.before is not None:
+        yield "-", "(a secret, not shown again)" if field.secret else field.before
+    if field.after is not None:
+        yield "+", field.after
+
+
+def _record_lines(record: RecordDiff) -> Iterator[str]:
+    mark, words = MARKS[record.effect]
+    yield f"{mark} #{record.issue} {record.id}" + (f" ({words})" if words else "")
+    yield f"    {record.category} · {record.agent} · {record.summary}"
+    for field in record.fields:
+        for sign, value in values_of(field):
+            yield f"    {sign} {field.name}: {value}"
