@@ -122,7 +122,8 @@ def carry_out(arguments: Sequence[str]) -> int:
         code = cli.main(args=list(arguments), prog_name="memtui", standalone_mode=False)
     except click.UsageError as error:
         fail(error.format_message(), _usage_hint(error))
-        return USERS_MISTAKE
+        # To a client, a hook that exits 2 forbids what it was asked about: a prompt would be lost.
+        return FAILED if arguments[0] == "hook" else USERS_MISTAKE
     except click.ClickException as error:
         fail(error.format_message())
         return FAILED

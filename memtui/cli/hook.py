@@ -27,8 +27,8 @@ _SECONDS = 2.0
     epilog=_EPILOG,
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
-@click.argument("name", metavar="HOOK")
-@click.option("--channel", default="claude-code", show_default=True, help="Or codex.")
+@click.argument("name", metavar="HOOK", default="")
+@click.option("--channel", default="claude-code", show_default=True, help="The client that calls.")
 def hook_command(name: str, channel: str) -> None:
     """Answer an agent's hook: its JSON on standard input, what the session is told on output.
 

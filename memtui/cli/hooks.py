@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.changes import can_ask, refuse_unasked
+from memtui.cli.exits import FAILED
 from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
-from memtui.hooks.install import (
-    COMMAND,
-    Agent,
-    HookStatus,
-    InstallPlan,
-    apply_install,
-    hook_status,
-    plan_install,
-    plan_uninstall,
-    settings_path,
-)
 from memtui.startup import shown_path
+from store.agents.client import Home
+from store.agents.hooks import COMMAND, State
+from store.agents.registry import NAMES, client_named
+from store.project import project_of
 from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from memtui.hooks.install import InstallPlan
+    from memtui.hooks.status import HookStatus
 
 _EPILOG = """\b
 Examples:
@@ -38,8 +38,7 @@ At a session's start and on its prompts, the agent is told what memory holds; at
 its context is compacted, what it learned is captured. `enabled = false` in the settings stops all.
 """
 
-_agent_names = click.Choice([str(agent) for agent in Agent])
-_agent = click.argument("agent", type=_agent_names)
+_agent = click.argument("agent", type=click.Choice(NAMES))
 _project = click.option(
     "--project",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -61,12 +60,15 @@ def hooks_command() -> None:
 @_yes
 def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Add the hooks that are missing: the diff first, a backup beside the file."""
-    command = _command()
-    plan = plan_install(Agent(agent), _path(agent, project), command)
+    from memtui.hooks.install import hooks_of, plan_install
+
+    client, command = client_named(agent), _command()
+    plan = plan_install(client, _path(agent, project), command)
     if command != COMMAND and not plan.is_empty:
         note(f"`{COMMAND}` is not on the PATH, so the hooks name {command}.")
-    if _applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes) and agent == "codex":
-        note("Codex asks once whether these hooks are to be trusted.")
+    applied = _applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes)
+    if applied and (advice := hooks_of(client).after_install):
+        note(advice)
 
 
 @hooks_command.command()
@@ -76,31 +78,52 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
 @_yes
 def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    plan = plan_uninstall(_path(agent, project))
+    from memtui.hooks.install import plan_uninstall
+
+    plan = plan_uninstall(client_named(agent), _path(agent, project))
     _applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
-@click.argument("agent", type=_agent_names, required=False)
+@click.argument("agent", type=click.Choice(NAMES), required=False)
 @_project
 @json_option
 def status(agent: str | None, project: Path | None, as_json: bool) -> None:
-    """Say which hooks are active, for one agent or for all."""
+    """Say which hooks run, for one agent or for all.
+
+    Exit code 1 where an installed hook would not run.
+    """
+    from memtui.hooks.status import hook_status
+
     found = []
-    for name in [Agent(agent)] if agent else Agent:
-        path = _path(name, project)
-        found.append((name, path, hook_status(name, path)))
+    here = project_of(Path.cwd())
+    for name in [agent] if agent else NAMES:
+        chosen = project.absolute() if project else None
+        root = here.root if here else None
+        hooks = hook_status(client_named(name), _home(), chosen, here=root)
+        found.append((name, _path(name, project), hooks))
     if as_json:
         say_json([_as_data(*each) for each in found])
+    else:
+        for name, path, hooks in found:
+            _tell(name, path, hooks, asked=agent is not None)
+    if any(it.state not in {State.ACTIVE, State.MISSING} for _, _, hooks in found for it in hooks):
+        raise click.exceptions.Exit(FAILED)
+
+
+def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) -> None:
+    """The state of a client's hooks; one line for those of a client that has none."""
+    if not asked and all(hook.state is State.MISSING for hook in hooks):
+        say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
         return
-    for name, path, hooks in found:
-        say(f"{paint(name, bold=True)}  {visible(shown_path(path))}")
-        for hook in hooks:
-            mark = paint("✓", fg="green") if hook.installed else paint("·", dim=True)
-            missing = "" if hook.installed else paint("  not installed", dim=True)
-            say(f"  {mark} {hook.event}: memtui hook {hook.name}{missing}")
-        if not all(hook.installed for hook in hooks):
-            note(f"`memtui hooks install {name}` adds what is missing.")
+    say(f"{paint(name, bold=True)}  {visible(shown_path(path))}")
+    for hook in hooks:
+        mark = paint("✓", fg="green") if hook.active else paint("·", dim=True)
+        state = "not installed" if hook.state is State.MISSING else str(hook.state)
+        told = f"  {state}" + (f": {hook.reason}" if hook.reason else "")
+        say(f"  {mark} {hook.event}: memtui hook {hook.name}{'' if hook.active else visible(told)}")
+    if any(hook.state in {State.MISSING, State.OUTDATED, State.MOVED} for hook in hooks):
+        note(f"`memtui hooks install {name}` adds what is missing and renews the rest.")
 
 
 def _command() -> str:
@@ -111,8 +134,14 @@ def _command() -> str:
     return COMMAND
 
 
+def _home() -> Home:
+    return Home(Path.home(), os.environ)
+
+
 def _path(agent: str, project: Path | None) -> Path:
-    return settings_path(Agent(agent), Path.home(), project.absolute() if project else None)
+    from memtui.hooks.install import settings_path
+
+    return settings_path(client_named(agent), _home(), project.absolute() if project else None)
 
 
 def _applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
@@ -129,6 +158,8 @@ def _applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> b
         if not click.confirm(question, default=True, err=True):
             note("Nothing was changed.")
             return False
+    from memtui.hooks.install import apply_install
+
     backup = apply_install(plan)
     note(f"{plan.path} was changed." + (f" The old one is {backup}." if backup else ""))
     return True
@@ -139,6 +170,13 @@ def _as_data(agent: str, path: Path, hooks: Sequence[HookStatus]) -> dict[str, o
         "agent": agent,
         "path": str(path),
         "hooks": [
-            {"event": hook.event, "name": hook.name, "installed": hook.installed} for hook in hooks
+            {
+                "event": hook.event,
+                "name": hook.name,
+                "installed": hook.state is not State.MISSING,
+                "state": str(hook.state),
+                "reason": hook.reason,
+            }
+            for hook in hooks
         ],
     }

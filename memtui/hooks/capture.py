@@ -6,10 +6,13 @@ What they find is planned and stored as by `memtui capture`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
+from store.agents.client import Client, Home
+from store.agents.session_files import open_session
 from store.errors import NotFound
 
 if TYPE_CHECKING:
@@ -23,9 +26,16 @@ CAPTURING = ENDING | {"stop", "subagent-stop", "pre-compact", "post-compact"}
 
 
 def capture_session(
-    hook: str, given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline
+    hook: str,
+    given: HookInput,
+    environ: Mapping[str, str],
+    memory: MemoryPipeline,
+    client: Client,
+    home: Home,
 ) -> CapturePlan:
     """Capture what a hook's input points to, and say what was kept.
+
+    Where the client keeps no transcript, the last words that the input holds are captured.
 
     Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format,
     and whatever storing raises.
@@ -42,32 +52,47 @@ def capture_session(
             is_over=False,
         )
     else:
-        plan = _plan_from_transcript(hook, given, environ, memory)
+        plan = _plan_from_transcript(hook, given, environ, memory, client, home)
     memory.capture(plan)
     return plan
 
 
 def _plan_from_transcript(
-    hook: str, given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline
+    hook: str,
+    given: HookInput,
+    environ: Mapping[str, str],
+    memory: MemoryPipeline,
+    client: Client,
+    home: Home,
 ) -> CapturePlan:
     named = given.agent_transcript_path if hook == "subagent-stop" else given.transcript_path
+    path = Path(named).expanduser() if named else _kept_by(client, home, given.session_id)
     try:
-        if not named:
+        if path is None and not given.last_words:
             raise FileNotFoundError
-        with Path(named).expanduser().open("rb") as lines:
+        with open_session(path) if path else nullcontext([]) as lines:
             return memory.plan_capture(
                 lines,
-                agent=given.agent_type,
+                agent=given.agent_type or ("" if path else client.name),
                 environ=environ,
                 hook=given.fields,
                 session_id=given.session_id,
                 folder=given.folder,
                 last_words=given.last_words,
                 is_over=hook in ENDING,
+                likely=client.name,
             )
     except OSError as error:
         raise NotFound(
-            f"The transcript {named or '(none was named)'} can't be read"
+            f"The transcript {path or '(none was named)'} can't be read"
             f" ({error.strerror or 'it is missing'}).",
             "Nothing was captured from this session; `memtui capture FILE` does it by hand.",
         ) from error
+
+
+def _kept_by(client: Client, home: Home, session_id: str) -> Path | None:
+    """The file a client keeps of a session, for those that don't tell it to hooks."""
+    if not session_id:
+        return None
+    files = client.session_files(home, ())
+    return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)

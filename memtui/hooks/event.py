@@ -41,24 +41,34 @@ def parse_input(text: str) -> HookInput | None:
     if not isinstance(fields, dict):
         return None
 
-    def said(key: str) -> str:
-        value = fields.get(key)
-        return value if isinstance(value, str) else ""
+    def said(*keys: str) -> str:
+        values = (fields.get(key) for key in keys)
+        return next((value for value in values if isinstance(value, str) and value), "")
+
+    roots = fields.get("workspace_roots")
+    root = roots[0] if isinstance(roots, list) and roots else ""
 
     return HookInput(
-        session_id=said("session_id"),
+        session_id=said("session_id", "conversation_id"),
         transcript_path=said("transcript_path"),
         agent_transcript_path=said("agent_transcript_path"),
-        folder=said("cwd"),
+        folder=said("cwd") or str(root),
         event=said("hook_event_name"),
         agent_type=said("agent_type"),
         source=said("source"),
         reason=said("reason"),
-        prompt=said("prompt"),
+        prompt=said("prompt") or _text_of(fields.get("prompt")),
         last_words=said("last_assistant_message"),
         summary=said("compact_summary"),
         fields=fields,
     )
+
+
+def _text_of(parts: object) -> str:
+    """The text of a prompt that some clients hand over in parts."""
+    listed = parts if isinstance(parts, list) else []
+    texts = [part.get("text") for part in listed if isinstance(part, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def read_within(descriptor: int, seconds: float) -> str:

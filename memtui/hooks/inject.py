@@ -60,10 +60,12 @@ def recall_for_prompt(
     Nothing for a prompt that says little, that memory knows nothing about, or that goes on about
     what an earlier one was about.
     """
+    from store.agents.noise import without_noise
     from store.recall.request import RecallRequest
     from store.recall.values import channel_named
 
-    asked = _stems(given.prompt)
+    prompt = without_noise(given.prompt)
+    asked = _stems(prompt)
     if len(asked) < _FEWEST:
         return ""
     project = project_of(Path(given.folder or "."))
@@ -74,7 +76,7 @@ def recall_for_prompt(
     request = RecallRequest(
         agent,
         issue,
-        given.prompt,
+        prompt,
         PROMPT_BUDGET,
         channel=channel_named(channel),
         given=frozenset(told.ids),

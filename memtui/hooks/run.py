@@ -13,6 +13,9 @@ from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
 from memtui.hooks.inject import RECALLING, recall_at_start, recall_for_prompt
 from memtui.hooks.session import memory_of, memory_to_start
+from store.agents.client import Client, Home
+from store.agents.hooks import Answer
+from store.agents.registry import client_named
 from store.errors import StoreError
 
 if TYPE_CHECKING:
@@ -28,9 +31,8 @@ _SECONDS: Mapping[str, float] = {"session-start": 6, "user-prompt": 3}
 _CAPTURE_SECONDS = 15.0
 _AT_ONCE = 8_000_000
 """Bytes of memory that may have changed for a hook to index them itself: half a second of work."""
-_STRICT = "codex"
-"""The channel that takes nothing but its own JSON."""
-_EVENTS = {"session-start": "SessionStart", "user-prompt": "UserPromptSubmit"}
+_SPARE = 0.5
+"""Seconds that a hook ends before the client would end it."""
 
 
 def run_hook(
@@ -42,14 +44,16 @@ def run_hook(
     """
     path: Path | None = None
     try:
-        with deadline(_SECONDS.get(name, _CAPTURE_SECONDS)):
+        client = client_named(channel)
+        with deadline(_seconds(name, client)):
             folder = Path(given.folder or ".").absolute()
             path = memory_of(folder, environ)
             if path is None and name in CAPTURING:
                 path = memory_to_start(folder, home)
             if path is None:
                 return ""
-            return _printed(name, _text(name, given, channel, environ, path), channel)
+            text = _text(name, given, client, environ, path, home)
+            return _printed(name, text, client, given)
     except (StoreError, DeadlinePassed) as error:
         _record(path, name, f"{error.message} {error.hint}".strip(), given.session_id)
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
@@ -57,7 +61,21 @@ def run_hook(
     return ""
 
 
-def _text(name: str, given: HookInput, channel: str, environ: Mapping[str, str], path: Path) -> str:
+def _seconds(name: str, client: Client) -> float:
+    """How long a hook may take: what it needs at most, inside the limit that is installed."""
+    events = client.hooks.events if client.hooks else ()
+    installed = [hook.seconds - _SPARE for hook in events if hook.name == name]
+    return min(_SECONDS.get(name, _CAPTURE_SECONDS), *installed, _CAPTURE_SECONDS)
+
+
+def _text(
+    name: str,
+    given: HookInput,
+    client: Client,
+    environ: Mapping[str, str],
+    path: Path,
+    home: Path,
+) -> str:
     from store.pipeline import open_memory
 
     with open_memory(path) as memory:
@@ -66,26 +84,37 @@ def _text(name: str, given: HookInput, channel: str, environ: Mapping[str, str],
         if not memory.refresh_quickly(_AT_ONCE):
             start_build(path)
         if name in RECALLING:
-            return _recalled(name, given, channel, environ, memory)
-        capture_session(name, given, environ, memory)
+            return _recalled(name, given, client, environ, memory)
+        capture_session(name, given, environ, memory, client, Home(home, environ))
     return ""
 
 
 def _recalled(
-    name: str, given: HookInput, channel: str, environ: Mapping[str, str], memory: MemoryPipeline
+    name: str, given: HookInput, client: Client, environ: Mapping[str, str], memory: MemoryPipeline
 ) -> str:
-    recall = recall_at_start if name == "session-start" else recall_for_prompt
-    return recall(given, environ, memory, channel)
+    if name == "session-start":
+        return recall_at_start(given, environ, memory, client.name)
+    start = ""
+    starts_here = client.hooks is not None and client.hooks.starts_with_prompt
+    if starts_here and not memory.told(given.session_id).ids:
+        start = recall_at_start(given, environ, memory, client.name)
+    prompt = recall_for_prompt(given, environ, memory, client.name)
+    return "\n".join(text for text in (start, prompt) if text)
 
 
-def _printed(name: str, text: str, channel: str) -> str:
-    """The text as the agent takes it: Claude Code as it is, so that its limit counts nothing else;
+def _printed(name: str, text: str, client: Client, given: HookInput) -> str:
+    """The text as the client takes it; nothing for no text.
 
-    Codex in one JSON object with these keys alone. Nothing for no text.
+    Where it is taken as it is, the client's limit counts nothing else.
     """
-    if not text or channel != _STRICT:
+    answer = client.hooks.answer if client.hooks else Answer.TEXT
+    if not text or answer is Answer.TEXT:
         return text.rstrip("\n")
-    context = {"hookEventName": _EVENTS[name], "additionalContext": text}
+    if answer is Answer.ADDITIONAL_CONTEXT:
+        return json.dumps({"additional_context": text})
+    events = client.hooks.events if client.hooks else ()
+    event = given.event or next(hook.event for hook in events if hook.name == name)
+    context = {"hookEventName": event, "additionalContext": text}
     return json.dumps({"hookSpecificOutput": context})
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import dashed, files_in
+from store.agents.files import dashed, files_in, object_in
+from store.agents.hooks import Hook, HookEntry, Hooks, State, Trouble
 from store.agents.records import (
     Record,
     blocks,
@@ -158,6 +159,22 @@ def _is_line(record: Record) -> bool:
     return kind in _TYPES or "sessionId" in record
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's settings, or a project's."""
+    if project is not None:
+        return project / ".claude" / "settings.json"
+    return home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
+
+
+def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
+    """Hooks that are switched off, in any of the settings that are merged."""
+    folder = path.parent
+    for settings in (path, folder / "settings.local.json", hooks_file(home, None)):
+        if object_in(settings).get("disableAllHooks") is True:
+            return Trouble(State.DISABLED, f"`disableAllHooks` in {settings}")
+    return None
+
+
 CLIENT = Client(
     name=AGENT,
     title="Claude Code",
@@ -165,6 +182,19 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(characters=10_000, tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("SessionStart", "session-start", 10),
+            Hook("UserPromptSubmit", "user-prompt", 5),
+            Hook("PreCompact", "pre-compact", 20),
+            Hook("PostCompact", "post-compact", 20),
+            Hook("Stop", "stop", 20),
+            Hook("SessionEnd", "session-end", 20),
+        ),
+        style="settings_json",
+        file=hooks_file,
+        trouble=trouble,
+    ),
     resume=("claude", "--resume", "{id}"),
     context=(
         ContextFile("instruction", "CLAUDE.md"),

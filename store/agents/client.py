@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from store.agents.hooks import Hooks
 from store.agents.transcript import Event
 
 
@@ -101,6 +102,7 @@ class Client:
     recognises: Callable[[Head], bool]
     read: Reader
     limits: ChannelLimits = UNLIMITED
+    hooks: Hooks | None = None
     resume: tuple[str, ...] = ()
     context: tuple[ContextFile, ...] = ()
     lines: Callable[[Path], AbstractContextManager[Iterable[bytes]]] | None = None

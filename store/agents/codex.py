@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import files_in, ran_in
+from store.agents.files import files_in, ran_in, toml_in
+from store.agents.hooks import Answer, Hook, HookEntry, Hooks, State, Trouble
 from store.agents.records import (
     Record,
     instant,
@@ -215,6 +216,45 @@ def recognises(head: Head) -> bool:
     )
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's hooks, or a project's."""
+    folder = home.folder("CODEX_HOME", ".codex") if project is None else project / ".codex"
+    return folder / "hooks.json"
+
+
+def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
+    """Hooks that are switched off, or that the user has not trusted as they are now.
+
+    Codex keeps what was trusted in its `config.toml`, by the file and the hook's place in it, with
+    a hash of the hook.
+    """
+    config = toml_in(home.folder("CODEX_HOME", ".codex") / "config.toml")
+    if mapping(config.get("features")).get("hooks") is False:
+        return Trouble(State.DISABLED, "`features.hooks` is false in config.toml")
+    event = re.sub(r"(?<!^)(?=[A-Z])", "_", entry.event).lower()
+    states = mapping(mapping(config.get("hooks")).get("state"))
+    state = mapping(states.get(f"{path}:{event}:{entry.group}:{entry.at}"))
+    if state.get("enabled") is False:
+        return Trouble(State.DISABLED, "switched off in config.toml")
+    if state.get("trusted_hash") != _trust_hash(event, entry):
+        changed = "it was changed since" if state.get("trusted_hash") else "not yet"
+        return Trouble(State.UNTRUSTED, f"start codex and trust it ({changed})")
+    return None
+
+
+def _trust_hash(event: str, entry: HookEntry) -> str:
+    """The hash by which Codex knows a hook again (seen with 0.169.0)."""
+    import json
+    from hashlib import sha256
+
+    hook = {"async": False, **entry.settings}
+    identity: dict[str, object] = {"event_name": event, "hooks": [hook]}
+    if entry.matcher is not None:
+        identity["matcher"] = entry.matcher
+    text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{sha256(text.encode()).hexdigest()}"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -222,6 +262,20 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(bytes=10_000, tokenizer="gpt"),
+    hooks=Hooks(
+        events=(
+            Hook("SessionStart", "session-start", 10),
+            Hook("UserPromptSubmit", "user-prompt", 5),
+            Hook("PreCompact", "pre-compact", 20),
+            Hook("Stop", "stop", 20),
+            Hook("SessionEnd", "session-end", 3),
+        ),
+        style="settings_json",
+        file=hooks_file,
+        answer=Answer.HOOK_OUTPUT,
+        trouble=trouble,
+        after_install="Start codex and trust the hooks when it asks: until then they don't run.",
+    ),
     resume=("codex", "resume", "{id}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

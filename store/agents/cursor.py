@@ -11,6 +11,7 @@ from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import dashed, files_in
+from store.agents.hooks import Answer, Hook, Hooks
 from store.agents.records import blocks, json_lines, mapping, string, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, Unread
 
@@ -49,9 +50,13 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """`~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`."""
+    """`~/.cursor/projects/<folder>/agent-transcripts/`, `<id>/<id>.jsonl` or `<id>.jsonl`."""
     names = [dashed(folder).strip("-") for folder in folders] or ["*"]
-    patterns = [f"{name}/agent-transcripts/*/*.jsonl" for name in dict.fromkeys(names)]
+    patterns = [
+        f"{name}/agent-transcripts/{depth}"
+        for name in dict.fromkeys(names)
+        for depth in ("*/*.jsonl", "*.jsonl")
+    ]
     return files_in(home.path / ".cursor" / "projects", patterns, AGENT)
 
 
@@ -62,6 +67,11 @@ def recognises(head: Head) -> bool:
     )
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's hooks, or a project's."""
+    return (project or home.path) / ".cursor" / "hooks.json"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Cursor",
@@ -69,6 +79,17 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("sessionStart", "session-start", 10),
+            Hook("preCompact", "pre-compact", 20),
+            Hook("stop", "stop", 20),
+            Hook("sessionEnd", "session-end", 20),
+        ),
+        style="flat_json",
+        file=hooks_file,
+        answer=Answer.ADDITIONAL_CONTEXT,
+    ),
     resume=("cursor-agent", "--resume", "{id}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from store.agents.client import SessionFile
 
@@ -69,3 +70,24 @@ def _first(path: Path, pattern: re.Pattern[bytes]) -> str:
         return str(orjson.loads(match.group(1))) if match else ""
     except orjson.JSONDecodeError:
         return ""
+
+
+def object_in(path: Path) -> Mapping[str, Any]:
+    """The JSON object in a settings file; an empty one where it is missing or none."""
+    import json
+
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def toml_in(path: Path) -> Mapping[str, Any]:
+    """The TOML table in a settings file; an empty one where it is missing or none."""
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}

@@ -13,8 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import files_in, is_within
+from store.agents.files import files_in, is_within, object_in
 from store.agents.gemini_parts import answer, function_responses, words
+from store.agents.hooks import Answer, Hook, HookEntry, Hooks, State, Trouble
 from store.agents.records import (
     Record,
     instant,
@@ -137,6 +138,23 @@ def recognises(head: Head) -> bool:
     return head.start.startswith(b"{") and b'"projectHash"' in head.start[:2_000]
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's settings, or a project's."""
+    root = project or home.folder("GEMINI_CLI_HOME", "")
+    return root / ".gemini" / "settings.json"
+
+
+def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
+    """Hooks that are switched off, all of them or one by its command."""
+    for settings in dict.fromkeys((path, hooks_file(home, None))):
+        config = mapping(object_in(settings).get("hooksConfig"))
+        if config.get("enabled") is False:
+            return Trouble(State.DISABLED, f"`hooksConfig.enabled` is false in {settings}")
+        if entry.line in items(config.get("disabled")):
+            return Trouble(State.DISABLED, f"listed under `hooksConfig.disabled` in {settings}")
+    return None
+
+
 CLIENT = Client(
     name=AGENT,
     title="Gemini CLI",
@@ -144,6 +162,19 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("SessionStart", "session-start", 10),
+            Hook("BeforeAgent", "user-prompt", 5),
+            Hook("AfterAgent", "stop", 20),
+            Hook("SessionEnd", "session-end", 20),
+        ),
+        style="settings_json",
+        file=hooks_file,
+        answer=Answer.HOOK_OUTPUT,
+        unit=0.001,
+        trouble=trouble,
+    ),
     resume=("gemini", "--resume", "{id}"),
     context=(
         ContextFile("instruction", "GEMINI.md"),

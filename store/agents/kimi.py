@@ -12,6 +12,7 @@ from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, is_within
+from store.agents.hooks import Hook, Hooks
 from store.agents.records import Record, instant, json_lines, mapping, string, text_of
 from store.agents.transcript import (
     ContextSummary,
@@ -119,6 +120,11 @@ def recognises(head: Head) -> bool:
     )
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's settings: there are none of a project."""
+    return home.folder("KIMI_CODE_HOME", ".kimi-code") / "config.toml"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Kimi Code",
@@ -126,6 +132,17 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("UserPromptSubmit", "user-prompt", 5),
+            Hook("PreCompact", "pre-compact", 20),
+            Hook("Stop", "stop", 20),
+            Hook("SessionEnd", "session-end", 20),
+        ),
+        style="toml_tables",
+        file=hooks_file,
+        starts_with_prompt=True,
+    ),
     resume=("kimi", "--session", "{id}"),
     context=(ContextFile("instruction", "AGENTS.md"),),
 )

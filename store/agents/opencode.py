@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import is_within
+from store.agents.hooks import Hook, Hooks
 from store.agents.records import Record, instant, items, mapping, string, unknown_role
 from store.agents.transcript import (
     ContextSummary,
@@ -179,6 +180,13 @@ def recognises(head: Head) -> bool:
     )
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The plugin of the user, or of a project."""
+    if project is not None:
+        return project / ".opencode" / "plugin" / "memtui.js"
+    return home.folder("XDG_CONFIG_HOME", ".config") / "opencode" / "plugin" / "memtui.js"
+
+
 CLIENT = Client(
     name=AGENT,
     title="OpenCode",
@@ -187,6 +195,16 @@ CLIENT = Client(
     read=read,
     lines=lines,
     limits=ChannelLimits(tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("chat.message", "session-start", 10),
+            Hook("chat.message", "user-prompt", 5),
+            Hook("session.compacting", "pre-compact", 20),
+            Hook("session.idle", "stop", 20),
+        ),
+        style="plugin",
+        file=hooks_file,
+    ),
     resume=("opencode", "--session", "{id}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

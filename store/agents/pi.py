@@ -11,6 +11,7 @@ from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, ran_in
+from store.agents.hooks import Hook, Hooks
 from store.agents.records import (
     Record,
     active_branch,
@@ -114,6 +115,13 @@ def recognises(head: Head) -> bool:
     )
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The extension of the user, or of a project."""
+    if project is not None:
+        return project / ".pi" / "extensions" / "memtui.ts"
+    return home.folder("PI_CODING_AGENT_DIR", ".pi/agent") / "extensions" / "memtui.ts"
+
+
 CLIENT = Client(
     name=AGENT,
     title="pi",
@@ -121,6 +129,17 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("session_start", "session-start", 10),
+            Hook("before_agent_start", "user-prompt", 5),
+            Hook("session_before_compact", "pre-compact", 20),
+            Hook("agent_end", "stop", 20),
+            Hook("session_shutdown", "session-end", 20),
+        ),
+        style="plugin",
+        file=hooks_file,
+    ),
     resume=("pi", "--session", "{id}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
-from store.agents.files import dashed, files_in
+from store.agents.files import dashed, files_in, object_in
 from store.agents.gemini_parts import answer, function_responses, words
+from store.agents.hooks import Hook, HookEntry, Hooks, State, Trouble
 from store.agents.records import (
     Record,
     active_branch,
@@ -117,6 +118,20 @@ def recognises(head: Head) -> bool:
     )
 
 
+def hooks_file(home: Home, project: Path | None) -> Path:
+    """The user's settings, or a project's."""
+    folder = home.folder("QWEN_HOME", ".qwen") if project is None else project / ".qwen"
+    return folder / "settings.json"
+
+
+def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
+    """Hooks that are switched off."""
+    for settings in dict.fromkeys((path, hooks_file(home, None))):
+        if object_in(settings).get("disableAllHooks") is True:
+            return Trouble(State.DISABLED, f"`disableAllHooks` in {settings}")
+    return None
+
+
 CLIENT = Client(
     name=AGENT,
     title="Qwen Code",
@@ -124,6 +139,18 @@ CLIENT = Client(
     recognises=recognises,
     read=read,
     limits=ChannelLimits(characters=10_000, tokenizer="claude"),
+    hooks=Hooks(
+        events=(
+            Hook("SessionStart", "session-start", 10),
+            Hook("UserPromptSubmit", "user-prompt", 5),
+            Hook("PreCompact", "pre-compact", 20),
+            Hook("Stop", "stop", 20),
+            Hook("SessionEnd", "session-end", 20),
+        ),
+        style="settings_json",
+        file=hooks_file,
+        trouble=trouble,
+    ),
     resume=("qwen", "--resume", "{id}"),
     context=(
         ContextFile("instruction", "QWEN.md"),

@@ -36,21 +36,24 @@ class Capturing(Writing, Reading, Changing):
         folder: str = "",
         last_words: str = "",
         is_over: bool = True,
+        likely: str = "",
     ) -> CapturePlan:
         """What the lines of a transcript would leave in memory. Changes nothing.
 
         Without `issue`, it is found by environment, hook input, then the branch of the session's
         project, else 0. `session_id` and `folder`, where the session ran, are for formats that
         don't say so; `last_words` for transcripts that lag behind. Only a session that `is_over`
-        leaves its last words. Raises `Unreadable` for what is no transcript, and
-        `InvalidObservation` for an unknown format.
+        leaves its last words. `likely` is the client whose format is tried first. Raises
+        `Unreadable` for what is no transcript, and `InvalidObservation` for an unknown format.
         """
         from store.agents.formats import format_named, read_session
         from store.capture.place import issue_for
         from store.capture.plan import plan_capture
         from store.project import project_of
 
-        session = read_session(transcript, format_named(format), session_id=session_id)
+        session = read_session(
+            transcript, format_named(format), session_id=session_id, likely=likely
+        )
         session = session.ending_with(last_words)
         place = session.folder or folder
         project = project_of(Path(place)) if place else None

@@ -229,3 +229,10 @@ def test_the_newest_session_of_any_client_is_captured(
     assert done.code == 0
     assert "calc.py" in done.out
     assert str(rollout) in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["hook"], ["hook", "pigeon"], ["hook", "stop", "--channel"], ["hook", "--dir"]]
+)
+def test_a_hook_never_forbids_what_it_is_asked_about(memtui: Run, arguments: list[str]) -> None:
+    assert memtui(*arguments).code in {0, 1}

@@ -24,7 +24,9 @@ def test_where_it_is_not_on_the_path_its_path_is_named(
     programs = tmp_path / "with space" / "bin"
     programs.mkdir(parents=True)
     (programs / "memtui").touch()
-    monkeypatch.setattr("memtui.cli.hooks.shutil.which", lambda name: None)
+    monkeypatch.setattr(
+        "memtui.cli.hooks.shutil.which", lambda name: name if Path(name).exists() else None
+    )
     monkeypatch.setattr("memtui.cli.hooks.sys.executable", str(programs / "python"))
     done = memtui("hooks", "install", agent, "--yes")
     assert str(programs / "memtui") in done.out
@@ -52,24 +54,27 @@ def test_hooks_come_and_go_with_a_diff(memtui: Run, settings: Path) -> None:
     assert (dry.code, settings.read_text()) == (0, before)
     done = memtui("hooks", "install", "claude-code", "--yes")
     assert done.out == dry.out
-    assert any(line[0] == "+" and '"memtui"' in line for line in done.out.splitlines())
+    assert any(line[0] == "+" and "memtui hook" in line for line in done.out.splitlines())
     assert "The old one is" in done.err
     assert "bell" in settings.read_text()
     assert "needs no change" in memtui("hooks", "install", "claude-code", "--yes").err
     gone = memtui("hooks", "uninstall", "claude-code", "--yes")
-    assert any(line[0] == "-" and '"memtui"' in line for line in gone.out.splitlines())
+    assert any(line[0] == "-" and "memtui hook" in line for line in gone.out.splitlines())
     assert settings.read_text() == before
 
 
 def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
     memtui("hooks", "install", "codex", "--yes")
     shown = memtui("hooks", "status")
-    assert "claude-code  .claude/settings.json" in shown.out
-    assert "✓ SessionStart: memtui hook session-start\n" in shown.out
-    assert "· SessionStart: memtui hook session-start  not installed\n" in shown.out
-    assert "`memtui hooks install claude-code` adds" in shown.err
+    assert "codex  .codex/hooks.json" in shown.out
+    assert "· SessionStart: memtui hook session-start  untrusted: start codex" in shown.out
+    assert shown.code == 1
+    assert "pi  not installed" in shown.out
+    part = memtui("hooks", "status", "claude-code")
+    assert "· SessionStart: memtui hook session-start  not installed\n" in part.out
+    assert "`memtui hooks install claude-code` adds" in part.err
     assert "install codex" not in shown.err
-    claude, codex = json.loads(memtui("hooks", "status", "--json").out)
+    claude, codex, *_ = json.loads(memtui("hooks", "status", "--json").out)
     assert not any(hook["installed"] for hook in claude["hooks"])
     assert all(hook["installed"] for hook in codex["hooks"])
     (one,) = json.loads(memtui("hooks", "status", "codex", "--json").out)
@@ -80,7 +85,7 @@ def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
 def test_a_project_has_settings_of_its_own(memtui: Run, tmp_path: Path) -> None:
     (tmp_path / "shop").mkdir()
     done = memtui("hooks", "install", "codex", "--project", "shop", "--yes")
-    assert "trusted" in done.err
+    assert "trust the hooks" in done.err
     written = json.loads((tmp_path / "shop" / ".codex" / "hooks.json").read_text())
     (entry,) = written["hooks"]["SessionStart"][0]["hooks"]
     assert entry["command"] == "memtui hook session-start --channel codex"

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from memtui.hooks.capture import capture_session
 from memtui.hooks.event import HookInput, parse_input, read_within
+from store.agents.client import Home
+from store.agents.registry import client_named
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, Unreadable
 from store.model import Category
@@ -42,6 +44,7 @@ def run(
     shop: Path,
     memory: MemoryPipeline,
     environ: dict[str, str] | None = None,
+    client: str = "claude-code",
     **more: object,
 ) -> CapturePlan:
     given: dict[str, object] = {
@@ -50,7 +53,9 @@ def run(
         "transcript_path": str(shop.parent / "s-1.jsonl"),
         **more,
     }
-    return capture_session(hook, HookInput(**given), environ or {}, memory)  # type: ignore[arg-type]
+    input = HookInput(**given)  # type: ignore[arg-type]
+    home = Home(shop.parent / "home", {})
+    return capture_session(hook, input, environ or {}, memory, client_named(client), home)
 
 
 def test_the_end_of_a_session_is_captured(shop: Path, memory: MemoryPipeline) -> None:
@@ -104,6 +109,36 @@ def test_a_transcript_in_no_known_format_is_said(shop: Path, memory: MemoryPipel
     strange.write_text("what is this?")
     with pytest.raises(Unreadable):
         run("session-end", shop, memory, transcript_path=str(strange))
+
+
+def test_without_a_transcript_the_last_words_are_captured(
+    shop: Path, memory: MemoryPipeline
+) -> None:
+    words = "Decision: we keep calc.py free of dependencies, because it is vendored."
+    plan = run("stop", shop, memory, client="codex", transcript_path="", last_words=words)
+    assert plan.agent == "codex"
+    assert any("free of dependencies" in it.content for it in memory.by_issue(29))
+
+
+def test_a_client_that_names_no_transcript_keeps_one_all_the_same(
+    shop: Path, memory: MemoryPipeline
+) -> None:
+    kept = shop.parent / "home" / ".kimi-code" / "sessions" / "wd" / "s-1" / "agents" / "main"
+    kept.mkdir(parents=True)
+    sample = Path(__file__).parents[2] / "store" / "agents" / "samples" / "kimi.jsonl"
+    text = sample.read_text(encoding="utf-8").replace("/home/a/shop", str(shop))
+    (kept / "wire.jsonl").write_text(text, encoding="utf-8")
+    plan = run("stop", shop, memory, client="kimi", transcript_path="")
+    assert (plan.agent, plan.session_id) == ("kimi", "s-1")
+    assert any("calc.py" in it.observation.content for it in plan.kept)
+
+
+def test_inputs_of_other_clients_are_read() -> None:
+    parts = [{"type": "text", "text": "Fix it"}, {"type": "image"}, {"type": "text", "text": "now"}]
+    sent = {"conversation_id": "c", "workspace_roots": ["/w", "/x"], "prompt": parts}
+    read = parse_input(json.dumps(sent))
+    assert read is not None
+    assert (read.session_id, read.folder, read.prompt) == ("c", "/w", "Fix it\nnow")
 
 
 def test_the_input_is_read_field_by_field() -> None:

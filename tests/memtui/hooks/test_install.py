@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from memtui.hooks.install import (
-    HOOKS,
-    Agent,
     apply_install,
     backup_of,
-    hook_status,
     plan_install,
     plan_uninstall,
     settings_path,
 )
+from memtui.hooks.run import HOOKS
+from store.agents.client import Home
+from store.agents.registry import NAMES, client_named
 from store.errors import ReadOnly, Unreadable, WriteFailed
 
 FOREIGN = {
@@ -38,13 +38,16 @@ def write(path: Path, text: str) -> None:
     path.write_bytes(text.encode())
 
 
-def install(path: Path, agent: Agent = Agent.CLAUDE_CODE) -> None:
-    apply_install(plan_install(agent, path))
+CLAUDE = client_named("claude-code")
+
+
+def install(path: Path) -> None:
+    apply_install(plan_install(CLAUDE, path))
 
 
 def test_hooks_are_merged_into_what_is_there(path: Path) -> None:
     write(path, json.dumps(FOREIGN, indent=4, ensure_ascii=False) + "\n")
-    plan = plan_install(Agent.CLAUDE_CODE, path)
+    plan = plan_install(CLAUDE, path)
     assert json.loads(path.read_text("utf-8")) == FOREIGN
     assert "+" in plan.diff
     assert not any(line.startswith("-  ") for line in plan.diff.splitlines() if "other" in line)
@@ -55,19 +58,78 @@ def test_hooks_are_merged_into_what_is_there(path: Path) -> None:
     assert after["hooks"]["PostToolUse"] == FOREIGN["hooks"]["PostToolUse"]  # type: ignore[index]
     assert after["hooks"]["SessionEnd"][0]["hooks"][0]["command"] == "other end"
     assert after["hooks"]["SessionEnd"][1]["hooks"] == [
-        {"type": "command", "command": "memtui", "args": ["hook", "session-end"], "timeout": 20}
+        {
+            "type": "command",
+            "command": "memtui hook session-end --channel claude-code",
+            "timeout": 20,
+        }
     ]
     assert path.read_text("utf-8").startswith('{\n    "model": "größer"')
 
 
-@pytest.mark.parametrize("agent", list(Agent))
-def test_installing_twice_changes_nothing(path: Path, agent: Agent) -> None:
-    install(path, agent)
-    assert all(status.installed for status in hook_status(agent, path))
-    again = plan_install(agent, path)
+@pytest.mark.parametrize("name", NAMES)
+def test_installing_twice_changes_nothing(tmp_path: Path, name: str) -> None:
+    client = client_named(name)
+    path = settings_path(client, Home(tmp_path, {}))
+    apply_install(plan_install(client, path))
+    assert path.is_file()
+    again = plan_install(client, path)
     assert again.is_empty
     assert again.diff == ""
     assert apply_install(again) is None
+    apply_install(plan_uninstall(client, path))
+    assert [it for it in tmp_path.rglob("*") if it.is_file()] == []
+
+
+TEXTS = {
+    "claude-code": json.dumps(FOREIGN, indent=4) + "\n",
+    "codex": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "bell"}]}]}}',
+    "gemini-cli": '{\n  "hooksConfig": {"enabled": true},\n  "hooks": {"SessionEnd": []}\n}\n',
+    "qwen-code": '{"model":   {"name": "x"}}',
+    "kimi": 'default_model = "k"\n\n[[hooks]]\nevent = "Stop"\ncommand = "bell"\n\n[loop]\nn = 1',
+    "cursor": '{"version": 1, "hooks": {"stop": [{"command": "bell"}]}}\n',
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_clients_file_comes_back_to_the_letter(tmp_path: Path, name: str) -> None:
+    client = client_named(name)
+    path = settings_path(client, Home(tmp_path, {}))
+    write(path, TEXTS[name])
+    apply_install(plan_install(client, path))
+    assert path.read_text("utf-8") != TEXTS[name]
+    assert backup_of(path).read_text("utf-8") == TEXTS[name]
+    assert "bell" not in TEXTS[name] or "bell" in path.read_text("utf-8")
+    apply_install(plan_uninstall(client, path))
+    assert path.read_text("utf-8") == TEXTS[name]
+    assert not backup_of(path).exists()
+
+
+@pytest.mark.parametrize("name", ["opencode", "pi"])
+def test_a_file_of_somebody_else_is_no_plugin_of_ours(tmp_path: Path, name: str) -> None:
+    client = client_named(name)
+    path = settings_path(client, Home(tmp_path, {}))
+    write(path, "export default 1\n")
+    with pytest.raises(Unreadable):
+        plan_install(client, path)
+    with pytest.raises(Unreadable):
+        plan_uninstall(client, path)
+
+
+def test_an_older_entry_is_renewed_in_its_place(path: Path) -> None:
+    old = {"type": "command", "command": "memtui", "args": ["hook", "session-end"], "timeout": 20}
+    other = {"type": "command", "command": "other end"}
+    write(path, json.dumps({"hooks": {"SessionEnd": [{"hooks": [other, old]}]}}))
+    install(path)
+    (group,) = json.loads(path.read_text())["hooks"]["SessionEnd"]
+    assert [it["command"] for it in group["hooks"]] == [
+        "other end",
+        "memtui hook session-end --channel claude-code",
+    ]
+    assert "args" not in group["hooks"][1]
+    assert json.loads(backup_of(path).read_text()) == {
+        "hooks": {"SessionEnd": [{"hooks": [other]}]}
+    }
 
 
 @pytest.mark.parametrize(
@@ -85,9 +147,9 @@ def test_uninstalling_restores_the_file_to_the_letter(path: Path, text: str) -> 
     if text:
         write(path, text)
     install(path)
-    apply_install(plan_uninstall(path))
+    apply_install(plan_uninstall(CLAUDE, path))
     assert (path.read_bytes().decode() if path.exists() else "") == text
-    assert plan_uninstall(path).is_empty
+    assert plan_uninstall(CLAUDE, path).is_empty
 
 
 def test_uninstalling_keeps_what_came_since(path: Path) -> None:
@@ -97,31 +159,25 @@ def test_uninstalling_keeps_what_came_since(path: Path) -> None:
     settings["hooks"]["SessionEnd"][1]["hooks"].append({"type": "command", "command": "mine"})
     settings["theme"] = "dark"
     write(path, json.dumps(settings))
-    apply_install(plan_uninstall(path))
+    apply_install(plan_uninstall(CLAUDE, path))
     after = json.loads(path.read_text())
     assert after["theme"] == "dark"
     assert after["hooks"]["SessionEnd"][1]["hooks"] == [{"type": "command", "command": "mine"}]
     assert "SessionStart" not in after["hooks"]
 
 
-def test_the_backup_is_the_file_before_the_first_change(path: Path) -> None:
+def test_the_backup_is_renewed_and_goes_with_the_hooks(path: Path) -> None:
     write(path, '{"a": 1}')
     path.chmod(0o640)
-    first = plan_install(Agent.CLAUDE_CODE, path)
+    first = plan_install(CLAUDE, path)
     assert apply_install(first) == backup_of(path)
     write(path, path.read_text().replace('"a": 1', '"a": 2'))
-    apply_install(plan_uninstall(path))
-    assert backup_of(path).read_text() == '{"a": 1}'
+    apply_install(plan_uninstall(CLAUDE, path))
+    assert not backup_of(path).exists()
     assert json.loads(path.read_text()) == {"a": 2}
+    install(path)
+    assert json.loads(backup_of(path).read_text()) == {"a": 2}
     assert path.stat().st_mode & 0o777 == 0o640
-
-
-def test_status_of_a_part_and_of_nothing(path: Path) -> None:
-    assert not any(status.installed for status in hook_status(Agent.CLAUDE_CODE, path))
-    entry = {"type": "command", "command": "/opt/bin/memtui hook session-end"}
-    write(path, json.dumps({"hooks": {"SessionEnd": [{"hooks": [entry, 7]}, "odd"]}}))
-    active = [s.name for s in hook_status(Agent.CLAUDE_CODE, path) if s.installed]
-    assert active == ["session-end"]
 
 
 @pytest.mark.parametrize(
@@ -132,9 +188,9 @@ def test_a_file_that_is_not_understood_is_never_touched(path: Path, text: str) -
     path.parent.mkdir(parents=True)
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(Unreadable):
-        plan_install(Agent.CLAUDE_CODE, path)
+        plan_install(CLAUDE, path)
     with pytest.raises(Unreadable):
-        plan_uninstall(path)
+        plan_uninstall(CLAUDE, path)
     assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
 
 
@@ -150,7 +206,7 @@ def test_a_link_is_followed_and_stays(path: Path, tmp_path: Path) -> None:
 
 def test_what_can_not_be_written_is_said(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(path, "{}")
-    plan = plan_install(Agent.CLAUDE_CODE, path)
+    plan = plan_install(CLAUDE, path)
 
     def refuse(error: OSError) -> None:
         def fail(*_: object, **__: object) -> None:
@@ -169,7 +225,18 @@ def test_what_can_not_be_written_is_said(path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_where_the_settings_are(tmp_path: Path) -> None:
-    assert settings_path(Agent.CLAUDE_CODE, tmp_path) == tmp_path / ".claude" / "settings.json"
-    project = tmp_path / "shop"
-    assert settings_path(Agent.CODEX, tmp_path, project) == project / ".codex" / "hooks.json"
-    assert {hook.name for hook in HOOKS[Agent.CODEX]} == {"session-start", "user-prompt", "stop"}
+    home, project = Home(tmp_path, {}), tmp_path / "shop"
+    codex = client_named("codex")
+    assert settings_path(CLAUDE, home) == tmp_path / ".claude" / "settings.json"
+    assert settings_path(codex, home, project) == project / ".codex" / "hooks.json"
+    environ = {"CLAUDE_CONFIG_DIR": str(tmp_path / "cc"), "CODEX_HOME": str(tmp_path / "cx")}
+    assert settings_path(CLAUDE, Home(tmp_path, environ)) == tmp_path / "cc" / "settings.json"
+    assert settings_path(codex, Home(tmp_path, environ)) == tmp_path / "cx" / "hooks.json"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_hook_is_one_that_there_is(name: str) -> None:
+    hooks = client_named(name).hooks
+    assert hooks is not None
+    assert {hook.name for hook in hooks.events} <= set(HOOKS)
+    assert len(set(hooks.events)) == len(hooks.events)

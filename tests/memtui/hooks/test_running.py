@@ -12,9 +12,11 @@ import pytest
 
 from memtui.hooks import run as running
 from memtui.hooks.event import HookInput
-from memtui.hooks.run import HOOKS, run_hook
+from memtui.hooks.run import HOOKS, _seconds, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
+from store.agents.hooks import Answer
+from store.agents.registry import NAMES, client_named
 from store.backends.files.activity import read_activity
 from store.backends.location import FOLDER
 from store.errors import NoMemory
@@ -75,6 +77,50 @@ def run(name: str, shop: Path, channel: str = "claude-code", **fields: object) -
 
 def activity(shop: Path, kind: str) -> list[dict[str, object]]:
     return [each for each in read_activity(shop / FOLDER)[0] if each["type"] == kind]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_client_is_answered_in_its_own_form(shop: Path, name: str) -> None:
+    client = client_named(name)
+    assert client.hooks is not None
+    hook = "user-prompt" if client.hooks.starts_with_prompt else "session-start"
+    input = HookInput(session_id="s", folder=str(shop), event="AnEvent", prompt="Hello there")
+    printed = run_hook(hook, input, name, {}, shop.parent / "home")
+    expected = {
+        Answer.TEXT: printed,
+        Answer.ADDITIONAL_CONTEXT: "additional_context",
+        Answer.HOOK_OUTPUT: "hookSpecificOutput",
+    }[client.hooks.answer]
+    if client.hooks.answer is Answer.TEXT:
+        assert printed.startswith("## Memory Recall\n")
+    else:
+        ((key, value),) = json.loads(printed).items()
+        assert key == expected
+        text = value if isinstance(value, str) else value["additionalContext"]
+        assert text.startswith("## Memory Recall\n")
+        assert isinstance(value, str) or value["hookEventName"] == "AnEvent"
+
+
+def test_where_only_prompts_are_answered_the_first_one_starts_the_session(shop: Path) -> None:
+    prompt = "Hello there"
+    assert run("user-prompt", shop, "kimi", prompt=prompt).startswith("## Memory Recall\n")
+    assert run("user-prompt", shop, "kimi", prompt=prompt) == ""
+    assert run("user-prompt", shop, "claude-code", prompt=prompt) == ""
+
+
+def test_what_memory_told_in_a_prompt_is_no_prompt(shop: Path) -> None:
+    told = run("session-start", shop, "gemini-cli")
+    prompt = f"<hook_context>{told}</hook_context>\n\nHello there"
+    assert run("user-prompt", shop, "gemini-cli", prompt=prompt) == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_hook_ends_before_its_client_ends_it(name: str) -> None:
+    client = client_named(name)
+    assert client.hooks is not None
+    for hook in client.hooks.events:
+        assert _seconds(hook.name, client) < hook.seconds
+    assert _seconds("session-end", client_named("codex")) == 2.5
 
 
 def test_a_session_starts_with_what_memory_holds(shop: Path) -> None:

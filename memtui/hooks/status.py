@@ -1,0 +1,91 @@
+"""How it stands with our hooks in a client's file: whether each would really run."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from memtui.hooks.install import hooks_of, read_text, settings_path
+from store.agents.client import Client, Home
+from store.agents.hook_files import hook_file
+from store.agents.hooks import Hook, HookEntry, State, line_of
+
+
+@dataclass(frozen=True, slots=True)
+class HookStatus:
+    """One of our hooks, and why it would not run; empty where it would."""
+
+    event: str
+    name: str
+    state: State
+    reason: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether the client runs it."""
+        return self.state is State.ACTIVE
+
+
+def hook_status(
+    client: Client, home: Home, project: Path | None = None, *, here: Path | None = None
+) -> tuple[HookStatus, ...]:
+    """The state of each hook in the user's file, or the project's where one is named.
+
+    `here` is the project in which one asks: what stands in its file, too, runs twice. Raises
+    Unreadable.
+    """
+    path = settings_path(client, home, project)
+    entries = _entries(client, path)
+    other = settings_path(client, home, None if project is not None else here)
+    also = _entries(client, other) if other != path else []
+    found = [_status(client, home, path, hook, entries) for hook in hooks_of(client).events]
+    twice = {(it.event, it.name) for it in also}
+    return tuple(
+        HookStatus(it.event, it.name, State.TWICE, f"it stands in {other}, too")
+        if it.active and (it.event, it.name) in twice
+        else it
+        for it in found
+    ) + tuple(_strangers(client, entries))
+
+
+def _entries(client: Client, path: Path) -> list[HookEntry]:
+    return hook_file(hooks_of(client).style).entries(read_text(path), path)
+
+
+def _status(
+    client: Client, home: Home, path: Path, hook: Hook, entries: list[HookEntry]
+) -> HookStatus:
+    """The state of one hook: the first thing that is wrong with it."""
+    hooks = hooks_of(client)
+    ours = [it for it in entries if (it.event, it.name) == (hook.event, hook.name)]
+    if not ours:
+        return HookStatus(hook.event, hook.name, State.MISSING)
+    entry = ours[0]
+    state, reason = State.ACTIVE, ""
+    if not _is_there(entry.words[0]):
+        state, reason = State.MOVED, f"there is no {entry.words[0]} any more"
+    elif entry.line != line_of(entry.words[0], hook, client.name):
+        state, reason = State.OUTDATED, "its command is of another version"
+    elif entry.seconds is not None and entry.seconds * hooks.unit != hook.seconds:
+        state, reason = State.OUTDATED, "its time limit is another"
+    elif trouble := hooks.trouble(home, path, entry) if hooks.trouble else None:
+        state, reason = trouble
+    elif len(ours) > 1:
+        state, reason = State.TWICE, f"it stands {len(ours)} times in the file"
+    return HookStatus(hook.event, hook.name, state, reason)
+
+
+def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
+    """Hooks of ours that this version does not install."""
+    known = {(hook.event, hook.name) for hook in hooks_of(client).events}
+    return [
+        HookStatus(it.event, it.name, State.OUTDATED, "this version has no such hook")
+        for it in entries
+        if (it.event, it.name) not in known
+    ]
+
+
+def _is_there(program: str) -> bool:
+    """Whether a program can be started: by its path, or found on the PATH."""
+    return shutil.which(program) is not None

@@ -1,0 +1,42 @@
+"""How hooks are written into clients' files: one module a style, all with the same functions.
+
+They take and give a file's text, so that a change can be shown before it is made.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Protocol, cast
+
+from store.agents.client import Client
+from store.agents.hooks import HookEntry
+from store.errors import Unreadable
+
+
+class HookFile(Protocol):
+    """A style of file. All raise Unreadable for a text that its client would not understand."""
+
+    def entries(self, text: str, path: Path) -> list[HookEntry]:
+        """Our entries in the text."""
+
+    def with_hooks(self, text: str, path: Path, client: Client, command: str) -> str:
+        """The text with all of the client's hooks, ours renewed where they are outdated."""
+
+    def without_hooks(self, text: str, path: Path) -> str:
+        """The text without our entries and what they leave empty; empty where nothing is left."""
+
+    def says_the_same(self, one: str, other: str) -> bool:
+        """Whether two texts mean the same to the client."""
+
+
+def hook_file(style: str) -> HookFile:
+    """The functions for a style."""
+    return cast(HookFile, importlib.import_module(f"store.agents.hook_files.{style}"))
+
+
+def not_understood(path: Path, what: str) -> Unreadable:
+    """What is raised for a file that is not what its client writes."""
+    return Unreadable(
+        f"{path} is not what its agent writes: {what}.", "Mend the file first; it was not touched."
+    )

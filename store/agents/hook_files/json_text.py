@@ -1,0 +1,64 @@
+"""JSON files of people: read with care, and written in their own style."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from store.agents.hook_files import not_understood
+from store.errors import Unreadable
+
+
+def parsed(text: str, path: Path) -> dict[str, Any]:
+    """The object in a text; an empty one for no text. Raises Unreadable."""
+    if not text.strip():
+        return {}
+    try:
+        settings = json.loads(text)
+    except ValueError as error:
+        raise Unreadable(
+            f"{path} is not valid JSON: {error}.", "Mend the file first; it was not touched."
+        ) from error
+    if not isinstance(settings, dict):
+        raise not_understood(path, "no object")
+    return settings
+
+
+def events_of(settings: Mapping[str, Any], path: Path) -> dict[str, list[Any]]:
+    """The lists under `hooks`, by event. Raises Unreadable."""
+    hooks = settings.get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise not_understood(path, '"hooks" is no object')
+    for event, entries in hooks.items():
+        if not isinstance(entries, list) and not isinstance(entries, bool | str | int):
+            raise not_understood(path, f'"{event}" is no list')
+    return {event: list(it) for event, it in hooks.items() if isinstance(it, list)}
+
+
+def written(settings: Mapping[str, Any], before: str) -> str:
+    """Settings as JSON in the style of the text before: indentation, line ends, final newline."""
+    lines = before.splitlines()
+    first = next((line for line in lines[1:] if line.strip()), "  x")
+    indent: int | str = "\t" if first.startswith("\t") else len(first) - len(first.lstrip()) or 2
+    text = json.dumps(settings, ensure_ascii=False, indent=indent)
+    if not before or before.endswith("\n"):
+        text += "\n"
+    return text.replace("\n", "\r\n") if "\r\n" in before else text
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two texts hold equal JSON, events without hooks apart."""
+    try:
+        return _without_empty(json.loads(one or "{}")) == _without_empty(json.loads(other or "{}"))
+    except ValueError:
+        return False
+
+
+def _without_empty(settings: object) -> object:
+    if not isinstance(settings, dict) or not isinstance(settings.get("hooks"), dict):
+        return settings
+    hooks = {event: it for event, it in settings["hooks"].items() if it != []}
+    bare = {key: value for key, value in settings.items() if key != "hooks"}
+    return {**bare, "hooks": hooks} if hooks else bare

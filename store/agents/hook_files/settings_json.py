@@ -1,0 +1,123 @@
+"""Settings with groups of hooks under each event, as Claude Code has them and others took over.
+
+`{"hooks": {EVENT: [{"matcher": …, "hooks": [{"type": "command", "command": …, "timeout": …}]}]}}`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from store.agents.client import Client
+from store.agents.hook_files.json_text import events_of, parsed, says_the_same, written
+from store.agents.hooks import Hook, HookEntry, Hooks, is_ours, line_of
+
+__all__ = ["entries", "says_the_same", "with_hooks", "without_hooks"]
+
+
+def entries(text: str, path: Path) -> list[HookEntry]:
+    """Our entries, in the order of the file."""
+    found = []
+    for event, groups in events_of(parsed(text, path), path).items():
+        for group_at, group in enumerate(groups):
+            for at, entry in enumerate(_inner(group)):
+                if is_ours(_line(entry)):
+                    matcher = group.get("matcher")
+                    seconds = entry.get("timeout")
+                    found.append(
+                        HookEntry(
+                            event,
+                            _line(entry),
+                            seconds if isinstance(seconds, int | float) else None,
+                            group_at,
+                            at,
+                            matcher if isinstance(matcher, str) else None,
+                            entry,
+                        )
+                    )
+    return found
+
+
+def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
+    """The text with each of the client's hooks, in its place where an older one stood."""
+    assert client.hooks is not None
+    settings = parsed(text, path)
+    hooks = dict(settings.get("hooks", {}))
+    groups = events_of(settings, path)
+    wanted = {
+        (hook.event, hook.name): _entry(client.name, client.hooks, hook, command)
+        for hook in client.hooks.events
+    }
+    placed: set[tuple[str, str]] = set()
+    for event in list(groups):
+        kept = [_renewed(group, event, wanted, placed) for group in groups[event]]
+        hooks[event] = [group for group in kept if group is not None]
+        if not hooks[event] and groups[event]:
+            del hooks[event]
+    for (event, name), entry in wanted.items():
+        if (event, name) not in placed:
+            hooks[event] = [*hooks.get(event, []), {"hooks": [entry]}]
+    if hooks == settings.get("hooks", {}):
+        return text
+    return written({**settings, "hooks": hooks}, text)
+
+
+def _renewed(
+    group: object,
+    event: str,
+    wanted: dict[tuple[str, str], dict[str, Any]],
+    placed: set[tuple[str, str]],
+) -> object | None:
+    """The group with ours as wanted; None where nothing else was in it and none is wanted."""
+    inner = list(_inner(group))
+    if not isinstance(group, dict) or not any(is_ours(_line(entry)) for entry in inner):
+        return group
+    kept = []
+    for entry in inner:
+        if not is_ours(_line(entry)):
+            kept.append(entry)
+            continue
+        key = (event, HookEntry(event, _line(entry)).name)
+        if key in wanted and key not in placed:
+            placed.add(key)
+            kept.append(wanted[key])
+    return {**group, "hooks": kept} if kept else None
+
+
+def without_hooks(text: str, path: Path) -> str:
+    """The text without our entries and the groups and events that they leave empty."""
+    settings = parsed(text, path)
+    hooks = dict(settings.get("hooks", {}))
+    for event, groups in events_of(settings, path).items():
+        kept = [group for group in (_renewed(it, event, {}, set()) for it in groups) if group]
+        if kept != groups:
+            hooks[event] = kept
+            if not kept:
+                del hooks[event]
+    if hooks == settings.get("hooks", {}):
+        return text
+    bare = {key: value for key, value in settings.items() if key != "hooks"}
+    if hooks:
+        bare = {**settings, "hooks": hooks}
+    return written(bare, text) if bare else ""
+
+
+def _inner(group: object) -> Iterator[dict[str, Any]]:
+    inner = group.get("hooks") if isinstance(group, dict) else None
+    yield from (it for it in inner if isinstance(it, dict)) if isinstance(inner, list) else ()
+
+
+def _line(entry: dict[str, Any]) -> str:
+    """An entry's command line; arguments that stand apart, as we once wrote them, are added."""
+    arguments = entry.get("args")
+    more = " ".join(map(str, arguments)) if isinstance(arguments, list) else ""
+    return f"{entry.get('command', '')} {more}".strip()
+
+
+def _entry(client: str, hooks: Hooks, hook: Hook, command: str) -> dict[str, Any]:
+    return {
+        "type": "command",
+        "command": line_of(command, hook, client),
+        "timeout": int(hook.seconds / hooks.unit),
+    }

@@ -1,0 +1,82 @@
+"""A TOML file with one `[[hooks]]` table a hook, as Kimi Code has it.
+
+Our tables are added at the end, as text: the rest of the file stays as its user wrote it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from store.agents.client import Client
+from store.agents.hook_files import not_understood
+from store.agents.hooks import HookEntry, is_ours, line_of
+
+_TABLE = re.compile(r"^\[\[hooks\]\][ \t]*\r?\n(?:(?!\[)[^\n]*(?:\n|\Z))*", re.M)
+
+
+def entries(text: str, path: Path) -> list[HookEntry]:
+    """Our tables, in the order of the file."""
+    hooks = _parsed(text, path).get("hooks", [])
+    if not isinstance(hooks, list):
+        raise not_understood(path, '"hooks" is no list of tables')
+    return [
+        HookEntry(str(it.get("event", "")), str(it["command"]), it.get("timeout"), 0, at, None, it)
+        for at, it in enumerate(hooks)
+        if isinstance(it, dict) and is_ours(str(it.get("command", "")))
+    ]
+
+
+def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
+    """The text with the client's hooks at its end."""
+    assert client.hooks is not None
+    lines = []
+    for hook in client.hooks.events:
+        line = json.dumps(line_of(command, hook, client.name))
+        lines += [
+            "[[hooks]]",
+            f'event = "{hook.event}"',
+            f"command = {line}",
+            f"timeout = {hook.seconds}",
+        ]
+    wanted = {
+        (it.event, line_of(command, it, client.name), it.seconds) for it in client.hooks.events
+    }
+    if {(it.event, it.line, it.seconds) for it in entries(text, path)} == wanted:
+        return text
+    rest = without_hooks(text, path)
+    end = "" if not rest or rest.endswith("\n") else "\n"
+    return f"{rest}{end}" + "\n".join(lines) + "\n"
+
+
+def without_hooks(text: str, path: Path) -> str:
+    """The text without our tables."""
+    if not entries(text, path):
+        return text
+    return _TABLE.sub(lambda match: "" if _is_ours(match.group()) else match.group(), text)
+
+
+def says_the_same(one: str, other: str) -> bool:
+    """Whether two texts hold equal TOML."""
+    try:
+        return tomllib.loads(one) == tomllib.loads(other)
+    except tomllib.TOMLDecodeError:
+        return False
+
+
+def _is_ours(table: str) -> bool:
+    try:
+        (hook,) = tomllib.loads(table)["hooks"]
+    except (tomllib.TOMLDecodeError, KeyError, ValueError):
+        return False
+    return is_ours(str(hook.get("command", "")))
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise not_understood(path, str(error)) from error

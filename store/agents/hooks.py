@@ -1,0 +1,115 @@
+"""The hooks that clients offer: values only. How they are written stands in `hook_files`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from store.agents.client import Home
+
+COMMAND = "memtui"
+
+
+class Hook(NamedTuple):
+    """One hook: the client's event, our command's name for it, and its time limit in seconds."""
+
+    event: str
+    name: str
+    seconds: int
+
+
+class Answer(StrEnum):
+    """How a client takes what a hook prints: as it is, or in a JSON object of a certain shape."""
+
+    TEXT = "text"
+    HOOK_OUTPUT = "hook-output"
+    ADDITIONAL_CONTEXT = "additional-context"
+
+
+class State(StrEnum):
+    """How it stands with one of our hooks."""
+
+    ACTIVE = "active"
+    MISSING = "missing"
+    OUTDATED = "outdated"
+    MOVED = "moved"
+    DISABLED = "disabled"
+    UNTRUSTED = "untrusted"
+    TWICE = "twice"
+
+
+class Trouble(NamedTuple):
+    """Why an installed hook does not run."""
+
+    state: State
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HookEntry:
+    """An entry of ours in a client's file. `seconds` is None where none are given.
+
+    `group` and `at` are its places in its event; `settings` is the entry as it stands.
+    """
+
+    event: str
+    line: str
+    seconds: float | None = None
+    group: int = 0
+    at: int = 0
+    matcher: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the command line."""
+        return split(self.line)
+
+    @property
+    def name(self) -> str:
+        """Our command's name for the hook."""
+        return self.words[2] if len(self.words) > 2 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a client offers, and where its hooks stand.
+
+    `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
+    project's. `unit` is that of the time limits, in seconds. `trouble` says why an entry in a file
+    would not run. `starts_with_prompt`: what a session starts with can only be told with the first
+    prompt. `after_install` is what the user has to do.
+    """
+
+    events: tuple[Hook, ...]
+    style: str
+    file: Callable[[Home, Path | None], Path]
+    answer: Answer = Answer.TEXT
+    unit: float = 1
+    trouble: Callable[[Home, Path, HookEntry], Trouble | None] | None = None
+    starts_with_prompt: bool = False
+    after_install: str = ""
+
+
+def line_of(command: str, hook: Hook, client: str) -> str:
+    """The command line of a hook. It is for a shell: some clients know no arguments apart."""
+    return f"{shlex.quote(command)} hook {hook.name} --channel {client}"
+
+
+def is_ours(line: str) -> bool:
+    """Whether a command line runs one of our hooks."""
+    words = split(line)
+    return len(words) > 2 and Path(words[0]).stem == COMMAND and words[1] == "hook"
+
+
+def split(line: str) -> list[str]:
+    """The words of a command line; none where its quotes don't end."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return []

@@ -1,0 +1,157 @@
+"""Whether a hook that is installed would really run."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from memtui.hooks.install import apply_install, plan_install, settings_path
+from memtui.hooks.status import HookStatus, hook_status
+from store.agents.client import Home
+from store.agents.hooks import State
+from store.agents.registry import NAMES, client_named
+
+TRUSTED = {
+    ("SessionStart", 0): "f95a2c91eb59930fda7547daf19e3b30fac27ee4cb0d62d4f3ec9b25b248f6ad",
+    ("UserPromptSubmit", 0): "c0f4591aaa3c1e790ff1edf5894a74ba06b4dbce32cb7e9f6de2fb4c35e38edc",
+}
+"""The hashes that Codex itself wrote for these two hooks."""
+
+
+@pytest.fixture(autouse=True)
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """memtui is on the PATH; a program named by its path is there where it is."""
+    monkeypatch.setattr(
+        "memtui.hooks.status.shutil.which",
+        lambda name: name if name == "memtui" or Path(name).exists() else None,
+    )
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path, {})
+
+
+def installed(name: str, home: Home, command: str = "memtui") -> Path:
+    client = client_named(name)
+    path = settings_path(client, home)
+    apply_install(plan_install(client, path, command))
+    return path
+
+
+def states(name: str, home: Home, here: Path | None = None) -> dict[str, HookStatus]:
+    return {it.name: it for it in hook_status(client_named(name), home, here=here)}
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "codex"])
+def test_what_is_installed_is_active(home: Home, name: str) -> None:
+    assert {it.state for it in states(name, home).values()} == {State.MISSING}
+    installed(name, home)
+    assert {it.state for it in states(name, home).values()} == {State.ACTIVE}
+
+
+def test_a_part_is_a_part(home: Home) -> None:
+    path = settings_path(client_named("claude-code"), home)
+    path.parent.mkdir()
+    line = "memtui hook session-end --channel claude-code"
+    entry = {"type": "command", "command": line, "timeout": 20}
+    path.write_text(json.dumps({"hooks": {"SessionEnd": [{"hooks": [entry, 7]}, "odd"]}}))
+    found = states("claude-code", home)
+    assert [name for name, it in found.items() if it.active] == ["session-end"]
+
+
+def test_a_memtui_that_has_moved_is_named(home: Home, tmp_path: Path) -> None:
+    for name in NAMES:
+        installed(name, home, str(tmp_path / "gone" / "memtui"))
+        found = states(name, home)["user-prompt" if name == "kimi" else "session-start"]
+        assert found.state is State.MOVED
+        assert str(tmp_path / "gone" / "memtui") in found.reason
+
+
+def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
+    path = installed("claude-code", home)
+    text = path.read_text().replace(" --channel claude-code", "", 1)
+    path.write_text(text.replace('"timeout": 5', '"timeout": 6', 1))
+    found = states("claude-code", home)
+    assert found["session-start"].state is State.OUTDATED
+    assert found["user-prompt"] == HookStatus(
+        "UserPromptSubmit", "user-prompt", State.OUTDATED, "its time limit is another"
+    )
+    assert found["stop"].active
+    path = installed("pi", home)
+    path.write_text(path.read_text().replace("agent_end", "agent_done"))
+    assert {it.state for it in states("pi", home).values()} == {State.OUTDATED}
+
+
+def test_hooks_that_this_version_has_not_are_said(home: Home) -> None:
+    path = installed("gemini-cli", home)
+    entry = {"type": "command", "command": "memtui hook pre-compact --channel gemini-cli"}
+    settings = json.loads(path.read_text())
+    settings["hooks"]["PreCompress"] = [{"hooks": [entry]}]
+    path.write_text(json.dumps(settings))
+    assert states("gemini-cli", home)["pre-compact"].state is State.OUTDATED
+    installed("gemini-cli", home)
+    assert "PreCompress" not in json.loads(path.read_text())["hooks"]
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("claude-code", {"disableAllHooks": True}),
+        ("qwen-code", {"disableAllHooks": True}),
+        ("gemini-cli", {"hooksConfig": {"enabled": False}}),
+    ],
+)
+def test_hooks_that_are_switched_off_are_said(
+    home: Home, name: str, settings: dict[str, object]
+) -> None:
+    path = settings_path(client_named(name), home)
+    path.parent.mkdir()
+    path.write_text(json.dumps(settings))
+    installed(name, home)
+    assert {it.state for it in states(name, home).values()} == {State.DISABLED}
+
+
+def test_one_hook_of_gemini_that_is_switched_off(home: Home) -> None:
+    path = installed("gemini-cli", home)
+    settings = json.loads(path.read_text())
+    settings["hooksConfig"] = {"disabled": ["memtui hook stop --channel gemini-cli"]}
+    path.write_text(json.dumps(settings))
+    found = states("gemini-cli", home)
+    assert [name for name, it in found.items() if it.state is State.DISABLED] == ["stop"]
+
+
+def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
+    path = installed("codex", home)
+    assert {it.state for it in states("codex", home).values()} == {State.UNTRUSTED}
+    config = home.path / ".codex" / "config.toml"
+    lines = []
+    for (event, at), trusted in TRUSTED.items():
+        snake = re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+        lines.append(f'[hooks.state."{path}:{snake}:{at}:0"]\ntrusted_hash = "sha256:{trusted}"\n')
+    config.write_text("\n".join(lines))
+    found = states("codex", home)
+    assert found["session-start"].active
+    assert found["user-prompt"].active
+    assert found["stop"].state is State.UNTRUSTED
+    config.write_text(lines[0] + "enabled = false\n")
+    assert states("codex", home)["session-start"].state is State.DISABLED
+    path.write_text(path.read_text().replace("session-start --", "session-start  --"))
+    config.write_text(lines[0])
+    assert states("codex", home)["session-start"].state is State.OUTDATED
+    config.write_text("[features]\nhooks = false\n")
+    installed("codex", home)
+    assert {it.state for it in states("codex", home).values()} == {State.DISABLED}
+
+
+def test_what_stands_in_two_files_runs_twice(home: Home, tmp_path: Path) -> None:
+    installed("claude-code", home)
+    shop = tmp_path / "shop"
+    client = client_named("claude-code")
+    apply_install(plan_install(client, settings_path(client, home, shop)))
+    found = states("claude-code", home, shop)
+    assert {it.state for it in found.values()} == {State.TWICE}
+    assert str(shop) in found["stop"].reason
