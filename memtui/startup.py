@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 from store.backends.location import find_store, named_store
-from store.errors import InvalidObservation, NoMemory
+from store.errors import NoMemory, StoreError
 
 
 def open_app(folder: Path | None = None) -> None:
     """Open the app on the memory in a folder, else on the nearest above the working directory.
 
-    Raises `NoMemory`, saying kindly what can be done, and `InvalidObservation` where there is no
+    Raises `NoMemory`, saying kindly what can be done, and `NoTerminal` where there is no
     terminal.
     """
     try:
@@ -31,8 +31,15 @@ def open_app(folder: Path | None = None) -> None:
     run(path, place=shown_path(path))
 
 
+class NoTerminal(StoreError):
+    """The app was called where there is no terminal: by a client's hook, perhaps.
+
+    It is no mistake in the call: exit 2 would forbid the client what the hook was asked about.
+    """
+
+
 def check_terminal() -> None:
-    """Raise `InvalidObservation` where the app would wait for keys that nobody can press.
+    """Raise `NoTerminal` where the app would wait for keys that nobody can press.
 
     Textual reads keys from the standard input and draws on the standard error, unless another
     driver does that (in a browser).
@@ -41,7 +48,7 @@ def check_terminal() -> None:
         return
     for stream, does in ((sys.__stdin__, "read keys from"), (sys.__stderr__, "draw on")):
         if stream is None or not stream.isatty():
-            raise InvalidObservation(
+            raise NoTerminal(
                 f"There is no terminal to {does}: the app can't open.",
                 "`memtui --help` lists the commands, which need none.",
             )

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from store.agents.client import Client, Home
+from store.agents.client import Client, Home, Hooks
 from store.agents.hook_files import HookFile, hook_file
-from store.agents.hooks import COMMAND, Hooks
+from store.agents.hooks import COMMAND
 from store.errors import NotFound, ReadOnly, Unreadable, WriteFailed
 
 BACKUP = ".memtui-backup"

@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.agents.hooks import Hooks
+from store.agents.hooks import Answer, Hook, HookEntry, Trouble
 from store.agents.transcript import Event
 
 
@@ -86,6 +86,26 @@ SessionFinder = Callable[[Home, tuple[Path, ...]], Iterable[SessionFile]]
 """The sessions a client keeps: those that ran in the folders, or all where none are named."""
 Reader = Callable[[Iterable[bytes]], Iterator[Event]]
 """The events of a session file's lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a client offers, and where its hooks stand.
+
+    `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
+    project's. `unit` is that of the time limits, in seconds. `trouble` says why an entry in a file
+    would not run. `starts_with_prompt`: what a session starts with can only be told with the first
+    prompt. `after_install` is what the user has to do.
+    """
+
+    events: tuple[Hook, ...]
+    style: str
+    file: Callable[[Home, Path | None], Path]
+    answer: Answer = Answer.TEXT
+    unit: float = 1
+    trouble: Callable[[Home, Path, HookEntry], Trouble | None] | None = None
+    starts_with_prompt: bool = False
+    after_install: str = ""
 
 
 @dataclass(frozen=True, slots=True)

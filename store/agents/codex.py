@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import files_in, ran_in, toml_in
-from store.agents.hooks import Answer, Hook, HookEntry, Hooks, State, Trouble
+from store.agents.hooks import Answer, Hook, HookEntry, State, Trouble
 from store.agents.records import (
     Record,
     instant,

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import dashed, files_in
-from store.agents.hooks import Answer, Hook, Hooks
+from store.agents.hooks import Answer, Hook
 from store.agents.records import blocks, json_lines, mapping, string, unknown_role
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, Unread
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import files_in, is_within, object_in
 from store.agents.gemini_parts import answer, function_responses, words
-from store.agents.hooks import Answer, Hook, HookEntry, Hooks, State, Trouble
+from store.agents.hooks import Answer, Hook, HookEntry, State, Trouble
 from store.agents.records import (
     Record,
     instant,

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from store.agents.client import Home
+from typing import Any, NamedTuple
 
 COMMAND = "memtui"
 
@@ -74,26 +71,6 @@ class HookEntry:
     def name(self) -> str:
         """Our command's name for the hook."""
         return self.words[2] if len(self.words) > 2 else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What a client offers, and where its hooks stand.
-
-    `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
-    project's. `unit` is that of the time limits, in seconds. `trouble` says why an entry in a file
-    would not run. `starts_with_prompt`: what a session starts with can only be told with the first
-    prompt. `after_install` is what the user has to do.
-    """
-
-    events: tuple[Hook, ...]
-    style: str
-    file: Callable[[Home, Path | None], Path]
-    answer: Answer = Answer.TEXT
-    unit: float = 1
-    trouble: Callable[[Home, Path, HookEntry], Trouble | None] | None = None
-    starts_with_prompt: bool = False
-    after_install: str = ""
 
 
 def line_of(command: str, hook: Hook, client: str) -> str:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import files_in, is_within
-from store.agents.hooks import Hook, Hooks
+from store.agents.hooks import Hook
 from store.agents.records import Record, instant, json_lines, mapping, string, text_of
 from store.agents.transcript import (
     ContextSummary,

@@ -11,9 +11,9 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import is_within
-from store.agents.hooks import Hook, Hooks
+from store.agents.hooks import Hook
 from store.agents.records import Record, instant, items, mapping, string, unknown_role
 from store.agents.transcript import (
     ContextSummary,

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, SessionFile
+from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import dashed, files_in, object_in
 from store.agents.gemini_parts import answer, function_responses, words
-from store.agents.hooks import Hook, HookEntry, Hooks, State, Trouble
+from store.agents.hooks import Hook, HookEntry, State, Trouble
 from store.agents.records import (
     Record,
     active_branch,

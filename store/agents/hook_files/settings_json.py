@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from store.agents.client import Client
+from store.agents.client import Client, Hooks
 from store.agents.hook_files.json_text import events_of, parsed, says_the_same, written
-from store.agents.hooks import Hook, HookEntry, Hooks, is_ours, line_of
+from store.agents.hooks import Hook, HookEntry, is_ours, line_of
 
 __all__ = ["entries", "says_the_same", "with_hooks", "without_hooks"]
 

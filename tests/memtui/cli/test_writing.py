@@ -127,7 +127,7 @@ def test_without_a_terminal_the_app_says_so(
     monkeypatch.delenv("TEXTUAL_DRIVER", raising=False)
     monkeypatch.setattr("sys.__stdin__", io.StringIO())
     done = memtui(*arguments)
-    assert done.code == 2
+    assert done.code == 1
     assert "There is no terminal to read keys from" in done.err
     assert "memtui --help" in done.err
 
