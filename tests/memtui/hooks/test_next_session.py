@@ -63,7 +63,8 @@ def _told_by_hook(root: Path, client: str) -> str:
     if not printed.startswith("{"):
         return printed
     (said,) = json.loads(printed).values()
-    return str(said["additionalContext"]).rstrip("\n")
+    text = said if isinstance(said, str) else said["additionalContext"]
+    return str(text).rstrip("\n")
 
 
 def _told_by_command(root: Path, client: str, monkeypatch: pytest.MonkeyPatch) -> str:
