@@ -40,12 +40,15 @@ COMMANDS = {
     "import": "Bring in memory from elsewhere.",
     "export": "Write memory as text, or as a store of its own.",
     "config": "Show the settings, and change them.",
+    "diff": "Say what changed in memory between two commits.",
+    "git": "Have git merge memory by memory.",
+    "merge-file": "Merge three versions of a file, as git's driver.",
     "doctor": "Examine the memory, and mend it.",
     "demo": "Open the app on a sample store.",
     "completion": "Print the completion script for a shell.",
 }
 """Every command and what it does. `NAME` is the object `NAME_command` of `memtui.cli.NAME`, the
-module's name ending in `_` where it would be a keyword."""
+module's name ending in `_` where it would be a keyword, `_` in it for `-`."""
 
 _EPILOG = """\b
 Examples:
@@ -68,8 +71,9 @@ class LazyGroup(click.Group):
         """The command of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"memtui.cli.{cmd_name}{'_' if iskeyword(cmd_name) else ''}")
-        command: click.Command = getattr(module, f"{cmd_name}_command")
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"memtui.cli.{name}{'_' if iskeyword(name) else ''}")
+        command: click.Command = getattr(module, f"{name}_command")
         return command
 
     def resolve_command(

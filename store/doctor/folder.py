@@ -11,14 +11,17 @@ from datetime import datetime
 from pathlib import Path
 
 from store.activity import describe_capture, read_log
-from store.backends.files.layout import ACTIVITY, ARCHIVE, OPERATIONS, QUARANTINE, RECALLS
+from store.backends.files.layout import ACTIVITY, ARCHIVE, MANIFEST, OPERATIONS, QUARANTINE, RECALLS
 from store.backends.files.locks import judge
 from store.backends.files.totals import size_on_disk
 from store.doctor.findings import Finding, Kind
 from store.errors import Unreadable
 from store.git import describe_git
+from store.git_setup import git_status
 from store.operations.plan import Move
 
+_OFFER = "git merges this memory line by line; `memtui git install` has it merged by memory."
+_LEAVE = "`git rm --cached` leaves it out."
 MANY = 40_000
 """Observations from which compaction is advised (SPEC-29 §12.3)."""
 LARGE = 40_000_000
@@ -113,6 +116,11 @@ def folder_findings(folder: Path, count: int) -> Iterator[Finding]:
         )
     if (git := describe_git(folder)) is not None:
         yield Finding(Kind.GIT, "", git)
+        status = git_status(folder)
+        if status.is_offered:
+            yield Finding(Kind.GIT, "", _OFFER)
+        if status.tracks_manifest:
+            yield Finding(Kind.GIT, MANIFEST, f"git tracks {MANIFEST}, which is derived. {_LEAVE}")
 
 
 def _is_read_only(folder: Path) -> bool:

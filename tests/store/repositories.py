@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,3 +52,12 @@ def repository(root: Path) -> Repository:
     """A new repository on the branch `main`."""
     root.mkdir(parents=True, exist_ok=True)
     return Repository(root)("init", "-q", "-b", "main")
+
+
+def program(folder: Path) -> str:
+    """A program that runs memtui, for git to call."""
+    path = folder / "memtui"
+    root = Path(__file__).parents[2]
+    path.write_text(f'#!/bin/sh\nPYTHONPATH="{root}" exec "{sys.executable}" -m memtui "$@"\n')
+    path.chmod(0o755)
+    return str(path)

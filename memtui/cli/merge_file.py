@@ -1,0 +1,66 @@
+"""`memtui merge-file`: merge three versions of a file of memory, as git's merge driver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.output import note
+
+_EPILOG = """\b
+Examples:
+  memtui merge-file base.json ours.json theirs.json      ours.json becomes the merge
+  memtui merge-file --stdout base.json ours.json theirs.json
+  memtui git install                                     have git call it
+
+\b
+What both sides added stays, what one removed is gone, and where both edited the same memory the
+newer text counts and the other is kept beside it. Exit code 1 where a file can't be read; then
+git's own merge of lines is left in OURS.
+"""
+_file = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("base", type=_file)
+@click.argument("ours", type=_file)
+@click.argument("theirs", type=_file)
+@click.argument("path", required=False, default="")
+@click.option("--stdout", is_flag=True, help="Print the merge instead of writing it to OURS.")
+def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: bool) -> int:
+    """Merge the memories of THEIRS into OURS; both started from BASE.
+
+    PATH is the name that git knows the file by.
+    """
+    from store.backends.files.merge_versions import merge_versions
+    from store.disk import replace_derived
+    from store.errors import Unreadable
+
+    name = path or ours.name
+    try:
+        done = merge_versions(base.read_bytes(), ours.read_bytes(), theirs.read_bytes(), name)
+    except Unreadable as error:
+        note(f"{error.message} It is merged line by line.")
+        return _merge_lines(base, ours, theirs, stdout=stdout)
+    if stdout:
+        click.echo(done.data, nl=False)
+    else:
+        replace_derived(ours.absolute(), done.data, ours.absolute().parent)
+    if done.merged is not None and done.merged.conflicts:
+        number = len(done.merged.conflicts)
+        noun = "memory was" if number == 1 else "memories were"
+        note(f"{name}: {number} {noun} edited on both sides; both versions are kept.")
+    return 0
+
+
+def _merge_lines(base: Path, ours: Path, theirs: Path, *, stdout: bool) -> int:
+    """What git does without a driver: a merge of lines, with markers where they conflict."""
+    import subprocess
+
+    files = [str(path.absolute()) for path in (ours, base, theirs)]
+    command = ["git", "merge-file", *(["-p"] if stdout else []), "--", *files]
+    try:
+        return 1 if subprocess.run(command, check=False).returncode else 0
+    except OSError:
+        return 1

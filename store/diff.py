@@ -1,0 +1,108 @@
+"""What changed in a memory between two commits, or since one, read from git."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from store.backends.files.conflicted import read_version
+from store.backends.files.issue_records import list_issues
+from store.backends.files.layout import ARCHIVE, issue_of
+from store.disk import read_bytes
+from store.errors import InvalidObservation, StoreError, Unreadable
+from store.git import ask_git, find_repository
+from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
+from store.merge.record import alternatives
+from store.records import InvalidRecord, from_record
+
+
+def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
+    """What changed: `A..B` between two commits, `A` since one, nothing since the last commit.
+
+    `A...B` starts where the two parted. Raises `InvalidObservation` where there is no such commit,
+    and `StoreError` outside of a repository.
+    """
+    if find_repository(folder) is None:
+        raise StoreError(f"There is no git repository around {folder}.", "Start one: `git init`.")
+    old, dots, new = range_.partition("..")
+    first = _commit(folder, old or "HEAD")
+    if not dots:
+        return compare(_at(folder, first), _here(folder))
+    last = _commit(folder, new.removeprefix(".") or "HEAD")
+    if new.startswith("."):
+        base = ask_git(folder, ["merge-base", first, last])
+        first = (base or first.encode()).decode().strip()
+    return compare(_at(folder, first), _at(folder, last))
+
+
+def told_in_words(data: bytes, name: str) -> str:
+    """The memories of a file in words, one after the other, as `git diff` compares them."""
+    lines: list[str] = []
+    for _, record in sorted(_records({name: data}).items()):
+        try:
+            memory = from_record(record.record, record.issue)
+        except InvalidRecord:
+            continue
+        marks = [tag for tag, on in (("pinned", memory.pinned), ("muted", memory.muted)) if on]
+        facts = (memory.category, memory.agent, f"{memory.timestamp:%Y-%m-%d %H:%M}")
+        lines += [" · ".join((*facts, f"{memory.tokens} tokens", *marks, *memory.tags))]
+        lines += [memory.id, *(f"  {line}" for line in memory.content.splitlines())]
+        for other in alternatives(record.record):
+            lines += [f"  another branch: {other.get('content', other)}"]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _commit(folder: Path, name: str) -> str:
+    said = ask_git(
+        folder, ["rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}"]
+    )
+    if said is None:
+        raise InvalidObservation(f"{name!r} is no commit here.", "`git log` lists them.")
+    return said.decode().strip()
+
+
+def _at(folder: Path, commit: str) -> Snapshot:
+    """The memories of a commit."""
+    listed = ask_git(folder, ["ls-tree", "-r", "-z", "--name-only", commit, "--", "."])
+    names = [name.decode("utf-8", "replace") for name in (listed or b"").split(b"\0")]
+    wanted = [name for name in names if issue_of(name) is not None]
+    asked = "".join(f"{commit}:./{name}\n" for name in wanted).encode()
+    said = ask_git(folder, ["cat-file", "--batch"], asked, seconds=60.0) or b""
+    found: dict[str, bytes] = {}
+    for name in wanted:
+        line, _, said = said.partition(b"\n")
+        size = line.rpartition(b" ")[2]
+        if size.isdigit():
+            found[name] = said[: int(size)]
+            said = said[int(size) + 1 :]
+    return _records(found)
+
+
+def _here(folder: Path) -> Snapshot:
+    """The memories as they stand in the folder."""
+
+    def read() -> Iterable[tuple[str, bytes]]:
+        for name in list_issues(folder):
+            try:
+                yield name, read_bytes(folder / name, folder)
+            except (Unreadable, FileNotFoundError):
+                continue
+
+    return _records(dict(read()))
+
+
+def _records(files: Mapping[str, bytes]) -> dict[str, Standing]:
+    """The records of files by their ids; where one is in an archive too, the issue file wins."""
+    found: dict[str, Standing] = {}
+    for name in sorted(files, key=lambda name: not name.startswith(ARCHIVE)):
+        try:
+            side = read_version(files[name], name)
+        except Unreadable:
+            continue
+        archived = name.startswith(ARCHIVE) or name.endswith("-archived.json")
+        issue = issue_of(name) or 0
+        for record in side.records:
+            if isinstance(record.value, dict) and isinstance(record.value.get("id"), str):
+                found[record.value["id"]] = Standing(issue, archived, record.value)
+    return found

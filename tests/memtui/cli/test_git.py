@@ -1,0 +1,120 @@
+"""`memtui git`, `memtui merge-file` and `memtui diff`, as a person or git calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from tests.memtui.cli.conftest import Run, observation
+from tests.store.factories import record, records_in, write_issue
+from tests.store.repositories import Repository, repository
+
+
+@pytest.fixture
+def git(project: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """The project in git, its memory committed."""
+    git = repository(project)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(project.parent / "gitconfig"))
+    return git.commit("base")
+
+
+def test_a_driver_is_installed_after_its_diff_and_removed(git: Repository, memtui: Run) -> None:
+    assert "lack the driver" in memtui("git", "status").out
+    assert "Repeat it with --yes" in memtui("git", "install").err
+    shown = memtui("git", "install", "--dry-run")
+    assert "+merge.memtui.driver" in shown.out
+    assert memtui("git", "install", "--yes").code == 0
+    told = json.loads(memtui("git", "status", "--json").out)
+    assert told["attributes"]
+    assert "merge-file %O %A %B %P" in told["driver"]
+    assert memtui("git", "install", "--yes").err == "Nothing to change.\n"
+    assert memtui("git", "uninstall", "--yes").code == 0
+    assert json.loads(memtui("git", "status", "--json").out)["driver"] is None
+
+
+def test_a_driver_is_installed_once_for_all_clones(git: Repository, memtui: Run) -> None:
+    assert memtui("git", "install", "--global", "--yes").code == 0
+    git("config", "--local", "--list")
+    assert "memtui" not in git.said
+    assert json.loads(memtui("git", "status", "--json").out)["driver"]
+
+
+def test_outside_of_a_repository_nothing_is_installed(project: Path, memtui: Run) -> None:
+    assert "no git repository" in memtui("git", "install", "--yes").err
+    assert "no git repository" in memtui("git", "status").out
+
+
+def test_the_doctor_offers_the_driver(git: Repository, memtui: Run) -> None:
+    assert "memtui git install" in memtui("doctor").out
+    memtui("git", "install", "--yes")
+    assert "memtui git install" not in memtui("doctor").out
+
+
+def _three(folder: Path) -> tuple[str, str, str]:
+    base = write_issue(folder / "base", 29, record("a"))
+    ours = write_issue(folder / "ours", 29, record("a", content="Ours"), record("b"))
+    theirs = write_issue(folder / "theirs", 29, record("a", content="Theirs"), record("c"))
+    return str(base), str(ours), str(theirs)
+
+
+def test_three_files_become_one(tmp_path: Path, memtui: Run) -> None:
+    base, ours, theirs = _three(tmp_path)
+    before = Path(ours).read_bytes()
+    printed = memtui("merge-file", "--stdout", base, ours, theirs)
+    assert Path(ours).read_bytes() == before
+    done = memtui("merge-file", base, ours, theirs, ".agentx/memory/issue-29.json")
+    assert (done.code, done.out) == (0, "")
+    assert "issue-29.json: 1 memory was edited on both sides" in done.err
+    assert [item["id"] for item in records_in(Path(ours))] == ["a", "b", "c"]
+    assert json.loads(printed.out) == json.loads(Path(ours).read_text())
+
+
+def test_what_is_no_memory_is_merged_by_lines(tmp_path: Path, memtui: Run) -> None:
+    base, ours, theirs = _three(tmp_path)
+    Path(theirs).write_text("{ no json\n")
+    done = memtui("merge-file", base, ours, theirs)
+    assert done.code == 1
+    assert "merged line by line" in done.err
+    assert "<<<<<<< " in Path(ours).read_text()
+
+
+def test_a_session_on_two_branches_is_merged_by_its_keys(tmp_path: Path, memtui: Run) -> None:
+    paths = [tmp_path / name for name in ("base", "ours", "theirs")]
+    keys: list[dict[str, object]] = [{}, {"asked": "Why"}, {"decided": ["That"]}]
+    for path, more in zip(paths, keys, strict=True):
+        path.write_text(json.dumps({"id": "s", **more}))
+    memtui("merge-file", *map(str, paths))
+    assert json.loads(paths[1].read_text()) == {"id": "s", "asked": "Why", "decided": ["That"]}
+
+
+def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
+    with open_memory(git.root) as memory:
+        memory.store([observation(7, content="# Chose *this*")])
+        memory.apply(memory.plan_edit("aaaa01", {"content": "Chose another lock"}))
+        memory.apply(memory.plan_archive("aaaa04"))
+        memory.apply(memory.plan_remove("aaaa02"))
+    told = memtui("diff")
+    assert told.code == 0
+    assert [line[0] for line in told.out.splitlines() if not line.startswith(" ")] == list("+~>-")
+    assert "+ content: Chose another lock" in told.out
+    assert "1 added, 1 edited, 1 archived, 1 removed" in told.err
+    markdown = memtui("diff", "HEAD", "--markdown").out
+    assert "### Memory: 1 added" in markdown
+    assert r"\# Chose \*this\*" in markdown
+    data = json.loads(memtui("diff", "--json").out)
+    assert [change["what"] for change in data["changes"]] == [
+        "added",
+        "edited",
+        "archived",
+        "removed",
+    ]
+    assert "is no commit here" in memtui("diff", "nowhere..").err
+
+
+def test_a_file_of_memories_is_told_in_words(project: Path, memtui: Run) -> None:
+    told = memtui("git", "textconv", str(project / ".agentx/memory/issue-0.json")).out
+    assert "decision · engineer" in told
+    assert "\x1b" not in told

@@ -1,0 +1,280 @@
+"""Memory in real repositories: whatever git does to it, all memories of both sides are there."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store.backends.files.issue_records import read_issue
+from store.backends.files.merge_versions import merge_versions
+from store.diff import diff_memory
+from store.git_setup import (
+    ATTRIBUTES,
+    apply_git_plan,
+    git_status,
+    plan_git_install,
+    plan_git_uninstall,
+)
+from store.merge.record import CONFLICT
+from tests.store.factories import make_store, observation, records_in, write_issue
+from tests.store.factories import record as bare_record
+from tests.store.repositories import Repository, program, repository
+
+NAME = "issue-29.json"
+
+
+def record(identifier: str, **keys: object) -> dict[str, Any]:
+    return bare_record(identifier, **{"content": f"What {identifier} says", **keys})
+
+
+@pytest.fixture
+def git(tmp_path: Path) -> Repository:
+    """A repository with a memory of one issue, its driver installed."""
+    git = repository(tmp_path / "project")
+    write_issue(memory_of(git), 29, record("a"), record("b"), record("c"))
+    (git.root / ".gitignore").write_text(".agentx/memory/manifest.json\n")
+    apply_git_plan(plan_git_install(memory_of(git), program(tmp_path)))
+    return git.commit("base")
+
+
+def memory_of(git: Repository) -> Path:
+    folder = git.root / ".agentx" / "memory"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def write(git: Repository, *records: dict[str, Any], message: str = "memory") -> None:
+    path = write_issue(memory_of(git), 29, *records)
+    # Every write says when it was, so that two branches never write the same.
+    path.write_text(path.read_text().replace("2026-02-27T10", f"2026-02-28T{next(_HOURS):02d}", 1))
+    git.commit(message)
+
+
+_HOURS = itertools.cycle(range(24))
+
+
+def ids(git: Repository) -> list[str]:
+    return [item["id"] for item in records_in(memory_of(git) / NAME)]
+
+
+def on_branches(git: Repository) -> None:
+    """`main` added m and removed b, `other` added o and edited c."""
+    git("checkout", "-qb", "other")
+    write(git, record("a"), record("b"), record("c", content="New"), record("o"), message="other")
+    git("checkout", "-q", "main")
+    write(git, record("a"), record("c"), record("m"), message="main")
+
+
+def test_a_merge_takes_both_sides(git: Repository) -> None:
+    on_branches(git)
+    git("merge", "-q", "--no-edit", "other")
+    assert ids(git) == ["a", "c", "m", "o"]
+    assert "CONFLICT" not in git.said
+
+
+def test_a_rebase_takes_both_sides(git: Repository) -> None:
+    on_branches(git)
+    git("checkout", "-q", "other")("rebase", "-q", "main")
+    assert ids(git) == ["a", "c", "m", "o"]
+
+
+def test_a_cherry_pick_brings_only_what_its_commit_did(git: Repository) -> None:
+    git("checkout", "-qb", "other")
+    write(git, record("a"), record("b"), record("c"), record("x"), message="x")
+    write(git, record("a"), record("b"), record("c"), record("x"), record("y"), message="y")
+    git("checkout", "-q", "main")
+    write(git, record("a"), record("b"), record("c"), record("m"))
+    git("cherry-pick", "other")
+    assert ids(git) == ["a", "b", "c", "m", "y"]
+
+
+def test_a_stash_comes_back_onto_what_was_added_since(git: Repository) -> None:
+    write_issue(memory_of(git), 29, record("a"), record("b"), record("c"), record("s"))
+    git("stash")
+    write(git, record("a"), record("b"), record("c"), record("m"))
+    git("stash", "pop")
+    assert ids(git) == ["a", "b", "c", "m", "s"]
+
+
+def test_branches_that_merged_each_other_merge_again(git: Repository) -> None:
+    """Criss-cross: two merge bases, which git merges by the driver too."""
+    on_branches(git)
+    git("branch", "main-before")
+    git("merge", "-q", "--no-edit", "other")
+    git("checkout", "-q", "other")("merge", "-q", "--no-edit", "main-before")
+    write_issue(memory_of(git), 29, *records_in(memory_of(git) / NAME), record("o2"))
+    git.commit("more on other")
+    git("checkout", "-q", "main")
+    write_issue(memory_of(git), 29, *records_in(memory_of(git) / NAME), record("m2"))
+    git.commit("more on main")
+    git("merge", "-q", "--no-edit", "other")
+    assert sorted(ids(git)) == ["a", "c", "m", "m2", "o", "o2"]
+
+
+def test_two_edits_of_one_memory_are_both_kept(git: Repository) -> None:
+    git("checkout", "-qb", "other")
+    write(git, record("a", content="Other", editedAt="2026-03-02T10:00:00Z"), record("b"))
+    git("checkout", "-q", "main")
+    write(git, record("a", content="Main", editedAt="2026-03-01T10:00:00Z"), record("b"))
+    git("merge", "-q", "--no-edit", "other")
+    first = records_in(memory_of(git) / NAME)[0]
+    assert (first["content"], [it["content"] for it in first[CONFLICT]]) == ("Other", ["Main"])
+
+
+def test_archives_merge_as_issue_files_do(git: Repository) -> None:
+    write_issue(memory_of(git), 29, record("z"), archived=True)
+    git.commit("archive")
+    git("checkout", "-qb", "other")
+    write_issue(memory_of(git), 29, record("z"), record("y", archived=True), archived=True)
+    git.commit("y")
+    git("checkout", "-q", "main")
+    write_issue(memory_of(git), 29, record("z"), record("x", archived=True), archived=True)
+    git.commit("x")
+    git("merge", "-q", "--no-edit", "other")
+    path = memory_of(git) / "archive/issue-29-archived.json"
+    assert sorted(item["id"] for item in records_in(path)) == ["x", "y", "z"]
+
+
+def _four_branches(git: Repository, each: int) -> list[str]:
+    """Four branches from `main`, each with memories of its own."""
+    names = ["one", "two", "three", "four"]
+    start = [record("a"), record("b"), record("c")]
+    for day, name in enumerate(names, 1):
+        git("checkout", "-q", "-b", name, "main")
+        added = (
+            record(f"{name}-{at}", timestamp=f"2026-03-{day:02d}T10:{at // 60:02d}:{at % 60:02d}Z")
+            for at in range(each)
+        )
+        write(git, *start, *added, message=name)
+    return names
+
+
+def test_four_branches_of_200_memories_merge_without_conflict(git: Repository) -> None:
+    names = _four_branches(git, 200)
+    ends = set()
+    for order in (names, names[::-1]):
+        git("checkout", "-q", "--detach", "main")
+        for name in order:
+            git("merge", "-q", "--no-edit", name)
+        ends.add((memory_of(git) / NAME).read_bytes())
+        assert len(ids(git)) == 3 + 4 * 200
+    assert len(ends) == 1
+
+
+def test_four_branches_are_the_same_in_all_orders(git: Repository) -> None:
+    names = _four_branches(git, 200)
+    git("checkout", "-q", "main")
+    base = (memory_of(git) / NAME).read_bytes()
+    versions = {}
+    for name in names:
+        git("checkout", "-q", name)
+        versions[name] = (memory_of(git) / NAME).read_bytes()
+    ends = set()
+    for order in itertools.permutations(names):
+        data = versions[order[0]]
+        for name in order[1:]:
+            data = merge_versions(base, data, versions[name], NAME).data
+        ends.add(data)
+    assert len(ends) == 1
+
+
+def test_without_the_driver_one_repair_merges(git: Repository, tmp_path: Path) -> None:
+    """A fresh clone knows the attributes but no driver: the markers are read, then written."""
+    apply_git_plan(plan_git_uninstall(memory_of(git)))
+    git.commit("no driver")
+    on_branches(git)
+    git("merge", "--no-edit", "other", fails=True)
+    records = read_issue(memory_of(git), 29)
+    assert sorted(one.id for one in records.observations()) == ["a", "c", "m", "o"]
+    store = make_store(git.root)
+    store.write_merged(29)
+    assert sorted(ids(git)) == ["a", "c", "m", "o"]
+    git.commit("merged")
+
+
+def test_what_a_rewrite_did_not_change_keeps_its_lines(git: Repository) -> None:
+    store = make_store(git.root)
+    store.store([observation("Added later")])
+    git("diff", "--no-textconv", "--numstat")
+    added, removed, _ = git.said.split(maxsplit=2)
+    # The eleven lines of a record, and `updatedAt`.
+    assert (int(added), int(removed)) == (12, 1)
+
+
+def test_installing_is_taken_back_to_the_byte(git: Repository, tmp_path: Path) -> None:
+    folder = memory_of(git)
+    apply_git_plan(plan_git_uninstall(folder))
+    config = git("config", "--local", "--list").said
+    (folder / ATTRIBUTES).write_text("*.svg text")
+    plan = plan_git_install(folder, program(tmp_path))
+    assert "+merge.memtui.driver" in plan.diff
+    apply_git_plan(plan)
+    status = git_status(folder)
+    assert (status.attributes, status.is_offered) == (True, False)
+    assert plan_git_install(folder, program(tmp_path)).is_empty
+    apply_git_plan(plan_git_uninstall(folder))
+    assert (folder / ATTRIBUTES).read_text().rstrip("\n") == "*.svg text"
+    assert git("config", "--local", "--list").said == config
+    assert git_status(folder).is_offered
+
+
+def test_a_diff_tells_memories_in_words(git: Repository) -> None:
+    on_branches(git)
+    found = diff_memory(memory_of(git), "main...other")
+    assert [(str(it.what), it.id) for it in found.changes] == [("added", "o"), ("edited", "c")]
+    assert found.changes[1].fields == {"content": ("What c says", "New")}
+    here = diff_memory(memory_of(git), "other")
+    assert {(str(it.what), it.id) for it in here.changes} == {
+        ("added", "m"),
+        ("edited", "c"),
+        ("removed", "b"),
+        ("removed", "o"),
+    }
+
+
+@pytest.mark.parametrize("steps", [12, pytest.param(100, marks=pytest.mark.long)])
+def test_two_machines_converge(git: Repository, tmp_path: Path, steps: int) -> None:
+    """Random work on two clones of a bare repository, pushed and pulled now and then."""
+    bare = tmp_path / "bare.git"
+    git("clone", "-q", "--bare", str(git.root), str(bare))
+    driver = program(tmp_path)
+    clones = [_clone(git, bare, tmp_path / name, driver) for name in ("left", "right")]
+    chance = random.Random(23)
+    numbers = itertools.count()
+    known: set[str] = {"a", "b", "c"}
+    for _ in range(steps):
+        clone = chance.choice(clones)
+        records = records_in(memory_of(clone) / NAME)
+        what = chance.choice(["add", "add", "remove", "tag", "sync"])
+        if what == "add":
+            known.add(f"n{next(numbers)}")
+            records.append(record(f"n{max(int(name[1:]) for name in known if name[1:])}"))
+        elif what == "remove" and records:
+            known.discard(records.pop(chance.randrange(len(records)))["id"])
+        elif what == "tag" and records:
+            chosen = chance.choice(records)
+            chosen["recallCount"] = chosen.get("recallCount", 0) + 1
+        write(clone, *records)
+        if what == "sync":
+            _sync(clone)
+    for clone in (*clones, *clones):
+        _sync(clone)
+    left, right = ((memory_of(clone) / NAME).read_bytes() for clone in clones)
+    assert left == right
+    assert set(ids(clones[0])) == known
+
+
+def _clone(git: Repository, bare: Path, root: Path, driver: str) -> Repository:
+    git("clone", "-q", str(bare), str(root))
+    clone = Repository(root)
+    apply_git_plan(plan_git_install(memory_of(clone), driver))
+    return clone
+
+
+def _sync(clone: Repository) -> None:
+    clone("pull", "-q", "--no-rebase", "--no-edit")
+    clone("push", "-q")
