@@ -30,6 +30,7 @@ BINDINGS = tuple(
     """
     activity.history agents.choose app.activity app.doctor app.help app.history app.palette
     app.quit app.quit_anywhere app.settings app.stats app.undo browse.capture browse.clear
+    browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
     browse.previous_pane browse.refresh browse.search browse.zoom candidates.mark
     candidates.open capture.drop capture.edit capture.keep categories.choose categories.fold

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from memtui.editing.draft import Written  # noqa: F401 - named in a base
     from memtui.tui.compaction.requests import Scope
+    from memtui.tui.injection.next_session import NextOf
     from store.errors import StoreError
     from store.model import Facets, Hit
     from store.operations.plan import Plan
@@ -141,7 +142,7 @@ class Injection(Route[None]):
 
     screen = "injection.screen:InjectionScreen"
 
-    request: RecallRequest
+    request: RecallRequest | NextOf
     known: Callable[[], Facets]
 
 

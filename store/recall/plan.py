@@ -83,6 +83,7 @@ def plan(
         tokens_by_category=dict(by_category),
         count_by_category=dict(Tally(it.observation.category for it in included)),
         packaging=packed.packaging,
+        left_out=len(packable) - len(packed.costs),
         counter=counter.name,
         profile=profile.name,
         channel=request.channel,

@@ -107,6 +107,8 @@ class Recall:
     tokens_by_category: Mapping[str, int] = field(default_factory=dict)
     count_by_category: Mapping[str, int] = field(default_factory=dict)
     packaging: float = 0.0
+    left_out: int = 0
+    """How many candidates would be told if there were room."""
     counter: str = ""
     profile: str = ""
     channel: str = TEXT

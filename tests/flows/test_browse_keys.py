@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
+from memtui.hooks.next_session import next_session
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.panes import Panes
@@ -367,18 +368,27 @@ async def test_clicking(sample: Path) -> None:
         assert browse(pilot).query_line == "agent:devops category:lesson "
 
 
-async def test_the_gauge_shows_the_recall_for_where_one_is(sample: Path) -> None:
+async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         gauge = browse(pilot).query_one(TokenGauge)
-        assert gauge.filling is not None
-        assert gauge.filling.label == "#181 engineer"
         with open_at(sample) as memory:
-            assert gauge.filling.total == memory.recall("engineer", 181).tokens
-        await press(pilot, *"jjjj")
-        assert gauge.filling.label == "#181 reviewer"
+            told = memory.recall(next_session("claude-code", sample.parent, {}).request)
+        assert gauge.filling is not None
+        assert gauge.filling.label == "Next session"
+        assert (gauge.filling.used, gauge.filling.unit) == (len(told.text), "characters")
+        assert (gauge.filling.memories, gauge.filling.whose) == (len(told.included), "Claude Code")
+        await press(pilot, "I")
+        assert (gauge.filling.unit, gauge.filling.whose) == ("bytes", "Codex")
+
+
+async def test_the_gauge_shows_the_recall_for_who_is_chosen(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        gauge = browse(pilot).query_one(TokenGauge)
         await write(pilot, "agent:devops issue:176")
-        assert gauge.filling.label == "#176 devops"
+        assert gauge.filling is not None
+        assert gauge.filling.label == "Budget #176 devops"
         with open_at(sample) as memory:
             assert gauge.filling.total == memory.recall("devops", 176).tokens
 

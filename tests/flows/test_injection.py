@@ -263,7 +263,7 @@ async def test_the_newest_request_wins(sample: Path) -> None:
         await press(pilot, *["minus"] * 9, "plus", "h", "P", "P")
         recall = shown(pilot)
         assert (recall.budget, recall.profile) == (1_500, "evolving")
-        assert recall.channel == "claude-code"
+        assert recall.channel == "codex"
         assert screen(pilot).query_one(RecallText).text == recall.text
 
 
@@ -335,7 +335,7 @@ async def test_a_read_only_store_can_be_tried_but_not_saved(notes: Path) -> None
 async def test_many_candidates_come_in_pages(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "i")
+        await burst(pilot, "slash", *"agent:engineer", "escape", "i")
         pane = screen(pilot).query_one(CandidatesPane)
         assert (rows(pilot).row_count, pane.border_subtitle) == (100, "100 of 305")
         await press(pilot, "G")
@@ -390,7 +390,7 @@ async def test_another_recall_is_taken_from_the_diff(sample: Path) -> None:
         await press(pilot, "enter")
         recall = shown(pilot)
         assert (recall.profile, recall.budget) == ("agentx", 16_000)
-        assert recall.channel == "claude-code"
+        assert recall.channel == "codex"
 
 
 async def test_the_text_is_copied_and_written(
@@ -469,7 +469,7 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
         await settled(pilot)
         await press(pilot, "i")
         line = str(screen(pilot).query_one(RequestLine).render())
-        assert line.startswith("f2 agent engineer   # issue 29   P profile memtui   ")
+        assert line.startswith("f2 agent claude-code   # issue any   P profile memtui   ")
         assert line.endswith("   + f3 budget 20,000")
         assert said(pilot, "#task-name") == "f4 task "
         await pilot.click(RequestLine, offset=(1, 0))

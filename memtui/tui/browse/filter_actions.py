@@ -17,6 +17,7 @@ from memtui.tui.routes import Open
 from store.model import Facets
 
 if TYPE_CHECKING:
+    from memtui.tui.injection.next_session import NextOf
     from store.recall.request import RecallRequest
 
 
@@ -25,6 +26,7 @@ class FilterActions(ObservationActions):
 
     def __init__(self) -> None:
         super().__init__()
+        self.client = "claude-code"
         self.everything = Facets()
         self.found = Facets()
 
@@ -95,12 +97,16 @@ class FilterActions(ObservationActions):
         return tuple(dict.fromkeys([*(int(each) for each in queried if each.isdecimal()), *row]))
 
     @property
-    def request(self) -> RecallRequest:
-        """The recall for the agent and issue of the query, else for those of the row one is at."""
-        from memtui.tui.injection.request import request_at  # what the first results do without
+    def request(self) -> RecallRequest | NextOf:
+        """The recall for the agent and issue of the query, else for the next session."""
+        # what the first results do without
+        from memtui.tui.injection.next_session import NextOf, project_folder
+        from memtui.tui.injection.request import asks_for_others, request_at
 
+        if self.memory is not None and not asks_for_others(self.query_line):
+            return NextOf(self.client, project_folder(self.memory.path))
         budget = self.memory.settings.max_tokens if self.memory is not None else 0
-        return request_at(self.query_line, self.at, budget)
+        return request_at(self.query_line, None, budget)
 
     def action_write_new(self) -> None:
         """Write a new observation, as the query suggests."""

@@ -12,6 +12,7 @@ from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 from memtui.tui.worker import MemoryFailed, ask
 
 if TYPE_CHECKING:
+    from memtui.tui.injection.next_session import NextOf
     from memtui.tui.injection.request import RecallFound
     from store.pipeline import MemoryPipeline
     from store.recall.request import RecallRequest
@@ -20,15 +21,48 @@ _PAUSE = 0.12
 """Seconds without another request, after which the recall is worked out: keys go first."""
 
 
+def filling_of(found: RecallFound) -> Filling:
+    """What the gauge shows of an answer: how far the limit that binds is used, and whose it is."""
+    from memtui.tui.injection.gauge import levels
+    from memtui.tui.injection.request import title_of
+
+    recall = found.recall
+    level = max(levels(recall), key=lambda it: it.share)
+    tokens = by_category(recall)
+    scale = level.used / max(1, sum(tokens.values()))
+    following = found.request.client
+    return Filling(
+        {name: round(part * scale) for name, part in tokens.items()},
+        level.limit,
+        "Next session" if following else f"Budget {title_of(found.request)}".rstrip(),
+        unit=level.unit,
+        used=level.used,
+        memories=len(recall.included),
+        left_out=recall.left_out,
+        whose=" on ".join(filter(None, (client_title(following), found.branch))),
+    )
+
+
+def client_title(name: str) -> str:
+    """A client's name as it is told: `Claude Code`."""
+    from store.agents.registry import client_named
+
+    return client_named(name).title if name else ""
+
+
 class RecallGauge(TokenGauge):
     """Follows a request, a moment after it stays the same."""
 
-    request: RecallRequest | None = None
+    request: RecallRequest | NextOf | None = None
     """What the gauge shows, or is about to; None to work it out again."""
     _number = 0
 
     def follow(
-        self, memory: MemoryPipeline, request: Callable[[], RecallRequest], *, anew: bool = False
+        self,
+        memory: MemoryPipeline,
+        request: Callable[[], RecallRequest | NextOf],
+        *,
+        anew: bool = False,
     ) -> None:
         """Show what is wished for in a moment; with `anew` even the same, since memory changed."""
         if anew:
@@ -37,26 +71,22 @@ class RecallGauge(TokenGauge):
 
     @work(exclusive=True, group="gauge pause")
     async def _ask_after_pause(
-        self, memory: MemoryPipeline, request: Callable[[], RecallRequest]
+        self, memory: MemoryPipeline, request: Callable[[], RecallRequest | NextOf]
     ) -> None:
         await asyncio.sleep(_PAUSE)
         wanted = request()
         if wanted != self.request:
-            from memtui.tui.injection.request import (
-                answer_request,  # what the first results do without
-            )
+            # what the first results do without
+            from memtui.tui.injection.next_session import question_for
 
             self.request = wanted
             self._number += 1
-            ask(self, answer_request(memory, wanted, self._number), group="gauge")
+            ask(self, question_for(memory, wanted, self._number), group="gauge")
 
     def on_recall_found(self, event: RecallFound) -> None:
         """Show the answer, if it is the one to what is followed now."""
-        from memtui.tui.injection.request import title_of
-
         if event.number == self._number:
-            limit = event.recall.limits.tokens
-            self.filling = Filling(by_category(event.recall), limit, title_of(event.request))
+            self.filling = filling_of(event)
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Let the screen say why there is no recall."""

@@ -291,6 +291,14 @@ class BrowseScreen(FilterActions):
         """Esc clears a selection."""
         self.refresh_bindings()
 
+    def action_next_client(self) -> None:
+        """Show what the next session of the client after is told."""
+        from memtui.tui.injection.next_session import NextOf
+
+        if self._memory is not None and isinstance(wanted := self.request, NextOf):
+            self.client = wanted.following().client
+            self._panes.gauge.follow(self._memory, lambda: self.request)
+
     def action_export(self) -> None:
         """Export the selection, else all that the query finds."""
         if self._memory is not None and (found := self._query.result) is not None:

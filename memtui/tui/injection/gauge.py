@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.app import RenderResult
 from textual.content import Content
@@ -17,8 +17,6 @@ from memtui.tui.widgets.token_gauge import PACKAGING, Filling, bar, by_category
 from store.recall.values import Recall, limits_of
 from store.text.visible import visible
 
-_NEAR = 0.85
-"""The share of a limit from which its figures warn."""
 _ROOMY = 64
 """Cells from which units are named."""
 _UNLIMITED = 1 << 60
@@ -26,13 +24,16 @@ _UNLIMITED = 1 << 60
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How far one limit is used. `rules` says that it is the one that stops the text."""
+    """How far one limit is used. `rules`: it is the one that stops the text; `full`: memories are
+    left out for it.
+    """
 
     used: int
     limit: int
     unit: str
     whose: str
     rules: bool = False
+    full: bool = False
 
     @property
     def share(self) -> float:
@@ -51,13 +52,17 @@ def levels(recall: Recall) -> list[Level]:
         found.append(Level(alone.measure(recall.text), alone.length, alone.unit, name))
     most = max(level.share for level in found)
     return [
-        Level(it.used, it.limit, it.unit, it.whose, len(found) > 1 and it.share == most > 0)
+        replace(
+            it,
+            rules=len(found) > 1 and it.share == most > 0,
+            full=bool(recall.left_out) and it.share == most,
+        )
         for it in found
     ]
 
 
 class InjectionGauge(Titled, Widget):
-    """A bar of categories for each limit; its figures warn near and past it."""
+    """A bar of categories for each limit; its figures warn where memories are left out for it."""
 
     recall: reactive[Recall | None] = reactive(None, layout=True)
 
@@ -105,7 +110,7 @@ def _figures(levels: Sequence[Level], width: int) -> list[Content]:
 
 
 def _warning(level: Level) -> str:
-    return "$text-error" if level.share > 1 else "$text-warning" if level.share >= _NEAR else ""
+    return "$text-error" if level.share > 1 else "$text-warning" if level.full else ""
 
 
 def _legend(recall: Recall, width: int) -> Content:

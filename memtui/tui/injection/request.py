@@ -48,6 +48,11 @@ def request_at(query: str, row: IndexEntry | Observation | None, budget: int) ->
     return RecallRequest(agent, issue, budget=budget, profile=next(iter(PROFILES)))
 
 
+def asks_for_others(query: str) -> bool:
+    """Whether a query chooses an agent or an issue: then not the next session is asked for."""
+    return any(query_text.chosen(query, field) for field in ("agent", "issue"))
+
+
 def title_of(request: RecallRequest) -> str:
     """Whose recall it is, as far as that is asked for: `#29 engineer`."""
     issue = "" if request.issue is None else f"#{request.issue}"
@@ -86,8 +91,11 @@ def with_next_profile(request: RecallRequest) -> RecallRequest:
 
 
 def with_next_channel(request: RecallRequest) -> RecallRequest:
-    """The same for the channel that follows."""
-    return replace(request, channel=following(request.channel, CHANNELS))
+    """The same for the channel that follows; of a client's own session, that client's."""
+    channel = following(request.channel, CHANNELS)
+    client = request.client and channel
+    agent = client if request.agent == request.client and client else request.agent
+    return replace(request, channel=channel, client=client, agent=agent)
 
 
 def with_budget(request: RecallRequest, step: int, usual: int) -> RecallRequest:
@@ -97,11 +105,14 @@ def with_budget(request: RecallRequest, step: int, usual: int) -> RecallRequest:
 
 @dataclass(eq=False, repr=False)
 class RecallFound(Message, bubble=False):
-    """What a request comes to. `number` tells it from the answers to earlier ones."""
+    """What a request comes to. `number` tells it from the answers to earlier ones; `branch` is
+    that of the next session, where its recall was asked for.
+    """
 
     number: int
     request: RecallRequest
     recall: Recall
+    branch: str = ""
 
 
 def answer_request(

@@ -15,11 +15,13 @@ from textual.style import Style
 from textual.widget import Widget
 from textual.widgets import Static
 
-from memtui.formatting import count
+from memtui.formatting import count, plural
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.box import Box
 from store.recall.request import RecallRequest
 from store.text.visible import visible
+
+NO_TASK = "none, as when a session starts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class TaskBox(Box):
     ]
 
     def __init__(self) -> None:
-        super().__init__(id="task", placeholder="none, as when a session starts")
+        super().__init__(id="task", placeholder=NO_TASK)
 
 
 class RequestBar(Vertical):
@@ -104,11 +106,21 @@ class RequestBar(Vertical):
     def show(self, request: RecallRequest) -> None:
         """Show what is asked for."""
         self.query_one(RequestLine).request = request
+        self.box.placeholder = about(request) or NO_TASK
 
     @property
     def box(self) -> TaskBox:
         """The box of the task."""
         return self.query_one(TaskBox)
+
+
+def about(request: RecallRequest) -> str:
+    """What a session is about before it has a task: `branch issue 42 login, 3 changed files`."""
+    branch = f"branch {' '.join(request.branch_words)}" if request.branch_words else ""
+    files = plural(len(request.changed_files), "changed file") if request.changed_files else ""
+    commits = plural(len(request.commits), "last commit") if request.commits else ""
+    found = ", ".join(filter(None, (branch, files, commits)))
+    return visible(f"none yet: {found}" if found else "", newlines=False)
 
 
 def _parts(request: RecallRequest) -> list[_Part]:
@@ -117,7 +129,7 @@ def _parts(request: RecallRequest) -> list[_Part]:
         _Part("agent", visible(request.agent or "any", newlines=False), ("injection.agent",)),
         _Part("issue", issue, ("injection.issue",)),
         _Part("profile", request.profile or "", ("injection.profile",)),
-        _Part("channel", str(request.channel), ("injection.channel",)),
+        _Part("client" if request.client else "channel", request.channel, ("injection.channel",)),
         _Part("budget", count(request.budget or 0), ("injection.more", "injection.less")),
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,11 +19,11 @@ from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.injection.gauge import InjectionGauge
 from memtui.tui.injection.keys import INJECTION_KEYS
+from memtui.tui.injection.next_session import NextOf, question_for
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
     Mark,
     RecallFound,
-    answer_request,
     marks_message,
     marks_of,
     plan_marks,
@@ -38,6 +39,7 @@ from memtui.tui.injection.request_bar import RequestBar, TaskBox
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import OperationEnded, RunOperation, tell
 from memtui.tui.routes import Context, Open
+from memtui.tui.type_ahead import TypeAhead
 from memtui.tui.widgets.empty_state import EmptyState
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
@@ -70,7 +72,9 @@ class InjectionScreen(Screen[None]):
         self._memory = context.memory
         self._place = context.place
         self._known = route.known
-        self.request = route.request
+        self._next = route.request if isinstance(route.request, NextOf) else None
+        self.request = RecallRequest() if isinstance(route.request, NextOf) else route.request
+        self._let_keys_go: Callable[[bool], None] = lambda expected: None
         self._number = 0
         self._answered = 0
         self._waiting: Callable[[Recall], None] | None = None
@@ -99,6 +103,8 @@ class InjectionScreen(Screen[None]):
         self._arrange()
         self._bar.show(self.request)
         ask(self, self._read_state, group="state")
+        if self._next is not None:
+            self._let_keys_go = cast(TypeAhead, self.app).hold_keys(for_screen=False)
         self._ask()
 
     def _read_state(self, tell: Tell) -> None:
@@ -123,9 +129,8 @@ class InjectionScreen(Screen[None]):
 
     def _ask(self) -> None:
         self._number += 1
-        question = answer_request(
-            self._memory, self.request, self._number, text_width=self._panes.text_width
-        )
+        wanted, width = self._next or self.request, self._panes.text_width
+        question = question_for(self._memory, wanted, self._number, text_width=width)
         ask(self, question, group="recall")
 
     def on_recall_found(self, event: RecallFound) -> None:
@@ -134,6 +139,10 @@ class InjectionScreen(Screen[None]):
             return
         self.recall = recall = event.recall
         self._answered = event.number
+        if self._next is not None:
+            self._next, self.request = None, event.request
+            self._let_keys_go(False)
+            self._bar.show(event.request)
         self._panes.show(recall, marks_of(event.request))
         self._gauge.show(recall, title_of(event.request))
         self._say_nothing()
@@ -168,6 +177,7 @@ class InjectionScreen(Screen[None]):
         """Say what went wrong, instead of what was there before."""
         self.query_one(EmptyState).say(event.error.message, event.error.hint)
         self.recall, self._waiting = Recall(), None
+        self._let_keys_go(False)
         self._answered = self._number
         self._arrange()
         self.refresh_bindings()

@@ -1,4 +1,4 @@
-"""The gauge: tokens against the budget, a segment for each category."""
+"""The gauge: what is injected against the limit that binds, a segment for each category."""
 
 from __future__ import annotations
 
@@ -7,39 +7,48 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual.app import RenderResult
 from textual.content import Content
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.formatting import count, percent, short
+from memtui.formatting import count, fit, percent, plural, short
 from memtui.tui.theme import color_of
 from memtui.tui.widgets.titled import Titled
+from store.text.visible import visible
 
 if TYPE_CHECKING:
     from store.recall.values import Recall
 
-_NEAR = 0.85
-"""The share of the budget from which the gauge warns."""
 PACKAGING = "packaging"
 """What headings and fences take, beside the categories."""
 
 
 class Filling(NamedTuple):
-    """What the gauge shows: tokens by category against a limit, and whose they are."""
+    """What the gauge shows: how much each category takes of a limit, and whose it is.
+
+    All figures are in `unit`; `used` is their sum as the limit counts it. `memories` are in,
+    `left_out` more would be if there were room. `whose` says who is told.
+    """
 
     tokens: Mapping[str, int]
     limit: int
-    label: str = ""
+    label: str = "Budget"
+    unit: str = "tokens"
+    used: int | None = None
+    memories: int = 0
+    left_out: int = 0
+    whose: str = ""
 
     @property
     def total(self) -> int:
-        """All tokens together."""
-        return sum(self.tokens.values())
+        """All of it together."""
+        return sum(self.tokens.values()) if self.used is None else self.used
 
 
 class TokenGauge(Titled, Widget):
-    """A bar of categories, the total and the limit; its colour warns near and past the limit."""
+    """A bar of categories, the total and the limit; amber where memories are left out."""
 
-    filling: reactive[Filling | None] = reactive(None)
+    filling: reactive[Filling | None] = reactive(None, layout=True)
 
     def on_mount(self) -> None:
         """Name the pane."""
@@ -48,26 +57,51 @@ class TokenGauge(Titled, Widget):
     def watch_filling(self, filling: Filling | None) -> None:
         """Name whose budget it is."""
         if filling is not None:
-            self.set_title(f"Budget {filling.label}".rstrip())
+            self.set_title(filling.label)
 
     def render(self) -> RenderResult:
-        """The bar, and below it the figures."""
+        """The bar, below it the figures, how many memories, and who is told."""
         if self.filling is None:
             return ""
         filling, width = self.filling, self.content_size.width
         level = filling.total / filling.limit if filling.limit else float(bool(filling.total))
-        warning = "$text-error" if level > 1 else "$text-warning" if level >= _NEAR else ""
+        warning = "$text-error" if level > 1 else "$text-warning" if filling.left_out else ""
         share = percent(filling.total, filling.limit)
         past = share if level < 10 else f"{short(int(level))}×"
-        total = count(filling.total) if width >= 24 else short(filling.total)
-        figures = Content.assemble(
-            (total, f"bold {warning}".strip()),
-            (f" of {count(filling.limit)}", "$dim"),
-        )
+        figures = _figures(filling, width - len(past) - 1, f"bold {warning}".strip())
         gap = max(1, width - figures.cell_length - len(past))
-        return Content.assemble(
-            bar(filling, width), "\n", figures, " " * gap, (past, warning or "$dim")
-        )
+        lines = [
+            bar(filling, width),
+            Content.assemble(figures, " " * gap, (past, warning or "$dim")),
+            *(Content.styled(fit(line, width), "$dim") for line in _told(filling)),
+        ]
+        return Content("\n").join(lines)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """The lines there are to show."""
+        return 2 + len(_told(self.filling)) if self.filling is not None else 2
+
+
+def _figures(filling: Filling, room: int, style: str) -> Content:
+    """How much of the limit, as long as there is room for it."""
+    used, limit = filling.total, filling.limit
+    unit = filling.unit.replace("character", "char")
+    for total, most in (
+        (count(used), f" of {count(limit)} {unit}"),
+        (short(used), f" of {short(limit)} {unit}"),
+        (short(used), f" of {count(limit)}"),
+        (short(used), f" of {short(limit)}"),
+    ):
+        if len(total) + len(most) <= room:
+            break
+    return Content.assemble((total, style), (most, "$dim"))
+
+
+def _told(filling: Filling) -> list[str]:
+    """`31 memories, 5 left out`, and whose they are; nothing where there is nothing to say."""
+    more = f", {count(filling.left_out)} left out" if filling.left_out else ""
+    told = f"{plural(filling.memories, 'memory', 'memories')}{more}" if filling.memories else ""
+    return [line for line in (told, visible(filling.whose, newlines=False)) if line]
 
 
 def by_category(recall: Recall) -> dict[str, int]:

@@ -1,0 +1,70 @@
+"""The next session as the app asks for it: what the client's hook would be told now."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.tui.worker import Question, Tell
+from store.backends.location import FOLDER
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+    from store.recall.request import RecallRequest
+
+
+@dataclass(frozen=True, slots=True)
+class NextOf:
+    """The next session of a client in a folder."""
+
+    client: str
+    folder: Path
+
+    def following(self) -> NextOf:
+        """That of the client after."""
+        from memtui.tui.injection.request import following
+        from store.agents.registry import NAMES
+
+        return replace(self, client=following(self.client, NAMES))
+
+
+def project_folder(memory: Path) -> Path:
+    """The project that a memory belongs to: what holds its `.agentx/memory`, else its parent."""
+    inside = memory.parts[-len(FOLDER.parts) :] == FOLDER.parts
+    return memory.parents[len(FOLDER.parts) - 1] if inside else memory.parent
+
+
+def question_for(
+    memory: MemoryPipeline, wanted: RecallRequest | NextOf, number: int = 0, *, text_width: int = 0
+) -> Question:
+    """Work out what is wanted; with `text_width` its text is wrapped for so many cells already."""
+    from memtui.tui.injection.request import answer_request
+
+    if isinstance(wanted, NextOf):
+        return answer_next(memory, wanted, number, text_width=text_width)
+    return answer_request(memory, wanted, number, text_width=text_width)
+
+
+def answer_next(
+    memory: MemoryPipeline, wanted: NextOf, number: int = 0, *, text_width: int = 0
+) -> Question:
+    """Ask git about the folder, then memory, by the same request as the client's hook."""
+
+    def question(tell: Tell) -> None:
+        from memtui.hooks.next_session import next_session
+        from memtui.tui.injection.request import RecallFound, recall_of
+        from memtui.tui.injection.text import wrapped
+        from store.recall.profiles import PROFILES
+
+        session = next_session(wanted.client, wanted.folder, os.environ)
+        request = replace(
+            session.request, budget=memory.settings.max_tokens, profile=next(iter(PROFILES))
+        )
+        found = recall_of(memory, request)
+        if text_width:
+            wrapped(found.text, text_width)
+        tell(RecallFound(number, request, found, session.branch))
+
+    return question
