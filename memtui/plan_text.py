@@ -19,6 +19,7 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
         Effect.CHANGED: ("~", ""),
         Effect.ARCHIVED: (">", "to the archive"),
         Effect.RESTORED: ("<", "restored from the archive"),
+        Effect.FORGOTTEN: ("·", "forgotten: it is kept nowhere"),
     }
 )
 """The mark and the words of what becomes of a record."""
@@ -45,6 +46,8 @@ def beside_the_plan(found: Examination) -> Iterator[tuple[str, str]]:
     """The mark and the words of what a repair does beside its plan."""
     for name in found.merges:
         yield "~", f"{name} is merged"
+    for name in found.traces:
+        yield "~", f"{name} is written without secrets"
     if found.rebuild_manifest:
         yield "+", "manifest.json is rebuilt"
     if found.rebuild_index:
@@ -62,7 +65,8 @@ def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
 def _record_lines(record: RecordDiff) -> Iterator[str]:
     mark, words = MARKS[record.effect]
     yield f"{mark} #{record.issue} {record.id}" + (f" ({words})" if words else "")
-    yield f"    {record.category} · {record.agent} · {record.summary}"
+    if record.effect is not Effect.FORGOTTEN:
+        yield f"    {record.category} · {record.agent} · {record.summary}"
     for field in record.fields:
         for sign, value in values_of(field):
             yield f"    {sign} {field.name}: {value}"

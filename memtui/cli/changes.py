@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_ASKED_TWICE = frozenset({"remove", "archive", "prune", "compact"})
+_ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
 """The kinds of plans to which Enter alone says no: they take memories away."""
 _NAMED = 5  # observations that stay as they are and are named; more are counted
 
@@ -153,7 +153,7 @@ def report(applied: Applied, *, as_json: bool) -> None:
         note(f"{visible(applied.title)}: it is so already, nothing was changed.")
     for sentence in applied.left:
         note(sentence)
-    if applied.operation_id:
+    if applied.operation_id and not applied.final:
         note(f"`memtui undo {applied.operation_id[-4:]}` takes it back.")
 
 

@@ -8,18 +8,53 @@ import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
+from memtui.cli.output import note
+from memtui.plan_text import plan_text
+
+_EPILOG = """\b
+Examples:
+  memtui remove a1b2c3 d4e5f6
+  memtui remove a1b2c3 --forget --dry-run     where else its text is kept
+"""
 
 
-@click.command()
+@click.command(epilog=_EPILOG)
 @click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
+@click.option(
+    "--forget",
+    is_flag=True,
+    help="For good: out of journal, injected texts, sessions' digests and index too.",
+)
 @operation_options
 def remove_command(
-    identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+    identifiers: tuple[str, ...],
+    forget: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Path | None,
 ) -> None:
-    """Remove observations, named by id or by any unique ending of one. `memtui undo` brings them
+    """Remove observations, named by id or by any unique ending of one.
 
-    back for 30 days; `memtui archive` keeps them readable instead.
+    `memtui undo` brings them back for 30 days, unless they are to be forgotten; `memtui archive`
+    keeps them readable instead.
     """
     with opened(folder) as memory:
+        if forget:
+            plan = memory.plan_forget(list(identifiers))
+            traces = memory.find_traces(plan).describe()
+            shown = "\n".join([plan_text(plan).rstrip(), "", *traces])
+            done = carry_out(
+                memory,
+                plan,
+                dry_run=dry_run,
+                yes=yes,
+                as_json=as_json,
+                shown=shown,
+                apply=lambda: memory.forget(plan),
+            )
+            for sentence in traces if done else ():
+                note(sentence)
+            return
         plan = memory.plan_remove(list(identifiers))
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)

@@ -247,7 +247,7 @@ def tell_error(app: App[Any], error: StoreError) -> None:
 def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
     """Say what was done, what was left and why, and how to take it back."""
     done = said or in_the_past(applied.title)
-    undoable = applied.operation_id and not applied.title.startswith("Undo")
+    undoable = applied.operation_id and not (applied.final or applied.title.startswith("Undo"))
     key = key_in_use(app, "app.undo") if undoable else ""
     lines = [f"{done} · {key} undoes it" if key else done]
     if applied.left:

@@ -18,6 +18,7 @@ from store.doctor.issues import (
     record_findings,
     secret_findings,
 )
+from store.doctor.traces import trace_findings
 from store.model import Shelf
 from store.operations.plan import Change, Move, Plan
 
@@ -67,8 +68,10 @@ def examine(
     findings += capture_findings(folder, now)
     findings += folder_findings(folder, len(ids))
     plan = Plan("repair", _title(moves, changes), tuple(changes), moves=tuple(moves))
+    findings += trace_findings(folder)
+    traces = tuple(it.path for it in findings if it.kind is Kind.TRACE)
     merges = tuple(it.path for it in findings if it.kind is Kind.CONFLICT)
-    return Examination(tuple(findings), plan, manifest_wrong, bool(index_wrong), merges)
+    return Examination(tuple(findings), plan, manifest_wrong, bool(index_wrong), merges, traces)
 
 
 def _title(moves: list[Move], changes: list[Change]) -> str:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     TEMPORARY = "temporary-file"
     FUTURE = "future-timestamp"
     SECRET = "secret"
+    TRACE = "secret-kept-beside"
     READ_ONLY = "read-only"
     PERMISSIONS = "world-writable"
     LARGE = "large-store"
@@ -63,8 +64,8 @@ class IndexHealth:
 class Examination:
     """All findings, and the plan that mends those of the record that can be mended.
 
-    `merges` are the files that a repair writes merged, by their names. `rebuild_manifest` and
-    `rebuild_index` say which derived data a repair builds anew.
+    `merges` are the files that a repair writes merged, `traces` those it takes secrets out of.
+    `rebuild_manifest` and `rebuild_index` say which derived data a repair builds anew.
     """
 
     findings: tuple[Finding, ...]
@@ -72,6 +73,7 @@ class Examination:
     rebuild_manifest: bool = False
     rebuild_index: bool = False
     merges: tuple[str, ...] = ()
+    traces: tuple[str, ...] = ()
 
     @property
     def healthy(self) -> bool:
@@ -82,13 +84,15 @@ class Examination:
     def repairable(self) -> bool:
         """Whether a repair would do anything."""
         rebuilds = self.rebuild_manifest or self.rebuild_index
-        return not self.plan.is_empty or rebuilds or bool(self.merges)
+        return not self.plan.is_empty or rebuilds or bool(self.merges or self.traces)
 
     @property
     def title(self) -> str:
         """What the whole repair does, in a sentence."""
         parts = [f"merge {', '.join(self.merges)}"] if self.merges else []
         parts += [] if self.plan.is_empty else [self.plan.title.removeprefix("Repair: ")]
+        secret = f"take secrets out of {plural(len(self.traces), 'file')} beside the record"
+        parts += [secret] if self.traces else []
         parts += ["build manifest.json anew"] if self.rebuild_manifest else []
         parts += ["build the index anew"] if self.rebuild_index else []
         return f"Repair: {', '.join(parts)}"

@@ -32,7 +32,7 @@ class Applied:
     """What became of a plan: how many changes were made, and a sentence for each that was left.
 
     `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
-    because of an error, and can be tried again.
+    because of an error, and can be tried again. `final`: nothing of it can be taken back.
     """
 
     operation_id: str
@@ -40,6 +40,7 @@ class Applied:
     changed: int
     left: tuple[str, ...] = ()
     unfinished: bool = False
+    final: bool = False
 
 
 def apply_plan(
@@ -136,7 +137,8 @@ def carry_out(
         raise Conflict(
             f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
         )
-    return Applied(operation.id, plan.title, changed, tuple(left), bool(failures))
+    final = not plan.moves and all(change.forget for change in plan.changes)
+    return Applied(operation.id, plan.title, changed, tuple(left), bool(failures), final)
 
 
 def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:

@@ -22,6 +22,7 @@ class Effect(StrEnum):
     CHANGED = "changed"
     ARCHIVED = "archived"
     RESTORED = "restored"
+    FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
 
 def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:
     before, after = change.before, change.after
+    if before is None and after is None:
+        return _of(change, Effect.FORGOTTEN, {})
     if before is None:
         return _of(change, Effect.RESTORED if restored else Effect.ADDED, after or {})
     if after is None:

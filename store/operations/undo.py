@@ -146,7 +146,7 @@ def _taking_back(operation: Operation) -> Plan:
     kept = replace(plan, changes=tuple(it for it in plan.changes if not it.forget))
     if kept.is_empty and not plan.is_empty:
         raise Conflict(
-            f"{plan.title} can't be taken back: the secrets that it took out are kept nowhere.",
+            f"{plan.title} can't be taken back: what it took out is kept nowhere.",
             "`memtui history` lists what can be taken back; `memtui undo ID` takes an older one.",
         )
     return kept.inverse()
@@ -159,9 +159,9 @@ def _doing_again(store: JsonObservationStore, undo: Operation) -> Plan:
 
 
 def _gone_for_good(plan: Plan) -> tuple[str, ...]:
-    """A sentence about the secrets of an operation, which no undo brings back."""
+    """A sentence about what an operation took out for good, which no undo brings back."""
     ids = list(dict.fromkeys(change.id for change in plan.changes if change.forget))
     if not ids:
         return ()
     more = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
-    return (f"What was taken out of {ids[0]}{more} as a secret stays out: it is kept nowhere.",)
+    return (f"What was taken out of {ids[0]}{more} stays out: it is kept nowhere.",)

@@ -65,7 +65,8 @@ class Examining(Changing):
             applied = replace(
                 applied, operation_id=identifier, changed=applied.changed + merged.changed
             )
-        if examination.rebuild_index:
+        if examination.rebuild_index or any(it.forget for it in examination.plan.changes):
+            # What an index deletes stands in its files until they are merged.
             self._index.rebuild()
         if examination.rebuild_manifest:
             self._unsettled.update(list_issues(self.path).values())
@@ -73,7 +74,17 @@ class Examining(Changing):
         else:
             self.settle()
         built = examination.rebuild_index + examination.rebuild_manifest
+        built += self._clean_traces(examination.traces)
         return replace(applied, title=examination.title, changed=applied.changed + built)
+
+    def _clean_traces(self, names: tuple[str, ...]) -> int:
+        """Take secrets out of files beside the record; how many were changed."""
+        from store.doctor.traces import clean_trace
+
+        if not names:
+            return 0
+        with self._store.locked():
+            return sum(clean_trace(self.path, name) for name in names)
 
     def _write_merged(self, names: tuple[str, ...]) -> Applied | None:
         """Write files that git left in conflict merged, as one operation; `None` for no file."""

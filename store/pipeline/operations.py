@@ -16,6 +16,7 @@ from store.pipeline.base import OpenedMemory
 if TYPE_CHECKING:
     from store.operations.apply import Applied, GoesOn
     from store.operations.changes import Where
+    from store.operations.forget import Traces
     from store.operations.journal import Operation
     from store.operations.plan import Plan
     from store.validation.prepare import Prepared
@@ -66,6 +67,28 @@ class Changing(OpenedMemory):
         """A plan that removes observations. Raises `NotFound`."""
         ids = self._whole_ids(identifiers)
         return operations.changes.plan_remove(self._where(ids), list(ids))
+
+    def plan_forget(self, identifiers: str | Sequence[str]) -> Plan:
+        """A plan that removes observations and keeps nothing of them. Raises `NotFound`."""
+        ids = self._whole_ids(identifiers)
+        return operations.forget.plan_forget(self._where(ids), list(ids))
+
+    def find_traces(self, plan: Plan) -> Traces:
+        """Where else what a plan forgets is kept. Changes nothing."""
+        return operations.forget.find_traces(self.path, plan)
+
+    def forget(self, plan: Plan) -> Applied:
+        """Carry out a plan of `plan_forget`, and take what it forgets out of all else.
+
+        Journal, injected texts, digests of sessions, manifest and index; it can't be undone.
+        """
+        traces = self.find_traces(plan)
+        applied = self.apply(plan)
+        with self._store.locked():
+            operations.forget.forget_traces(self.path, plan, traces)
+        self._index.rebuild()
+        self.settle()
+        return applied
 
     def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that moves observations to the archive. Raises `NotFound`."""

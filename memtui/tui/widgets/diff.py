@@ -21,6 +21,7 @@ _STYLES = {
     Effect.CHANGED: "$accent-text",
     Effect.ARCHIVED: "$text-warning",
     Effect.RESTORED: "$text-success",
+    Effect.FORGOTTEN: "$text-error",
 }
 _SIGN_STYLES = {"+": "$text-success", "-": "$text-error", "~": "$accent-text"}
 
@@ -59,6 +60,8 @@ def _record(record: RecordDiff) -> Iterator[Paragraph]:
         ),
         hang=2,
     )
+    if record.effect is Effect.FORGOTTEN:
+        return
     category = f"{mark_of(record.category)} {visible(record.category, newlines=False)}"
     yield Paragraph(
         Content.assemble(

@@ -176,7 +176,7 @@ def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     gone = Change(Shelf.ISSUE, 29, "c", record("c"), None)
     apply_plan(store, _take_out("b", also=(gone,)), NOW)
     undone = undo_operation(store, None, NOW)
-    assert undone.left == ("What was taken out of b as a secret stays out: it is kept nowhere.",)
+    assert undone.left == ("What was taken out of b stays out: it is kept nowhere.",)
     standing = {it["id"]: it["content"] for it in records_in(store.folder / "issue-29.json")}
     assert (set(standing), standing["b"]) == ({"a", "b", "c"}, "key [secret]")
     assert redo_operation(store, None, NOW).changed == 1

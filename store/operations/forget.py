@@ -1,0 +1,226 @@
+"""Forgetting for good: what an observation said is taken out of all that is kept beside it.
+
+A removal leaves the text in the journal, so that it can be taken back, in the texts of injections
+and in the digests of sessions; forgetting takes it out of these too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import OPERATIONS, QUARANTINE, RECALLS, SESSIONS
+from store.disk import read_bytes, remove_file
+from store.errors import NotFound, Unreadable
+from store.git import ask_git, find_repository
+from store.model import Shelf
+from store.operations.journal import Operation, operation_ids, read_operation, write_operation
+from store.operations.plan import Change, Plan
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from store.operations.changes import Where
+
+_NAMED = 5
+"""Places that are named; more are counted."""
+_TELLING = 16
+"""Characters from which a line says enough to be looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """Where the text of observations stands beside the record itself: names relative to the store.
+
+    `operations` keep it to be taken back, `texts` are injections and digests of sessions, `stay`
+    is what can't be changed here: what was set aside because it can't be read. `also` are ids of
+    other observations that say the same; `commits` of git hold it.
+    """
+
+    operations: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    stay: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+
+    def describe(self) -> list[str]:
+        """A sentence for each kind of place."""
+        said = []
+        if self.operations:
+            said.append(f"The journal forgets it in {_counted(self.operations, 'operation')}.")
+        if self.texts:
+            said.append(f"These go too: {', '.join(self.texts[:_NAMED])}{_more(self.texts)}.")
+        if self.stay:
+            said.append(f"{', '.join(self.stay[:_NAMED])} holds it and stays: remove it by hand.")
+        if self.also:
+            named = ", ".join(self.also[:_NAMED])
+            said.append(f"{named}{_more(self.also)} says some of the same: name it too.")
+        if self.commits:
+            said.append(
+                f"git still holds it in {_counted(self.commits, 'commit')}, "
+                f"{self.commits[-1]} first: only rewriting its history takes it out."
+            )
+        said.append("An agent's own transcript of the session is not touched.")
+        return said
+
+
+def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
+    """A plan that removes observations from issue and archive, keeping nothing of them.
+
+    Raises `NotFound`, or `Unreadable` where one may stand in a file that can't be read.
+    """
+    from store.operations.changes import locate
+
+    changes = []
+    for identifier in identifiers:
+        records, _, _ = locate(where, identifier)
+        for shelf in Shelf:
+            record = records.find(shelf, identifier)
+            if record is not None:
+                change = Change(shelf, records.issue, identifier, record, None, forget=True)
+                changes.append(change)
+    count = len(identifiers)
+    title = f"Forget {count:,} observation{'' if count == 1 else 's'}"
+    notes = ("What goes is kept nowhere: it can't be brought back.",)
+    return Plan("forget", title, tuple(changes), notes)
+
+
+def find_traces(folder: Path, plan: Plan) -> Traces:
+    """Where else what a plan forgets is kept. Changes nothing."""
+    said = _said(plan)
+    ids = {change.id for change in plan.changes}
+    operations = [
+        identifier for identifier in operation_ids(folder) if _tells(folder, identifier, ids, said)
+    ]
+    return Traces(
+        tuple(f"{OPERATIONS}/{identifier}.json" for identifier in operations),
+        tuple(_holding(folder, (RECALLS, SESSIONS), said)),
+        tuple(_holding(folder, (QUARANTINE,), said)),
+        tuple(_also(folder, ids, said)),
+        _commits(folder, plan),
+    )
+
+
+def forget_traces(folder: Path, plan: Plan, traces: Traces) -> None:
+    """Take what a plan forgets out of where it is kept. Must hold the store's gate.
+
+    An operation keeps its other changes; a text goes whole. Raises `ReadOnly`, `WriteFailed`.
+    """
+    ids = {change.id for change in plan.changes}
+    for name in traces.operations:
+        identifier = name.removeprefix(f"{OPERATIONS}/").removesuffix(".json")
+        try:
+            operation = read_operation(folder, identifier)
+        except (NotFound, Unreadable):
+            remove_file(folder / name, folder)
+            continue
+        write_operation(folder, _without(operation, ids, _said(plan)))
+    for name in traces.texts:
+        remove_file(folder / name, folder)
+
+
+def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operation:
+    """An operation that keeps nothing of some observations, nor of what tells the same."""
+    plan = operation.plan
+    changes = tuple(
+        replace(it, before=None, after=None, forget=True)
+        if it.id in ids or _holds(_as_text((it.before, it.after)), said)
+        else it
+        for it in plan.changes
+    )
+    notes = tuple(note for note in plan.notes if not _holds(note, said))
+    title = plan.title if not _holds(plan.title, said) else plan.kind.capitalize()
+    return replace(operation, plan=replace(plan, title=title, changes=changes, notes=notes))
+
+
+def _tells(folder: Path, identifier: str, ids: set[str], said: Sequence[str]) -> bool:
+    """Whether the journal keeps an observation by an operation, or what tells the same."""
+    try:
+        plan = read_operation(folder, identifier).plan
+    except (NotFound, Unreadable):
+        return bool(list(_holding(folder, (OPERATIONS,), said, f"{identifier}.json")))
+    kept = (it for it in plan.changes if it.before is not None or it.after is not None)
+    if any(it.id in ids or _holds(_as_text((it.before, it.after)), said) for it in kept):
+        return True
+    return _holds("\n".join((plan.title, *plan.notes)), said)
+
+
+def _holding(
+    folder: Path, places: Sequence[str], said: Sequence[str], only: str = ""
+) -> Iterator[str]:
+    """The files in some folders that hold any of what was said."""
+    for place in places:
+        try:
+            paths = sorted((folder / place).iterdir())
+        except OSError:
+            continue
+        for path in paths:
+            if only and path.name != only:
+                continue
+            try:
+                text = read_bytes(path, folder).decode("utf-8", "replace")
+            except (OSError, Unreadable):
+                continue
+            if _holds(text, said):
+                yield f"{place}/{path.name}"
+
+
+def _also(folder: Path, ids: set[str], said: Sequence[str]) -> Iterator[str]:
+    """The ids of other observations that say some of the same, such as what they merged into."""
+    for issue in sorted(set(list_issues(folder).values())):
+        records = read_issue(folder, issue)
+        for held in records.held():
+            one = held.observation
+            if (
+                one is not None
+                and one.id not in ids
+                and _holds(f"{one.content}\n{one.summary}", said)
+            ):
+                yield one.id
+
+
+def _commits(folder: Path, plan: Plan) -> tuple[str, ...]:
+    """The commits of git that added or took away what is forgotten, newest first."""
+    found: dict[str, None] = {}
+    for change in plan.changes:
+        line = max(_said(replace(plan, changes=(change,))), key=len, default="")
+        asked = ["log", "--all", "--format=%h", "-S", _as_text(line)[1:-1], "--", "."]
+        if line and find_repository(folder) is not None and (out := ask_git(folder, asked)):
+            found.update(dict.fromkeys(out.decode("ascii", "replace").split()))
+    return tuple(found)
+
+
+def _counted(items: Sequence[str], noun: str) -> str:
+    return f"{len(items):,} {noun}{'' if len(items) == 1 else 's'}"
+
+
+def _more(items: Sequence[str]) -> str:
+    return f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
+
+
+def _said(plan: Plan) -> tuple[str, ...]:
+    """What tells the observations of a plan: their texts' lines that say enough, also as JSON."""
+    lines: dict[str, None] = {}
+    for change in plan.changes:
+        for text in _texts(change.before or {}):
+            for line in text.splitlines():
+                line = line.strip().rstrip("…")
+                if len(line) >= _TELLING:
+                    lines[line] = lines[visible(line, newlines=False)] = None
+                    lines[_as_text(line)[1:-1]] = lines[json.dumps(line)[1:-1]] = None
+    return tuple(lines)
+
+
+def _texts(record: Mapping[str, Any]) -> Iterator[str]:
+    return (value for key in ("content", "summary") if isinstance(value := record.get(key), str))
+
+
+def _holds(text: str, said: Sequence[str]) -> bool:
+    return any(each in text for each in said)
+
+
+def _as_text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)

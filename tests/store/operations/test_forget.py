@@ -1,0 +1,93 @@
+"""What is forgotten is kept nowhere, and what holds it all the same is named."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from store.errors import Conflict, NotFound
+from store.pipeline import MemoryPipeline
+from tests.store.factories import make_memory, observation
+
+SAID = "The merger with Falcon closes in May."
+LINES = f"Before all else, ask the board.\n{SAID}"
+
+
+def told(tmp_path: Path) -> tuple[MemoryPipeline, str]:
+    """A memory in which one observation was stored, edited, archived, restored and injected."""
+    memory = make_memory(tmp_path)
+    [identifier, other] = memory.store([observation(LINES), observation("Ask the lock first.")])
+    memory.apply(memory.plan_edit([identifier, other], {"pinned": True}))
+    memory.apply(memory.plan_archive(identifier))
+    memory.undo()
+    memory.inject(memory.recall())
+    sessions = memory.path / "sessions"
+    sessions.mkdir(exist_ok=True)
+    (sessions / "s1.json").write_text(f'{{"decided": ["{SAID}"]}}')
+    (sessions / "s2.json").write_text('{"decided": ["Nothing of it."]}')
+    memory.settle()
+    return memory, identifier
+
+
+def holding(folder: Path) -> set[str]:
+    """The names of all files that hold what was said."""
+    return {
+        str(path.relative_to(folder))
+        for path in folder.rglob("*")
+        if path.is_file() and SAID.encode() in path.read_bytes()
+    }
+
+
+def test_what_is_forgotten_is_kept_nowhere(tmp_path: Path) -> None:
+    memory, identifier = told(tmp_path)
+    held = holding(tmp_path)
+    assert {name.split("/")[2] for name in held if name.startswith(".agentx")} >= {
+        *("operations", "recalls", "sessions", "issue-29.json")
+    }
+    plan = memory.plan_forget(identifier)
+    memory.find_traces(plan)
+    assert holding(tmp_path) == held
+    applied = memory.forget(plan)
+    memory.close()
+    assert (applied.changed, applied.final) == (1, True)
+    assert holding(tmp_path) == set()
+    assert (memory.path / "sessions" / "s2.json").exists()
+    assert [it.content for it in memory.by_issue(29)] == ["Ask the lock first."]
+    assert memory.search("Falcon").total == 0
+    with pytest.raises(NotFound):
+        memory.get(identifier)
+
+
+def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> None:
+    memory, identifier = told(tmp_path)
+    edit = next(it for it in memory.history() if it.kind == "edit")
+    memory.forget(memory.plan_forget(identifier))
+    with pytest.raises(Conflict, match="kept nowhere"):
+        memory.undo()
+    undone = memory.undo(edit.id)
+    assert undone.left == (f"What was taken out of {identifier} stays out: it is kept nowhere.",)
+    assert [it.pinned for it in memory.by_issue(29)] == [False]
+
+
+def test_what_else_says_it_is_named(tmp_path: Path) -> None:
+    memory, identifier = told(tmp_path)
+    [merged] = memory.store([observation(f"In short: {SAID}", category="lesson")])
+    traces = memory.find_traces(memory.plan_forget(identifier))
+    assert traces.also == (merged,)
+    assert traces.texts[-1] == "sessions/s1.json"
+    assert any(f"{merged} says some of the same" in line for line in traces.describe())
+
+
+def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
+    memory, identifier = told(tmp_path)
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    plan = memory.plan_forget(identifier)
+    assert memory.find_traces(plan).commits == ()
+    subprocess.run([*git, "add", ".agentx/memory/issue-29.json"], check=True)
+    subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
+    traces = memory.find_traces(plan)
+    assert len(traces.commits) == 1
+    assert any("git still holds it in 1 commit" in line for line in traces.describe())
