@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.files.layout import ACTIVITY
+from store.bounds import load_json
 from store.disk import read_bytes
 from store.errors import Unreadable
 from store.records import parse_time
@@ -206,7 +206,7 @@ def _ago(past: timedelta) -> str:
 
 def _entry(line: bytes) -> dict[str, Any] | None:
     try:
-        entry = json.loads(line)
+        entry = load_json(line)
     except ValueError:
         return None
     return entry if isinstance(entry, dict) else None

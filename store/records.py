@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from store.bounds import excess_of
 from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
 
 _NAMES = {
@@ -76,6 +77,8 @@ def from_record(record: object, issue: int) -> Observation:
     """
     if not isinstance(record, dict):
         raise InvalidRecord("it is no JSON object")
+    if excess := excess_of(record):
+        raise InvalidRecord(excess)
     texts = {}
     for key in ("id", "agent", "category", "content"):
         value = record.get(key)

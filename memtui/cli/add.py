@@ -91,14 +91,14 @@ def add_command(
 
 def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
     """The observations of JSON lines. Raises `InvalidObservation` naming the line."""
-    import json
+    from store.bounds import load_json
 
     observations = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = load_json(line)
         except ValueError as error:
             raise InvalidObservation(
                 f"Line {number} of {name} is no JSON: {error}.", "One JSON object a line, please."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from select import select
 from time import monotonic
 from typing import Any
+
+from store.bounds import load_json
 
 _MOST_BYTES = 8_000_000
 """More than any hook's input; what is longer is not one."""
@@ -35,7 +36,7 @@ class HookInput:
 def parse_input(text: str) -> HookInput | None:
     """The input that a text holds; None where it is no JSON object."""
     try:
-        fields = json.loads(text)
+        fields = load_json(text)
     except ValueError:
         return None
     if not isinstance(fields, dict):

@@ -74,10 +74,10 @@ def _first(path: Path, pattern: re.Pattern[bytes]) -> str:
 
 def object_in(path: Path) -> Mapping[str, Any]:
     """The JSON object in a settings file; an empty one where it is missing or none."""
-    import json
+    from store.bounds import load_json
 
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = load_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -89,5 +89,5 @@ def toml_in(path: Path) -> Mapping[str, Any]:
 
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}

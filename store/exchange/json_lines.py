@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+from store.bounds import load_json
 from store.errors import InvalidObservation
 from store.exchange.values import DerivedIds, Incoming, Reading, plain_json
 from store.model import UNDATED, Observation, check_issue
@@ -49,11 +50,11 @@ def read_json_lines(
 
 def _observation(line: str, ids: DerivedIds, given: Mapping[str, object]) -> Observation:
     try:
-        record = json.loads(line)
+        record = load_json(line)
     except json.JSONDecodeError as error:
         raise InvalidRecord(f"it is no JSON: {error.msg} at column {error.colno}.") from error
-    except (RecursionError, ValueError) as error:
-        raise InvalidRecord("it nests too deep or holds too large a number.") from error
+    except ValueError as error:
+        raise InvalidRecord(f"{error}.") from error
     if not isinstance(record, dict):
         raise InvalidRecord("it is no JSON object.")
     whole = {"timestamp": format_time(UNDATED), "id": "-", "issueNumber": 0, **record, **given}

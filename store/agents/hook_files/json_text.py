@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.hook_files import not_understood
+from store.bounds import load_json
 from store.errors import Unreadable
 
 
@@ -16,7 +17,7 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        settings = json.loads(text)
+        settings = load_json(text)
     except ValueError as error:
         raise Unreadable(
             f"{path} is not valid JSON: {error}.", "Mend the file first; it was not touched."
@@ -51,7 +52,7 @@ def written(settings: Mapping[str, Any], before: str) -> str:
 def says_the_same(one: str, other: str) -> bool:
     """Whether two texts hold equal JSON, events without hooks apart."""
     try:
-        return _without_empty(json.loads(one or "{}")) == _without_empty(json.loads(other or "{}"))
+        return _without_empty(load_json(one or "{}")) == _without_empty(load_json(other or "{}"))
     except ValueError:
         return False
 

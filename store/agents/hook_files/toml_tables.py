@@ -63,14 +63,14 @@ def says_the_same(one: str, other: str) -> bool:
     """Whether two texts hold equal TOML."""
     try:
         return tomllib.loads(one) == tomllib.loads(other)
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return False
 
 
 def _is_ours(table: str) -> bool:
     try:
         (hook,) = tomllib.loads(table)["hooks"]
-    except (tomllib.TOMLDecodeError, KeyError, ValueError):
+    except (tomllib.TOMLDecodeError, KeyError, ValueError, RecursionError):
         return False
     return is_ours(str(hook.get("command", "")))
 
@@ -78,5 +78,5 @@ def _is_ours(table: str) -> bool:
 def _parsed(text: str, path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise not_understood(path, str(error)) from error

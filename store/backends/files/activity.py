@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.files.layout import ACTIVITY
+from store.bounds import load_json
 from store.disk import append_line, read_bytes
 from store.errors import Unreadable
 
@@ -49,8 +50,8 @@ def read_activity(folder: Path, offset: int = 0) -> tuple[list[dict[str, Any]], 
 def _entries(data: bytes) -> Iterator[dict[str, Any]]:
     for line in data.splitlines():
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError):
+            entry = load_json(line)
+        except ValueError:
             continue
         if isinstance(entry, dict):
             yield entry

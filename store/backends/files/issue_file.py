@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from store.bounds import MAX_RECORDS
 from store.errors import Unreadable
 from store.raw_record import RawRecord, as_json
 
@@ -174,6 +175,8 @@ def _parse_usual(data: bytes, name: str, see: See | None) -> IssueFile | None:
         return None
     if not data.startswith(_BEFORE, start + len(_OPEN)) or not data.endswith(_AFTER, first, last):
         return None
+    if len(data) > MAX_RECORDS * len(_BETWEEN) and data.count(_BETWEEN) >= MAX_RECORDS:
+        raise _too_many(name)
     try:
         header = json.loads(above + _OPEN + b"]}")
         del header["observations"]
@@ -268,7 +271,7 @@ def _parse_any(text: str, name: str) -> IssueFile:
                 at = _expect(text, _skip(text, at), ":")
                 if key == "observations" and text[at : at + 1] == "[":
                     found = True
-                    at = _scan_records(text, at + 1, file.records, scan)
+                    at = _scan_records(text, at + 1, file.records, scan, name)
                 else:
                     file.header[key], at = scan(text, at)
                 at = _skip(text, at)
@@ -289,17 +292,26 @@ def _parse_any(text: str, name: str) -> IssueFile:
     return file
 
 
-def _scan_records(text: str, at: int, records: list[RawRecord], scan: Scan) -> int:
+def _scan_records(text: str, at: int, records: list[RawRecord], scan: Scan, name: str) -> int:
     at = _skip(text, at)
     if text[at : at + 1] == "]":
         return at + 1
     while True:
         value, end = scan(text, at)
         records.append(RawRecord(text[at:end].encode("utf-8", "surrogatepass"), value))
+        if len(records) > MAX_RECORDS:
+            raise _too_many(name)
         at = _skip(text, end)
         if text[at : at + 1] != ",":
             return _expect(text, at, "]")
         at = _skip(text, at + 1)
+
+
+def _too_many(name: str) -> Unreadable:
+    return Unreadable(
+        f"{name} has more than {MAX_RECORDS:,} records, more than are read from one file.",
+        "Move some of them to another issue's file.",
+    )
 
 
 def _skip(text: str, at: int) -> int:

@@ -28,6 +28,8 @@ class Held:
     observation: Observation | None
 
 
+_MOST_TOLD = 100
+"""Records of a file that are named as not valid."""
 SeeFile = Callable[[str, list[Any]], None]
 """Is shown the values of the records of a file, by its name, some at a time."""
 _Place = tuple[str, int]
@@ -186,7 +188,13 @@ class IssueRecords:
 
     def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
         which = f"the record {identifier!r}" if identifier else "a record"
-        self.problems.append(Problem(name, f"{name}: {which} is kept but not shown: {error}."))
+        told = sum(problem.path == name for problem in self.problems)
+        if told < _MOST_TOLD:
+            said = f"{name}: {which} is kept but not shown: {error}."
+            self.problems.append(Problem(name, said))
+        elif told == _MOST_TOLD:
+            said = f"{name}: more records are kept but not shown; these are the first of them."
+            self.problems.append(Problem(name, said))
 
 
 def read_issue(folder: Path, issue: int, see: SeeFile | None = None) -> IssueRecords:

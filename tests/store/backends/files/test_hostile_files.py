@@ -76,7 +76,7 @@ ODD: dict[str, tuple[bytes, int]] = {
     "NaN": (_file(_record(relevanceScore=float("nan"), x=float("-inf"))).encode(), 1),
     "NaN in the header": (_file(_record(), x=float("nan")).encode(), 1),
     "a deep header": (f'{{"x": {DEEP}, "observations": [{RECORD}]}}'.encode(), 1),
-    "a deep record": (f'{{"observations": [{RECORD[:-1]}, "x": {DEEP}}}]}}'.encode(), 1),
+    "a deep record": (f'{{"observations": [{RECORD[:-1]}, "x": {DEEP}}}]}}'.encode(), 0),
     "doubled ids": (_file(_record(), _record(content="another")).encode(), 2),
     "doubled keys in a record": (
         f'{{"observations": [{RECORD[:-1]}, "content": "the last one counts"}}]}}'.encode(),

@@ -1,0 +1,58 @@
+"""How much of anything is read: what is beyond is kept where it stands, named and passed over."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+MAX_DEPTH = 64
+"""Levels of objects and lists in one value; people's own files have fewer than ten."""
+MAX_VALUES = 10_000
+"""Values in one record, all its lists and objects taken apart."""
+MAX_TEXT = 1_000_000
+"""Characters of one text; memtui itself stores 2,000."""
+MAX_RECORDS = 300_000
+"""Records in one file."""
+_BRANCHES = (dict, list)
+
+
+def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a foreign text. Raises `ValueError`, also for what nests too deep."""
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise ValueError(f"it nests deeper than {MAX_DEPTH} levels") from error
+    if isinstance(value, _BRANCHES) and (reason := _too_deep(value)):
+        raise ValueError(reason)
+    return value
+
+
+def excess_of(record: dict[str, Any]) -> str:
+    """What a record has too much of, in words; empty where it is within bounds."""
+    values = record.values()
+    if len(record) > MAX_VALUES:
+        return f"it has {len(record):,} keys, more than are read"
+    if any(type(it) is str and len(it) > MAX_TEXT for it in values):
+        return f"it has a text of more than {MAX_TEXT:,} characters"
+    if any(type(it) in _BRANCHES for it in values):
+        return _too_deep(record, MAX_VALUES)
+    return ""
+
+
+def _too_deep(value: object, most: int | None = None) -> str:
+    """Why a value is beyond depth or number, level by level; empty where it is not."""
+    level, number = [value], 0
+    for _ in range(MAX_DEPTH):
+        inner: list[object] = []
+        for branch in level:
+            if isinstance(branch, dict):
+                inner += branch.values()
+            elif isinstance(branch, list):
+                inner += branch
+        number += len(inner)
+        if most is not None and number > most:
+            return f"it holds more than {most:,} values"
+        level = [it for it in inner if isinstance(it, _BRANCHES)]
+        if not level:
+            return ""
+    return f"it nests deeper than {MAX_DEPTH} levels"

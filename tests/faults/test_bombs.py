@@ -1,0 +1,131 @@
+"""Small files that would unfold into hours or gigabytes: kept, named and passed over."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memtui.cli.main import run
+from memtui.hooks.event import parse_input
+from store import Observation, open_memory
+from store.agents.files import object_in, toml_in
+from store.agents.hook_files.json_text import parsed
+from store.backends.files.activity import read_activity
+from store.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json
+from store.errors import Unreadable
+from store.raw_record import RawRecord
+from store.records import InvalidRecord, from_record
+
+FACT = Observation(agent="engineer", issue_number=1, category="decision", content="The lock holds.")
+RECORD = {
+    "id": "bomb",
+    "agent": "engineer",
+    "issueNumber": 7,
+    "category": "decision",
+    "content": "harmless",
+    "timestamp": "2026-02-27T10:00:00.000Z",
+}
+DEPTHS = (65, 500, 900, 1_500, 200_000)
+SECONDS = 20.0
+"""Many times what each takes; the bombs took minutes."""
+
+
+def _nested(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+def _deep(depth: int) -> str:
+    plain = json.dumps(RECORD)[:-1]
+    return f'{{"observations": [{plain}, "tags": {_nested(depth)}}}]}}'
+
+
+BOMBS: dict[str, Callable[[], str]] = {
+    "36 MB of nothing": lambda: '{"observations":[' + "{}," * 12_000_000 + "{}]}",
+    "a million keys": lambda: (
+        '{"observations":[{' + ",".join(f'"k{n}":{n}' for n in range(1_000_000)) + "}]}"
+    ),
+    "a million tags": lambda: json.dumps({"observations": [{**RECORD, "tags": [1] * 1_000_000}]}),
+    "a text of 20 MB": lambda: json.dumps({"observations": [{**RECORD, "content": "a " * 10**7}]}),
+    "a million digits": lambda: '{"observations":[{"id":"a","tokens":' + "9" * 1_000_000 + "}]}",
+    **{f"{depth} levels": lambda depth=depth: _deep(depth) for depth in DEPTHS},  # type: ignore[misc]
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_bomb_in_an_issue_is_named_and_the_rest_is_found(tmp_path: Path, name: str) -> None:
+    store = tmp_path / "memory"
+    with open_memory(store, cache=tmp_path / "cache") as memory:
+        memory.store([FACT])
+    bomb = store / "issue-7.json"
+    bomb.write_text(BOMBS[name]())
+    before = time.monotonic()
+    with open_memory(store, cache=tmp_path / "cache") as memory:
+        memory.store([FACT._replace(content="Another.", issue_number=2)])
+        assert memory.search("").total == 2
+        assert "issue-7.json" in {problem.path for problem in memory.problems}
+        assert len(memory.problems) <= 101
+        assert not memory.examine().healthy
+    assert time.monotonic() - before < SECONDS
+    assert bomb.exists()
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+def test_depth_is_calm_wherever_it_stands(tmp_path: Path, depth: int) -> None:
+    deep = _nested(depth)
+    store = tmp_path / "memory"
+    with open_memory(store, cache=tmp_path / "cache") as memory:
+        memory.store([FACT])
+        with (store / "activity.jsonl").open("a") as log:
+            log.write(f'{{"type":"recalled","observationIds":{deep}}}\n{deep}\n')
+        assert read_activity(store)[0]
+        assert memory.activity(10).happenings
+        assert memory.told("s").ids == frozenset()
+    assert parse_input(f'{{"session_id": {deep}}}') is None
+    (tmp_path / "batch.jsonl").write_text(f"{deep}\n")
+    assert run(["--dir", str(store), "add", "--batch", str(tmp_path / "batch.jsonl")]) == 2
+    (tmp_path / "home").mkdir()
+    with pytest.raises(ValueError, match="deeper"):
+        load_json(deep)
+
+
+def test_the_bounds_stand_where_they_say() -> None:
+    def tags(depth: int) -> dict[str, object]:
+        return {**RECORD, "tags": json.loads(_nested(depth))}
+
+    assert excess_of(tags(MAX_DEPTH - 1)) == ""
+    assert "deeper" in excess_of(tags(MAX_DEPTH))
+    assert from_record(tags(MAX_DEPTH - 1), 7).tags
+    with pytest.raises(InvalidRecord, match="deeper"):
+        from_record(tags(MAX_DEPTH), 7)
+    assert excess_of({"a": ["x"] * 9_999}) == ""
+    assert "10,000 values" in excess_of({"a": ["x"] * 10_000})
+    assert "1,000,000 characters" in excess_of({"content": "a" * 1_000_001})
+    assert MAX_RECORDS > 100_000
+
+
+def test_a_deep_record_survives_a_change_of_its_neighbour(tmp_path: Path) -> None:
+    store = tmp_path / "memory"
+    store.mkdir()
+    plain = json.dumps(RECORD)[:-1]
+    text = f'{{"observations": [{plain}, "x": {_nested(300)}}}]}}'
+    (store / "issue-7.json").write_text(text)
+    with open_memory(store, cache=tmp_path / "cache") as memory:
+        memory.store([FACT._replace(issue_number=7)])
+        assert _nested(300) in (store / "issue-7.json").read_text()
+        assert memory.search("").total == 1
+    assert RawRecord(b"{}", {}).exact() == {}
+
+
+@pytest.mark.parametrize("depth", [500, 200_000])
+def test_deep_settings_of_agents_are_a_calm_error(tmp_path: Path, depth: int) -> None:
+    path = tmp_path / "settings"
+    path.write_text(f'{{"hooks": {_nested(depth)}}}')
+    assert object_in(path) == {}
+    with pytest.raises(Unreadable, match="settings"):
+        parsed(path.read_text(), path)
+    path.write_text(f"hooks = {_nested(depth)}")
+    assert isinstance(toml_in(path), dict)
