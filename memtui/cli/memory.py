@@ -13,7 +13,7 @@ import click
 from memtui.cli.output import note
 from memtui.cli.progress import progress
 from memtui.read_only import name_store
-from store.backends.location import FOLDER, find_store, named_store
+from store.backends.location import FOLDER, find_store, named_store, place_to_start
 from store.errors import NoMemory
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def memory_or_new(folder: Path | None) -> Path:
         return find_memory(folder)
     except NoMemory:
         named = os.environ.get("MEMTUI_DIR", "")
-        chosen = folder or dir_before_the_command() or Path(named or Path.cwd())
+        chosen = folder or dir_before_the_command() or Path(named or place_to_start(Path.cwd()))
         path = chosen.expanduser().absolute()
         if path.exists() and not path.is_dir():
             raise

@@ -28,16 +28,17 @@ def stats_command(as_json: bool, folder: Path | None) -> None:
     """Say how much memory there is, by category and by agent."""
     with opened(folder) as memory:
         stats = memory.stats()
+        path = memory.path
         note_problems(memory)
     if as_json:
         from store.records import stats_record
 
         say_json(stats_record(stats))
     else:
-        _print(stats)
+        _print(stats, path)
 
 
-def _print(stats: StoreStats) -> None:
+def _print(stats: StoreStats, path: Path) -> None:
     from memtui.formatting import count, plural, short, size
 
     say(
@@ -47,6 +48,7 @@ def _print(stats: StoreStats) -> None:
     )
     if stats.oldest_timestamp and stats.newest_timestamp:
         say(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")
+    say(f"in {one_line(str(path))}")
     for title, counts in (("by category", stats.by_category), ("by agent", stats.by_agent)):
         if counts:
             say()

@@ -9,6 +9,7 @@ from pathlib import Path
 from store.backends.files.layout import holds_memory
 from store.errors import NoMemory
 from store.links import linked_root
+from store.project import Project, project_of
 
 FOLDER = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root."""
@@ -17,20 +18,68 @@ FOLDER = Path(".agentx") / "memory"
 def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Path:
     """The memory folder to open: `MEMTUI_DIR`, else the nearest `.agentx/memory` above `start`.
 
-    `MEMTUI_DIR` may name the memory folder itself or a project that holds one.
-    Raises `NoMemory` where there is none.
+    The same for hooks, commands and the app. `MEMTUI_DIR` may name the memory folder itself or a
+    project that holds one. Raises `NoMemory` where there is none.
     """
     chosen = environ.get("MEMTUI_DIR", "")
     if chosen:
         return named_store(Path(chosen))
+    found = nearest_store(start)
+    if found is None:
+        raise NoMemory(
+            f"There is no memory at {start.absolute()} or above it.",
+            "Try `memtui demo`, or start one with `memtui add`.",
+        )
+    return found
+
+
+def nearest_store(start: Path) -> Path | None:
+    """The nearest memory from a folder up to the root of its git repository, if there is one.
+
+    In a linked worktree it is that of the main checkout, which all worktrees share, unless git
+    tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link.
+    """
     start = start.absolute()
-    for folder in (start, *start.parents):
-        if (folder / FOLDER).is_dir():
-            return not_linked(folder / FOLDER)
-    raise NoMemory(
-        f"There is no memory at {start} or above it.",
-        "Try `memtui demo`, or start one with `memtui add`.",
-    )
+    project = project_of(start)
+    for place in (start, *start.parents):
+        if project is None or project.root == project.main_root:
+            found = place / FOLDER
+        else:
+            found = _of_worktree(place, project)
+        if found.is_dir():
+            return not_linked(found)
+        if project is not None and place == project.root:
+            return None
+    return None
+
+
+def place_to_start(start: Path) -> Path:
+    """The project folder in which a memory begins where there is none: the root of its repository,
+
+    of the main checkout where all worktrees are to share it, else the folder itself.
+    """
+    project = project_of(start.absolute())
+    if project is None:
+        return start.absolute()
+    if project.root == project.main_root:
+        return project.root
+    return _of_worktree(project.root, project).parents[1]
+
+
+def _of_worktree(place: Path, project: Project) -> Path:
+    """The memory of a folder in a linked worktree: its own, or that of the main checkout."""
+    own = place / FOLDER
+    shared = project.main_root / place.relative_to(project.root) / FOLDER
+    return own if any(map(_is_tracked, (own, shared))) else shared
+
+
+def _is_tracked(memory: Path) -> bool:
+    """Whether git tracks a memory in the working tree that it lies in."""
+    if not memory.is_dir():
+        return False
+    from store.git import ask_git
+
+    return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 
 
 def named_store(path: Path) -> Path:
