@@ -49,6 +49,15 @@ class Settings:
         "that is not named has no limit.",
         example={"episodic": 50, "semantic": 1000},
     )
+    recall_on_prompt: bool = _said(
+        "Whether a prompt about something new is told what memory knows of it.", True
+    )
+    recall_before_edit: bool = _said(
+        "Whether an agent is told what is known of a file before it edits it, once a session.", True
+    )
+    recall_after_failure: bool = _said(
+        "Whether an agent whose command failed is told the fix of the same error.", True
+    )
     context_limit: Annotated[int, Ge(1_000)] = _said(
         "Tokens of the agent's context, for the budget report.", 200_000
     )

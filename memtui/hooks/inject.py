@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session
+from memtui.hooks.words import stems_of
 from store.capture.place import issue_for
 from store.project import project_of
 
@@ -65,7 +66,7 @@ def recall_for_prompt(
     from store.recall.values import channel_named
 
     prompt = without_noise(given.prompt)
-    asked = _stems(prompt)
+    asked = stems_of(prompt)
     if len(asked) < _FEWEST:
         return ""
     project = project_of(Path(given.folder or "."))
@@ -101,19 +102,11 @@ def _about(found: Recall, asked: frozenset[str]) -> tuple[set[str], set[str]]:
     shared: set[str] = set()
     for it in found.candidates:
         if it.factors.get("relevance") or it.factors.get("mention"):
-            common = asked & _stems(f"{it.observation.summary}\n{it.observation.content}")
+            common = asked & stems_of(f"{it.observation.summary}\n{it.observation.content}")
             if it.factors.get("mention") or len(common) >= _needed(asked):
                 about.add(it.observation.id)
                 shared |= common
     return about, shared
-
-
-def _stems(text: str) -> frozenset[str]:
-    """The words of a text that say something, as stems."""
-    from store.search.analyzers import stem
-    from store.search.relevance import telling_words
-
-    return frozenset(stem(word) for word in telling_words(text))
 
 
 def _needed(asked: Collection[str]) -> int:

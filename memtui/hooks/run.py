@@ -12,6 +12,7 @@ from memtui.hooks.capture import CAPTURING, capture_session
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
 from memtui.hooks.inject import RECALLING, recall_at_start, recall_for_prompt
+from memtui.hooks.moments import MOMENTS, recall_after_failure, recall_before_edit
 from memtui.hooks.session import memory_of, memory_to_start
 from store.agents.client import Client, Home
 from store.agents.hooks import Answer
@@ -23,10 +24,15 @@ if TYPE_CHECKING:
 
 HOOKS = (
     "session-start", "user-prompt", "pre-compact", "post-compact", "stop", "subagent-stop",
-    "session-end",
+    "session-end", "pre-tool-use", "post-tool-use",
 )  # fmt: skip
 """The hooks by name."""
-_SECONDS: Mapping[str, float] = {"session-start": 6, "user-prompt": 3}
+_SECONDS: Mapping[str, float] = {
+    "session-start": 6,
+    "user-prompt": 3,
+    "pre-tool-use": 2,
+    "post-tool-use": 2,
+}
 """How long a hook may take, well inside the limit that is installed with it."""
 _CAPTURE_SECONDS = 15.0
 _AT_ONCE = 8_000_000
@@ -83,10 +89,21 @@ def _text(
             return ""
         if not memory.refresh_quickly(_AT_ONCE):
             start_build(path)
+        if name in MOMENTS:
+            return _at_moment(name, given, client, memory)
         if name in RECALLING:
             return _recalled(name, given, client, environ, memory)
         capture_session(name, given, environ, memory, client, Home(home, environ))
     return ""
+
+
+def _at_moment(name: str, given: HookInput, client: Client, memory: MemoryPipeline) -> str:
+    settings = memory.settings
+    if name == "pre-tool-use":
+        wanted, recall = settings.recall_before_edit, recall_before_edit
+    else:
+        wanted, recall = settings.recall_after_failure, recall_after_failure
+    return recall(given, memory, client.name) if wanted else ""
 
 
 def _recalled(
@@ -98,6 +115,8 @@ def _recalled(
     starts_here = client.hooks is not None and client.hooks.starts_with_prompt
     if starts_here and not memory.told(given.session_id).ids:
         start = recall_at_start(given, environ, memory, client.name)
+    if not memory.settings.recall_on_prompt:
+        return start
     prompt = recall_for_prompt(given, environ, memory, client.name)
     return "\n".join(text for text in (start, prompt) if text)
 
@@ -105,10 +124,11 @@ def _recalled(
 def _printed(name: str, text: str, client: Client, given: HookInput) -> str:
     """The text as the client takes it; nothing for no text.
 
-    Where it is taken as it is, the client's limit counts nothing else.
+    Where it is taken as it is, the client's limit counts nothing else; what a moment tells is
+    only taken as JSON.
     """
     answer = client.hooks.answer if client.hooks else Answer.TEXT
-    if not text or answer is Answer.TEXT:
+    if not text or (answer is Answer.TEXT and name not in MOMENTS):
         return text.rstrip("\n")
     if answer is Answer.ADDITIONAL_CONTEXT:
         return json.dumps({"additional_context": text})

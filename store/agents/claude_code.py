@@ -186,6 +186,8 @@ CLIENT = Client(
         events=(
             Hook("SessionStart", "session-start", 10),
             Hook("UserPromptSubmit", "user-prompt", 5),
+            Hook("PreToolUse", "pre-tool-use", 5, "Edit|MultiEdit|Write|NotebookEdit"),
+            Hook("PostToolUseFailure", "post-tool-use", 5, "Bash"),
             Hook("PreCompact", "pre-compact", 20),
             Hook("PostCompact", "post-compact", 20),
             Hook("Stop", "stop", 20),

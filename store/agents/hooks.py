@@ -13,11 +13,15 @@ COMMAND = "memtui"
 
 
 class Hook(NamedTuple):
-    """One hook: the client's event, our command's name for it, and its time limit in seconds."""
+    """One hook: the client's event, our command's name for it, and its time limit in seconds.
+
+    `matcher` are the tools that it is for, in events of tools.
+    """
 
     event: str
     name: str
     seconds: int
+    matcher: str = ""
 
 
 class Answer(StrEnum):

@@ -55,9 +55,10 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
         hooks[event] = [group for group in kept if group is not None]
         if not hooks[event] and groups[event]:
             del hooks[event]
-    for (event, name), entry in wanted.items():
-        if (event, name) not in placed:
-            hooks[event] = [*hooks.get(event, []), {"hooks": [entry]}]
+    for hook in client.hooks.events:
+        if (key := (hook.event, hook.name)) not in placed:
+            group = {"matcher": hook.matcher} if hook.matcher else {}
+            hooks[hook.event] = [*hooks.get(hook.event, []), {**group, "hooks": [wanted[key]]}]
     if hooks == settings.get("hooks", {}):
         return text
     return written({**settings, "hooks": hooks}, text)

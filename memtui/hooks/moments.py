@@ -1,0 +1,152 @@
+"""Memory at the moment of acting: before a file is edited, and after a command failed.
+
+A published trial found recall at the point of action worth far more than at a session's start. So
+little is told, and nothing twice: what is known of the file, or the same error with its fix.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from math import ceil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memtui.hooks.event import HookInput
+from memtui.hooks.words import stems_of
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+    from store.recall.request import RecallRequest
+    from store.recall.values import Recall
+
+MOMENTS = frozenset({"pre-tool-use", "post-tool-use"})
+"""The hooks of a moment."""
+BUDGET = 300
+"""Tokens that may be told at a moment."""
+_EDITED = ("file_path", "notebook_path", "path", "filePath")
+_EXIT_CODES = ("exit_code", "exitCode", "returnCode", "code")
+_OUTPUTS = ("error", "stderr", "stdout", "output")
+_FIXES = frozenset({"error", "lesson", "procedure", "decision", "key-fact"})
+"""Categories in which a fix may stand."""
+_TELLS = re.compile(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
+_MOST_LINES, _MOST_CHARACTERS = 6, 1_200
+_FEWEST = 3
+"""Words that a memory must share with a line of the error, and half of the line's."""
+
+
+def recall_before_edit(given: HookInput, memory: MemoryPipeline, client: str) -> str:
+    """What is known of the file that is about to be edited: once a session, nothing told before."""
+    from store.recall.files import mention_of_file
+
+    path = _edited_file(given)
+    told = memory.told(given.session_id)
+    mark = f"file:{path}"
+    if not path or mark in told.about:
+        return ""
+    request = _request(given, memory, client, path)
+    found = memory.recall(request)
+    name = path.rpartition("/")[2]
+    about = {
+        it.observation.id
+        for it in found.candidates
+        if name in it.observation.content and mention_of_file(path, it.observation.content)
+    }
+    return _tell(memory, given, request, found, about, mark)
+
+
+def recall_after_failure(given: HookInput, memory: MemoryPipeline, client: str) -> str:
+    """The fix of the same error, where one is known; nothing for what succeeded."""
+    lines = error_lines(given)
+    if not lines:
+        return ""
+    wanted = [words for line in lines if len(words := stems_of(line)) >= _FEWEST]
+    request = _request(given, memory, client, "\n".join(lines))
+    found = memory.recall(request)
+    about = {
+        it.observation.id
+        for it in found.candidates
+        if it.observation.category in _FIXES
+        and any(_is_same(words, it.observation.content) for words in wanted)
+    }
+    return _tell(memory, given, request, found, about, "")
+
+
+def error_lines(given: HookInput) -> list[str]:
+    """The lines of a failed command's output that say what went wrong; none where it did not."""
+    fields = given.fields or {}
+    response = fields.get("tool_response")
+    answer: Mapping[str, Any] = response if isinstance(response, dict) else {}
+    if not _failed(given, answer):
+        return []
+    texts = [fields.get("error"), *(answer.get(key) for key in _OUTPUTS)]
+    if isinstance(response, str):
+        texts.append(response)
+    text = "\n".join(text for text in texts if isinstance(text, str))[-20 * _MOST_CHARACTERS :]
+    lines = [line.strip()[:300] for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if _TELLS.search(line)] or lines
+    return list(dict.fromkeys(telling))[-_MOST_LINES:]
+
+
+def _failed(given: HookInput, answer: Mapping[str, Any]) -> bool:
+    codes = (answer.get(key) for key in _EXIT_CODES)
+    return (
+        given.event == "PostToolUseFailure"
+        or answer.get("is_error") is True
+        or any(isinstance(code, int) and code != 0 for code in codes)
+    )
+
+
+def _is_same(words: frozenset[str], content: str) -> bool:
+    common = words & stems_of(content)
+    return len(common) >= max(_FEWEST, ceil(len(words) / 2))
+
+
+def _edited_file(given: HookInput) -> str:
+    """The file that a tool would edit, as the project names it."""
+    arguments = (given.fields or {}).get("tool_input")
+    named = arguments if isinstance(arguments, dict) else {}
+    paths = (named.get(key) for key in _EDITED)
+    path = next((path for path in paths if isinstance(path, str) and path), "")
+    folder = Path(given.folder or ".")
+    try:
+        return Path(path).relative_to(folder).as_posix() if path else ""
+    except ValueError:
+        return path
+
+
+def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -> RecallRequest:
+    from store.recall.request import RecallRequest
+    from store.recall.values import channel_named
+
+    return RecallRequest(
+        agent=given.agent_type or client,
+        task=task[:_MOST_CHARACTERS],
+        budget=BUDGET,
+        channel=channel_named(client),
+        given=memory.told(given.session_id).ids,
+        client=client,
+    )
+
+
+def _tell(
+    memory: MemoryPipeline,
+    given: HookInput,
+    request: RecallRequest,
+    found: Recall,
+    about: set[str],
+    mark: str,
+) -> str:
+    """Tell what a moment is about, and record it; what the session itself taught it knows."""
+    own = {
+        it.observation.id
+        for it in found.candidates
+        if given.session_id and it.observation.session_id == given.session_id
+    }
+    if not about - own - request.given:
+        return ""
+    beside = {it.observation.id for it in found.candidates} - (about - own)
+    recall = memory.recall(replace(request, muted=frozenset(beside)), fresh=False)
+    marks = (mark,) if mark else ()
+    return memory.inject(recall, request.agent, session_id=given.session_id, about=marks)

@@ -1,0 +1,171 @@
+"""Memory at the moment of acting: little, about just that, and nothing twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui.hooks.event import HookInput, parse_input
+from memtui.hooks.moments import BUDGET, error_lines
+from memtui.hooks.run import run_hook
+from store.backends.location import FOLDER
+from store.pipeline import MemoryPipeline, open_memory
+from store.text.tokens import Family, counter_for
+from tests.store.factories import observation
+
+MONEY = "Amounts in billing/money.py are integer cents; a float lost a cent on every refund."
+FIX = (
+    "TypeError: unsupported operand types for plus, int and str, in the invoice total. "
+    "Fixed by parsing the rate with Decimal in billing/rates.py."
+)
+PALETTE = "The palette of the dashboard follows the terminal's theme."
+FAILURE = (
+    "Traceback (most recent call last):\nTypeError: unsupported operand types for plus: int and str"
+)
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project whose memory holds a decision, an error with its fix, and something pinned."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = tmp_path / "shop"
+    (root / ".git").mkdir(parents=True)
+    with open_memory(root / FOLDER) as memory:
+        memory.store(
+            [
+                observation(MONEY, category="decision"),
+                observation(FIX, category="error"),
+                observation(PALETTE, category="decision", pinned=True),
+            ]
+        )
+    return root
+
+
+def tell(shop: Path, name: str, client: str = "claude-code", **fields: Any) -> str:  # noqa: ANN401
+    """What a hook puts in front of session `s`."""
+    event = {"pre-tool-use": "PreToolUse", "post-tool-use": "PostToolUseFailure"}[name]
+    given = {"session_id": "s", "cwd": str(shop), "hook_event_name": event, **fields}
+    parsed = parse_input(json.dumps(given))
+    assert parsed is not None
+    printed = run_hook(name, parsed, client, {}, shop.parent)
+    if not printed:
+        return ""
+    (said,) = json.loads(printed).values()
+    assert said["hookEventName"] == given["hook_event_name"]
+    return str(said["additionalContext"])
+
+
+def edit(shop: Path, file: str, **fields: Any) -> str:  # noqa: ANN401
+    path = {"file_path": str(shop / file)}
+    return tell(shop, "pre-tool-use", tool_name="Edit", tool_input=path, **fields)
+
+
+def test_before_an_edit_what_is_known_of_that_file_is_told(shop: Path) -> None:
+    told = edit(shop, "billing/money.py")
+    assert MONEY in told
+    assert PALETTE not in told
+    assert counter_for(Family.CLAUDE).count(told) <= BUDGET
+
+
+def test_a_file_is_spoken_of_once_a_session(shop: Path) -> None:
+    assert edit(shop, "billing/money.py")
+    assert edit(shop, "billing/money.py") == ""
+    assert edit(shop, "billing/money.py", session_id="another")
+
+
+def test_nothing_is_said_where_nothing_is_known(shop: Path) -> None:
+    assert edit(shop, "web/page.ts") == ""
+    assert tell(shop, "pre-tool-use", tool_name="Edit", tool_input={}) == ""
+
+
+def test_after_a_failure_the_fix_of_the_same_error_is_told_once(shop: Path) -> None:
+    told = tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE)
+    assert FIX in told
+    assert PALETTE not in told
+    assert tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE) == ""
+
+
+def test_another_error_is_not_told_this_fix(shop: Path) -> None:
+    other = "ConnectionRefusedError: could not connect to the database on port 5432"
+    assert tell(shop, "post-tool-use", tool_name="Bash", error=other) == ""
+
+
+def test_what_the_session_itself_taught_is_not_told_to_it(shop: Path) -> None:
+    with open_memory(shop / FOLDER) as memory:
+        memory.store([observation("web/page.ts renders totals twice", session_id="s")])
+    assert edit(shop, "web/page.ts") == ""
+    assert edit(shop, "web/page.ts", session_id="later")
+
+
+def test_what_was_told_at_the_start_is_not_told_again(shop: Path) -> None:
+    start = HookInput(session_id="s", folder=str(shop), source="startup")
+    assert MONEY in run_hook("session-start", start, "claude-code", {}, shop.parent)
+    assert edit(shop, "billing/money.py") == ""
+
+
+@pytest.mark.parametrize("setting", ["recall_before_edit", "recall_after_failure"])
+def test_each_moment_can_be_switched_off(shop: Path, setting: str) -> None:
+    (shop / ".agentx" / "memtui.toml").write_text(f"{setting} = false\n")
+    before = edit(shop, "billing/money.py")
+    after = tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE)
+    assert bool(before) == (setting != "recall_before_edit")
+    assert bool(after) == (setting != "recall_after_failure")
+
+
+def test_activity_says_what_was_told(shop: Path) -> None:
+    told = edit(shop, "billing/money.py")
+    with open_memory(shop / FOLDER) as memory:
+        newest = memory.activity().happenings[0]
+        assert newest.kind == "recalled"
+        assert memory.injected_text(newest.text) == told
+
+
+@pytest.mark.parametrize(
+    ("fields", "lines"),
+    [
+        (
+            {
+                "hook_event_name": "PostToolUse",
+                "tool_response": {"stdout": "1 error", "stderr": ""},
+            },
+            0,
+        ),
+        ({"tool_response": {"stdout": "ok\nError: x", "exit_code": 1}}, 1),
+        ({"tool_response": {"stdout": "nothing to see", "exit_code": 2}}, 1),
+        ({"tool_response": {"exit_code": 0, "stdout": "Error: x"}}, 0),
+        ({"hook_event_name": "PostToolUseFailure", "error": "a failed\nb failed\nfine"}, 2),
+        ({"tool_response": "Error"}, 0),
+        ({}, 0),
+    ],
+)
+def test_only_a_command_that_failed_has_error_lines(fields: dict[str, Any], lines: int) -> None:
+    given = parse_input(json.dumps(fields))
+    assert given is not None
+    assert len(error_lines(given)) == lines
+
+
+def test_hooks_of_moments_run_for_their_tools_alone(memory_free_settings: str) -> None:
+    hooks = json.loads(memory_free_settings)["hooks"]
+    assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit"
+    assert hooks["PostToolUseFailure"][0]["matcher"] == "Bash"
+    assert "matcher" not in hooks["SessionStart"][0]
+
+
+@pytest.fixture
+def memory_free_settings(tmp_path: Path) -> str:
+    """Claude Code's settings after an installation into none."""
+    from memtui.hooks.install import plan_install
+    from store.agents.registry import client_named
+
+    return plan_install(client_named("claude-code"), tmp_path / "settings.json").after
+
+
+def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(MemoryPipeline, "recall", broken)
+    assert edit(shop, "billing/money.py") == ""
