@@ -46,8 +46,11 @@ def run_hook(
 ) -> str:
     """Do what a hook is for, and return what it prints for the agent. Never raises.
 
+    An empty prompt is a tool's answer: some clients call for those, too.
     What went wrong is kept in the activity log of the memory, where there is one.
     """
+    if name == "user-prompt" and not given.prompt.strip():
+        return ""
     path: Path | None = None
     try:
         client = client_named(channel)

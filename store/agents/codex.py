@@ -231,24 +231,32 @@ def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
     config = toml_in(home.folder("CODEX_HOME", ".codex") / "config.toml")
     if mapping(config.get("features")).get("hooks") is False:
         return Trouble(State.DISABLED, "`features.hooks` is false in config.toml")
-    event = re.sub(r"(?<!^)(?=[A-Z])", "_", entry.event).lower()
     states = mapping(mapping(config.get("hooks")).get("state"))
-    state = mapping(states.get(f"{path}:{event}:{entry.group}:{entry.at}"))
+    state = mapping(states.get(trust_key(path, entry)))
     if state.get("enabled") is False:
         return Trouble(State.DISABLED, "switched off in config.toml")
-    if state.get("trusted_hash") != _trust_hash(event, entry):
+    if state.get("trusted_hash") != trust_hash(entry):
         changed = "it was changed since" if state.get("trusted_hash") else "not yet"
         return Trouble(State.UNTRUSTED, f"start codex and trust it ({changed})")
     return None
 
 
-def _trust_hash(event: str, entry: HookEntry) -> str:
+def trust_key(path: Path, entry: HookEntry) -> str:
+    """The name under which Codex keeps whether a hook is trusted."""
+    return f"{path}:{_snake(entry.event)}:{entry.group}:{entry.at}"
+
+
+def _snake(event: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", event).lower()
+
+
+def trust_hash(entry: HookEntry) -> str:
     """The hash by which Codex knows a hook again (seen with 0.169.0)."""
     import json
     from hashlib import sha256
 
     hook = {"async": False, **entry.settings}
-    identity: dict[str, object] = {"event_name": event, "hooks": [hook]}
+    identity: dict[str, object] = {"event_name": _snake(entry.event), "hooks": [hook]}
     if entry.matcher is not None:
         identity["matcher"] = entry.matcher
     text = json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -138,7 +138,7 @@ CLIENT = Client(
     session_files=session_files,
     recognises=recognises,
     read=read,
-    limits=ChannelLimits(characters=10_000, tokenizer="claude"),
+    limits=ChannelLimits(tokenizer="claude"),
     hooks=Hooks(
         events=(
             Hook("SessionStart", "session-start", 10),

@@ -331,3 +331,8 @@ def test_a_git_that_hangs_is_not_waited_for(
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr("memtui.hooks.surroundings._PATIENCE", 0.05)
     assert surroundings_of(tmp_path, "fix/lock") == Surroundings(("fix", "lock"))
+
+
+def test_an_empty_prompt_is_not_even_looked_up(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memtui.hooks.run.memory_of", lambda *_: pytest.fail("looked"))
+    assert run("user-prompt", shop, "qwen-code", prompt=" ") == ""

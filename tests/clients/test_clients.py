@@ -1,0 +1,235 @@
+"""The real clients, run with our hooks against a model server on this machine.
+
+`python -m tests.clients.programs DIR` installs them; then `MEMTUI_CLIENTS=DIR pytest -m clients`.
+A row of measurements for `docs/hooks.md` is printed by each test (`-s` shows it).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+from memtui.hooks.install import backup_of, settings_path
+from store.agents.client import Home
+from store.agents.codex import trust_hash, trust_key
+from store.agents.hook_files import hook_file
+from store.agents.registry import client_named
+from store.backends.location import FOLDER
+from store.pipeline import open_memory
+from tests.clients.model_server import Model, model_server
+from tests.clients.programs import PROGRAMS, PROMPT, Program, command, version
+from tests.store.factories import observation
+
+pytestmark = pytest.mark.clients
+ROOT = Path(__file__).parents[2]
+MARK = "calc.py is vendored into the firmware image, so it must not import anything"
+_SECONDS = 120
+_MEMORIES = 400
+"""More than fill the limit of any client."""
+_RECORDER = """#!/bin/sh
+[ "$1" = hook ] || exec "{python}" -m memtui "$@"
+id=$(date +%s%N)
+cat > "{records}/$id.in"
+"{python}" -m memtui "$@" < "{records}/$id.in" > "{records}/$id.out" 2> "{records}/$id.err"
+code=$?
+echo "$2 $(( ($(date +%s%N) - id) / 1000000 )) $code" > "{records}/$id.ran"
+cat "{records}/$id.out"
+exit $code
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A hook that a client ran: its name, how long it took in ms, its exit code and its answer."""
+
+    name: str
+    milliseconds: int
+    code: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A home with a client set up in it, and a project with a failing test and a memory."""
+
+    program: Program
+    start: list[str]
+    home: Path
+    project: Path
+    records: Path
+    environ: Mapping[str, str]
+    model: Model
+
+    def memtui(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run memtui as the user would."""
+        return self._run(["memtui", *arguments])
+
+    def client(self) -> subprocess.CompletedProcess[str]:
+        """Have the client do its work."""
+        words = [PROMPT if word == "{prompt}" else word for word in self.program.start]
+        return self._run([*self.start, *words])
+
+    def _run(self, words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            cwd=self.project,
+            env=dict(self.environ),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+
+    @property
+    def ran(self) -> list[Ran]:
+        """The hooks that ran, in their order."""
+        found = []
+        for path in sorted(self.records.glob("*.ran")):
+            name, milliseconds, code = path.read_text().split()
+            answer = path.with_suffix(".out").read_text(encoding="utf-8")
+            found.append(Ran(name, int(milliseconds), int(code), answer))
+        return found
+
+
+@pytest.fixture(params=PROGRAMS, ids=lambda program: program.name)
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
+    program: Program = request.param
+    start = command(program)
+    if isinstance(start, str):
+        pytest.skip(start)
+    home, project, records = tmp_path / "home", tmp_path / "shop", tmp_path / "records"
+    for folder in (home, project, records, tmp_path / "bin"):
+        folder.mkdir()
+    recorder = tmp_path / "bin" / "memtui"
+    recorder.write_text(_RECORDER.format(python=sys.executable, records=records))
+    recorder.chmod(0o755)
+    make_project(project)
+    with model_server(project) as (model, port):
+        program.setup(home, project, port)
+        environ = {
+            "HOME": str(home),
+            "PATH": os.pathsep.join(
+                [str(recorder.parent), *map(str, {Path(start[0]).parent}), os.environ["PATH"]]
+            ),
+            "PYTHONPATH": str(ROOT),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "FAKE_KEY": "none",
+            **{key: value.replace("{port}", str(port)) for key, value in program.environ.items()},
+        }
+        yield Desk(program, start, home, project, records, environ, model)
+
+
+def make_project(project: Path) -> None:
+    """A repository with a failing test, and memories that more than fill any client's limit."""
+    (project / "calc.py").write_text("def add(a, b):\n    return a - b\n")
+    (project / "test_calc.py").write_text(
+        "import unittest\n\nimport calc\n\n\nclass Add(unittest.TestCase):\n"
+        "    def test_add(self):\n        self.assertEqual(calc.add(2, 3), 5)\n"
+    )
+    (project / ".gitignore").write_text(".agentx/\n__pycache__/\n")
+    git = ["git", "-C", str(project), "-c", "user.name=T", "-c", "user.email=t@example.org"]
+    for words in (["init", "-qb", "main"], ["add", "-A"], ["commit", "-qm", "Add calc"]):
+        subprocess.run([*git, *words], check=True)
+    starts, ends = ("ba", "co", "di", "fu", "ge", "ko", "lu", "ma"), ("la", "no", "ru", "sta", "ve")
+    words = [a + b + c for a in starts for b in ends for c in ends]
+    chosen = random.Random(7)
+    notes = [" ".join(chosen.sample(words, 28)) for _ in range(_MEMORIES)]
+    with open_memory(project / FOLDER, cache=project.parent / "cache") as memory:
+        memory.store(
+            [
+                *(observation(note, issue_number=0, category="lesson") for note in notes),
+                observation(MARK, issue_number=0, agent="architect", pinned=True),
+            ]
+        )
+
+
+def trust(desk: Desk, path: Path) -> None:
+    """Trust Codex's hooks, as its user does on a screen."""
+    config = desk.home / ".codex" / "config.toml"
+    lines = [config.read_text()]
+    for entry in hook_file("settings_json").entries(path.read_text(), path):
+        lines.append(f'[hooks.state."{trust_key(path, entry)}"]')
+        lines.append(f'trusted_hash = "{trust_hash(entry)}"')
+    config.write_text("\n".join(lines) + "\n")
+
+
+def files_of(home: Path) -> dict[str, bytes]:
+    """Every file of a home."""
+    return {str(it.relative_to(home)): it.read_bytes() for it in home.rglob("*") if it.is_file()}
+
+
+def text_of(answer: str) -> str:
+    """What a hook told, out of the form that its client takes it in."""
+    if not answer.startswith("{"):
+        return answer.strip()
+    (said,) = json.loads(answer).values()
+    return str(said if isinstance(said, str) else said["additionalContext"]).strip()
+
+
+def bare_python() -> int:
+    """What a start of Python with our two largest libraries takes now, in ms."""
+    started = perf_counter()
+    subprocess.run([sys.executable, "-c", "import tantivy, pydantic"], check=True)
+    return round((perf_counter() - started) * 1_000)
+
+
+def print_row(desk: Desk, done: subprocess.CompletedProcess[str], ran: list[Ran]) -> None:
+    """Print what was measured: version, hooks with their times, how much arrived."""
+    told = next((text_of(it.answer) for it in ran if it.answer), "")
+    hooks = ", ".join(f"{it.name} {it.milliseconds}" for it in ran)
+    arrived = "whole" if told and told in desk.model.texts else "cut"
+    size = f"{len(told):,} characters, {len(told.encode()):,} bytes"
+    print(f"\n{desk.program.name} {version(desk.program)} | exit {done.returncode} | {hooks} ms")
+    print(f"  beside it, python -c 'import tantivy, pydantic' took {bare_python()} ms")
+    print(f"  told {size}: {arrived}; {len(desk.model.requests)} requests")
+    if done.returncode:
+        print(done.stdout[-1500:], done.stderr[-1500:])
+
+
+def test_a_real_client(desk: Desk) -> None:
+    client, home = client_named(desk.program.client), Home(desk.home, {})
+    path = settings_path(client, home)
+    before = files_of(desk.home)
+    installed = desk.memtui("hooks", "install", client.name, "--yes")
+    assert installed.returncode == 0, installed.stderr
+    if client.name == "codex":
+        trust(desk, path)
+    status = desk.memtui("hooks", "status", client.name)
+    assert status.returncode == 0, status.stdout
+    assert client.hooks is not None
+    assert status.stdout.count("✓") == len(client.hooks.events)
+    done = desk.client()
+    ran = desk.ran
+    print_row(desk, done, ran)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert "return a + b" in (desk.project / "calc.py").read_text()
+    assert {it.code for it in ran} == {0}
+    first = next(it for it in ran if it.answer)
+    assert first.name == ("user-prompt" if client.hooks.starts_with_prompt else "session-start")
+    assert MARK in desk.model.texts
+    assert text_of(first.answer) in desk.model.texts
+    with open_memory(desk.project / FOLDER, cache=desk.project.parent / "cache") as memory:
+        kept = [it for it in memory.by_issue(0) if it.agent == client.name]
+        assert kept
+        if desk.program.variant != "ephemeral":
+            assert any("calc.py" in it.content for it in kept)
+    with_hooks = files_of(desk.home)
+    uninstalled = desk.memtui("hooks", "uninstall", client.name, "--yes")
+    assert uninstalled.returncode == 0, uninstalled.stderr
+    after = files_of(desk.home)
+    name = str(path.relative_to(desk.home))
+    assert after.get(name) == before.get(name)
+    touched = {it for it in {*with_hooks, *after} if with_hooks.get(it) != after.get(it)}
+    assert touched <= {name, str(backup_of(path).relative_to(desk.home))}
+    assert not backup_of(path).exists()
