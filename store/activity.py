@@ -18,6 +18,8 @@ from store.records import parse_time
 STORED = "stored"
 CAPTURED = "captured"
 FAILED = "failed"
+WARNING = "warning"
+"""The kind of what failed while memory went on."""
 SEARCHED = "searched"
 SEARCH = "search"
 """The kind of a failure where searching is what failed."""

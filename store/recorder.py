@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
@@ -40,10 +41,21 @@ _SEARCHES = 1_000
 class Recorder:
     """Writes the activity log of one store and tells the events."""
 
-    def __init__(self, folder: Path, events: EventBus, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        events: EventBus,
+        clock: Callable[[], datetime],
+        *,
+        keep_days: float = 90,
+        keep_bytes: int = 50_000_000,
+    ) -> None:
         self._folder = folder
+        self._keep_days = keep_days
+        self._keep_bytes = keep_bytes
         self._events = events
         self._clock = clock
+        self._listeners: list[Callable[[str], None]] = []
         self._searches: deque[tuple[datetime, float, str]] = deque(maxlen=_SEARCHES)
 
     def stored(
@@ -189,12 +201,27 @@ class Recorder:
     def failed(self, kind: str, message: str, details: Mapping[str, Any] | None = None) -> None:
         """Something was to be done and could not be; the log keeps it."""
         self._log("failed", {"kind": kind, "message": message, **(details or {})})
-        self.problem(kind, message)
+        self._tell(kind, message)
 
     def problem(self, kind: str, message: str) -> None:
-        """Tell of a problem that memory went on from."""
+        """Tell of a problem that memory went on from, and keep it in the log where that works."""
+        from store.activity import WARNING
+
+        line = {"type": WARNING, "timestamp": format_time(self._clock())}
+        with suppress(StoreError):
+            if self._folder.is_dir():
+                append_activity(self._folder, {**line, "kind": kind, "message": message})
+        self._tell(kind, message)
+
+    def on_problem(self, listener: Callable[[str], None]) -> None:
+        """Have a listener told of problems, a sentence each, from whatever thread they occur in."""
+        self._listeners.append(listener)
+
+    def _tell(self, kind: str, message: str) -> None:
         from store.events import MemoryProblem
 
+        for listener in self._listeners:
+            listener(message)
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=self._clock()))
 
     def text_of(self, name: str) -> str:
@@ -217,7 +244,18 @@ class Recorder:
         if not path.exists():
             make_folder(path.parent)
             replace_derived(path, data, self._folder)
+            self._expire(path)
         return name
+
+    def _expire(self, newest: Path) -> None:
+        """Remove the texts of injections that are too old, or beyond what they may take."""
+        oldest = self._clock().timestamp() - self._keep_days * 86_400
+        room = self._keep_bytes
+        texts = [(path.stat(), path) for path in newest.parent.glob("*.md") if path != newest]
+        for info, path in sorted(texts, key=lambda text: -text[0].st_mtime):
+            room -= info.st_size
+            if info.st_mtime < oldest or room < 0:
+                path.unlink(missing_ok=True)
 
     def _took(self, started: datetime) -> float:
         """Milliseconds since `started`."""
@@ -228,7 +266,7 @@ class Recorder:
         try:
             append_activity(self._folder, line)
         except StoreError as error:
-            self.problem("not-recorded", error.message)
+            self._tell("not-recorded", f"It was not recorded in the log. {error.message}")
 
 
 def _by_agent_and_issue(

@@ -68,6 +68,12 @@ class Settings:
         "count against.",
         example={"recency": 0.5, "repeats": -0.6},
     )
+    recall_texts_days: Annotated[int, Ge(1)] = _said(
+        "Days that the text of an injection is kept, to be looked at again in Activity.", 90
+    )
+    recall_texts_mb: Annotated[int, Ge(1)] = _said(
+        "The most megabytes that texts of injections may take; the oldest go first.", 50
+    )
     share_sessions: bool = _said(
         "Whether the digests of sessions may be committed: false keeps them out of git.", False
     )

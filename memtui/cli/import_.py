@@ -73,6 +73,7 @@ def import_command(
     if (source is None) == (transcripts is None):
         raise click.UsageError("Name a SOURCE, or a folder of --transcripts, one of the two.")
     with open_memory(memory_or_new(folder)) as memory:
+        memory.on_problem(note)
         if transcripts is not None:
             import_sessions(
                 memory, transcripts, agent or "", issue, dry_run=dry_run, yes=yes, as_json=as_json

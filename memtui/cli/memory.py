@@ -103,6 +103,7 @@ def opened_at(path: Path) -> Iterator[MemoryPipeline]:
     from store.pipeline import open_memory
 
     with name_store(path), open_memory(path) as memory:
+        memory.on_problem(note)
         yield memory
     if memory.index_notice:
         note(memory.index_notice)

@@ -134,13 +134,20 @@ def _replace(path: Path, text: str, *, like: Path) -> None:
     """Put the text in place of a file in one step, with the rights of `like` where it exists."""
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as stream:
+        with os.fdopen(
+            # Half a character, as an agent may write it, is kept as the escape that it is in JSON.
+            descriptor,
+            "w",
+            encoding="utf-8",
+            errors="backslashreplace",
+            newline="",
+        ) as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).chmod(like.stat().st_mode & 0o777 if like.exists() else 0o600)
         Path(name).replace(path)
-    except OSError:
+    except BaseException:  # whatever it was, no stray file is left; it is raised again
         Path(name).unlink(missing_ok=True)
         raise
 

@@ -29,11 +29,13 @@ from memtui.tui.worker import (
     IndexProgress,
     MemoryFailed,
     MemoryOpened,
+    MemoryWarned,
     OpenMemory,
     ask,
     open_store,
 )
 from store.choices import ACTIONS, key_names
+from store.text.visible import visible
 
 if TYPE_CHECKING:
     from memtui.editing.editor import RunEditor
@@ -195,8 +197,17 @@ class MemtuiApp(NavigatingApp):
         self.context = replace(self.context, opened=event.memory)
         self._dress(self._chosen_theme or event.memory.settings.theme)
         self.set_keymap(bound(event.memory.settings.keymap))
+        event.memory.on_problem(self._warn)
         self._operator = OperationRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
+
+    def _warn(self, sentence: str) -> None:
+        """Tell what failed while memory went on, from whatever thread that happens in."""
+        self.post_message(MemoryWarned(sentence))
+
+    def on_memory_warned(self, event: MemoryWarned) -> None:
+        """Tell in passing what failed while memory went on; it stands in the log."""
+        self.notify(visible(event.sentence, newlines=False), severity="warning", markup=False)
 
     def on_index_progress(self, event: IndexProgress) -> None:
         """Say how far a long first reading is."""

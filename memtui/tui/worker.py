@@ -86,6 +86,13 @@ class Progress(Message, bubble=False):
         return type(message) is type(self)
 
 
+@dataclass(eq=False, repr=False)
+class MemoryWarned(Message, bubble=False):
+    """Something failed while memory went on, in a sentence."""
+
+    sentence: str
+
+
 class IndexProgress(Progress, bubble=False):
     """How far the index has come with reading the files."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -54,7 +55,13 @@ class OpenedMemory:
         self._new_id = new_id
         self._cache = cache or default_cache()
         self._index = SearchIndex(path, self._cache)
-        self._recorder = Recorder(path, self.events, self._clock)
+        self._recorder = Recorder(
+            path,
+            self.events,
+            self._clock,
+            keep_days=self.settings.recall_texts_days,
+            keep_bytes=self.settings.recall_texts_mb * 1_000_000,
+        )
         self._opened = False
         self._lags = False
         self._unsettled: set[int] = set()
@@ -96,7 +103,7 @@ class OpenedMemory:
             self._settle(progress)
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
-            self._recorder.problem(kind, error.message)
+            self._recorder.problem(kind, f"{error.message} The next write settles it.")
 
     def _settle(self, progress: Progress | None = None) -> None:
         from store.backends.files.manifest import settle_manifest
@@ -104,11 +111,14 @@ class OpenedMemory:
         issues, self._unsettled = self._unsettled, set()
         self._catch_up(progress)
         self._outgoing.save()
+        started = perf_counter()
         with self._store.marking(self.path / MANIFEST):
             rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
         if rebuilt:
             self._recorder.problem(
-                "manifest-rebuilt", "manifest.json could not be read and was built anew."
+                "manifest-rebuilt",
+                "Memory manifest rebuilt from issue files "
+                f"(took {(perf_counter() - started) * 1_000:,.0f}ms).",
             )
 
     def open_as_left(self) -> bool:
@@ -143,6 +153,13 @@ class OpenedMemory:
     def index_notice(self) -> str:
         """Why what is found may lag behind the files, or takes long; empty where all is well."""
         return self._index.notice
+
+    def on_problem(self, listener: Callable[[str], None]) -> None:
+        """Have a listener told of what failed while memory went on, a sentence each.
+
+        It is called from the thread in which that happens, and stands in the log too.
+        """
+        self._recorder.on_problem(listener)
 
     def record_failure(self, kind: str, message: str, session_id: str = "") -> None:
         """Keep in the activity log that something was to be done and could not be."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.files.issue_records import read_issue
-from store.errors import StoreError
+from store.errors import LockTimeout, StoreError
 from store.model import Observation, Shelf, check_issue
 from store.pipeline.operations import Changing
 from store.pipeline.search import Reading
@@ -92,7 +92,13 @@ class Capturing(Writing, Reading, Changing):
             return nothing
         started = self._clock()
         kept = [captured.observation for captured in plan.kept]
-        report = self._store_as("capture", kept) if kept else nothing
+        try:
+            report = self._store_as("capture", kept) if kept else nothing
+        except LockTimeout as error:
+            file = error.message.partition(" ")[0]
+            raise LockTimeout(
+                f"Memory capture skipped: lock timeout on {file}. {error.message}", error.hint
+            ) from error
         if plan.seen_again:
             self._store.see_again(plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)

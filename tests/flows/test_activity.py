@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.reports.history import HistoryScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
+from store.pipeline import MemoryPipeline
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -24,7 +25,7 @@ from tests.flows.stage import (
     pressing,
     settled,
 )
-from tests.flows.stories import eventful, failing, happened
+from tests.flows.stories import eventful, failing, happened, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -160,3 +161,20 @@ async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.Monke
         assert type(pilot.app.screen) is HistoryScreen
         await press(pilot, "escape")
         assert happenings(pilot).has_focus
+
+
+async def test_what_fails_while_memory_goes_on_is_told_and_listed(store: Path) -> None:
+    memories: list[MemoryPipeline] = []
+
+    def opening(path: Path) -> MemoryPipeline:
+        memories.append(open_at(path))
+        return memories[-1]
+
+    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        memories[0]._recorder.problem("manifest-rebuilt", "Memory manifest rebuilt [b]anew[/b].")
+        await pilot.pause()
+        assert toasts(pilot) == ["Memory manifest rebuilt [b]anew[/b]."]
+        await press(pilot, "A")
+        assert happenings(pilot).happening.kind == "warning"
+        assert "Memory manifest rebuilt" in details(pilot)

@@ -22,7 +22,15 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
-from store.activity import CAPTURED, FAILED, STORED, ActivityLog, Happening, describe_capture
+from store.activity import (
+    CAPTURED,
+    FAILED,
+    STORED,
+    WARNING,
+    ActivityLog,
+    Happening,
+    describe_capture,
+)
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline
 from store.text.visible import visible
@@ -61,6 +69,7 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "undone": ("‹", "$text-warning"),
         "redone": ("›", "$text-warning"),
         FAILED: ("×", "$text-error"),
+        WARNING: ("!", "$text-warning"),
     }
 )
 """Mark and colour of each kind of happening."""
@@ -201,7 +210,7 @@ def in_words(item: Happening) -> str:
     """What a line of the log says, in a few words."""
     if item.text:
         return f"{plural(item.count, 'observation')} told to a session"
-    if item.kind == FAILED:
+    if item.kind in (FAILED, WARNING):
         return item.message or item.problem
     if item.title:
         return item.title

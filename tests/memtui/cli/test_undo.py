@@ -78,3 +78,10 @@ def test_a_repair_says_what_it_did_and_what_is_left(memtui: Run, project: Path) 
     again = memtui("doctor", "--repair", "--yes")
     assert (again.code, "done" in again.out) == (1, False)
     assert "Nothing of this can be repaired" in again.err
+
+
+def test_what_failed_while_memory_went_on_reaches_stderr(memtui: Run, project: Path) -> None:
+    (project / MEMORY / "manifest.json").write_text("{")
+    done = memtui("add", "One more thing")
+    assert done.code == 0
+    assert "Memory manifest rebuilt from issue files" in done.err

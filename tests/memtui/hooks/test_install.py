@@ -45,6 +45,17 @@ def install(path: Path) -> None:
     apply_install(plan_install(CLAUDE, path))
 
 
+def test_half_a_character_in_settings_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text('{"note": "a \\ud800 b"}')
+    before = json.loads(path.read_text())
+    apply_install(plan_install(client_named("claude-code"), path, "memtui"))
+    assert json.loads(path.read_text())["note"] == before["note"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        *("settings.json", "settings.json.memtui-backup")
+    ]
+
+
 def test_hooks_are_merged_into_what_is_there(path: Path) -> None:
     write(path, json.dumps(FOREIGN, indent=4, ensure_ascii=False) + "\n")
     plan = plan_install(CLAUDE, path)

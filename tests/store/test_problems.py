@@ -1,0 +1,107 @@
+"""What failed while memory went on is told to whoever listens, and stands in the log."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.errors import LockTimeout, WriteFailed
+from store.pipeline import MemoryPipeline
+from store.settings import Settings
+from tests.store.factories import NOW, make_memory, observation
+from tests.store.test_capture_undone import LINES
+
+
+def told_by(memory: MemoryPipeline) -> list[str]:
+    told: list[str] = []
+    memory.on_problem(told.append)
+    return told
+
+
+def logged(memory: MemoryPipeline) -> list[tuple[str, str]]:
+    found = memory.activity().happenings
+    return [(it.problem, it.message) for it in found if it.kind == "warning"]
+
+
+def test_a_manifest_that_is_rebuilt_is_told(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        told = told_by(memory)
+        memory.store([observation("One")])
+        memory.settle()
+        (memory.path / "manifest.json").write_text("{")
+        memory.store([observation("Two")])
+        memory.settle()
+        assert len(told) == 1
+        assert told[0].startswith("Memory manifest rebuilt from issue files (took ")
+        assert logged(memory) == [("manifest-rebuilt", told[0])]
+
+
+def test_a_lock_that_is_not_had_while_settling_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object) -> None:
+        raise LockTimeout("manifest.json.lock has been locked by another program.")
+
+    monkeypatch.setattr("store.backends.files.manifest.settle_manifest", locked)
+    with make_memory(tmp_path) as memory:
+        told = told_by(memory)
+        memory.store([observation("One")])
+        memory.settle()
+        assert told == [
+            "manifest.json.lock has been locked by another program. The next write settles it."
+        ]
+        assert [kind for kind, _ in logged(memory)] == ["lock-timeout"]
+
+
+def test_a_recall_that_is_not_recorded_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise WriteFailed("activity.jsonl could not be written: the disk is full.")
+
+    with make_memory(tmp_path) as memory:
+        told = told_by(memory)
+        memory.store([observation("One")])
+        monkeypatch.setattr("store.recorder.append_activity", full)
+        assert memory.inject(memory.recall())
+        assert told == [
+            "It was not recorded in the log. activity.jsonl could not be written: the disk is full."
+        ]
+
+
+def test_a_capture_that_gets_no_lock_says_what_was_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object) -> None:
+        raise LockTimeout("issue-29.json.lock has been locked by agentx for more than 5 s.")
+
+    with make_memory(tmp_path) as memory:
+        plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
+        monkeypatch.setattr(type(memory._store), "store", locked)
+        with pytest.raises(LockTimeout) as caught:
+            memory.capture(plan)
+        assert caught.value.message.startswith(
+            "Memory capture skipped: lock timeout on issue-29.json.lock. "
+        )
+
+
+def test_texts_of_injections_expire_by_age_and_by_size(tmp_path: Path) -> None:
+    settings = Settings(recall_texts_days=3, recall_texts_mb=1)
+    with open_memory(
+        tmp_path / ".agentx/memory", cache=tmp_path, settings=settings, clock=lambda: NOW
+    ) as memory:
+        memory.store([observation("One")])
+        folder = memory.path / "recalls"
+        folder.mkdir()
+        for name, days, size in (("new", 1, 600_000), ("older", 2, 600_000), ("old", 4, 10)):
+            (folder / f"{name}.md").write_bytes(b"x" * size)
+            time = (NOW - timedelta(days=days)).timestamp()
+            os.utime(folder / f"{name}.md", (time, time))
+        memory.inject(memory.recall())
+        names = {path.stem for path in folder.iterdir()}
+        assert len(names) == 2
+        assert "new" in names
