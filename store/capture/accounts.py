@@ -41,6 +41,16 @@ _CAUSE = re.compile(
     r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
     re.I,
 )
+_EXPLAINS = re.compile(
+    r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
+    r"|\b(?:missing|lost|expects?|assumes?|requires?|needs?|instead|relies|because|still|never)\b",
+    re.I,
+)
+_COUNTS = re.compile(
+    r"^(?:there (?:is|are)|i\b|we\b|all\b|the (?:\w+ )?(?:tests?|build|lint\w*)\b|tests?\b|now\b"
+    r"|good|great|only (?:one|two|a|\d))",
+    re.I,
+)
 _CONFIRMS = re.compile(
     r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
 )
@@ -117,6 +127,27 @@ def cause_in(said: Iterable[Message], before: int) -> tuple[str, Message | None]
             if _tells_why(sentence) and not (found[0] and "root cause" in found[0].lower()):
                 found = (shorten(sentence, _LONGEST_WHY), each)
     return found
+
+
+def causes_in(said: Sequence[Message], after: Message | None) -> tuple[str, Message | None]:
+    """The sentences that say why something failed, at most two of one message; with where.
+
+    What was said right `after` it may also just say how things are.
+    """
+    for each in sorted(said, key=lambda each: "root cause" not in each.text.lower()):
+        told = [sentence for sentence in sentences(each.text) if _tells_why(sentence)]
+        if told:
+            return shorten(" ".join(told[:2]), _LONGEST_WHY), each
+    told = [each for each in sentences(after.text) if _tells_how_it_is(each)] if after else []
+    return (shorten(" ".join(told[:2]), _LONGEST_WHY), after) if told else ("", None)
+
+
+def _tells_how_it_is(sentence: str) -> bool:
+    if not 40 <= len(sentence) <= 400 or sentence.endswith(("?", ":")) or announces(sentence):
+        return False
+    if _CONFIRMS.search(sentence) or _PROGRESS.search(sentence) or _COUNTS.match(sentence):
+        return False
+    return bool(_EXPLAINS.search(sentence))
 
 
 def _tells_why(sentence: str) -> bool:

@@ -36,13 +36,15 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What memory holds of a session already.
+    """What memory holds already.
 
-    `marks` are the provenance of all that is held, `changed` the text of its code changes.
+    `marks` are the provenance of all that is held, `changed` the text of the session's code
+    changes, `procedures` that of all procedures.
     """
 
     marks: frozenset[str] = frozenset()
     changed: str = ""
+    procedures: str = ""
 
 
 def shorten(text: str, limit: int) -> str:

@@ -85,9 +85,14 @@ def _edits(step: Step) -> Iterator[Edit]:
         return
     if commit_message(command_of(step.call)):
         yield from (Edit(done.path, done.how) for done in committed_files(step.result.text))
-    if tool_name(step.call) in {"task", "agent"}:
-        for match in _WRITTEN.finditer(step.result.text):
-            yield Edit(match.group(1), "created")
+    yield from (Edit(path, "created") for path in reports_of(step))
+
+
+def reports_of(step: Step) -> list[str]:
+    """The files that a sub-agent says it wrote."""
+    if step.result is None or tool_name(step.call) not in {"task", "agent"}:
+        return []
+    return list(dict.fromkeys(_WRITTEN.findall(step.result.text)))
 
 
 def _paths_in(step: Step, session: Session, roots: tuple[str, ...]) -> Iterator[str]:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.agents.session import Session
+from store.capture.amendments import amended_by
+from store.capture.answers import answers, refusals, stated
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
+from store.capture.commands import working_commands
+from store.capture.dates import with_dates
+from store.capture.dialogue import settled_decisions
 from store.capture.failures import failures
+from store.capture.handoff import handoff
+from store.capture.pasted_plans import pasted_plans
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
-from store.capture.rules_and_decisions import handoff, made_decisions, open_tasks, taught_rules
 from store.capture.summaries import accounts, summary_candidates
+from store.capture.words import content_words, covered
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.redaction.sanitizer import clean_observation, sanitize
 from store.text.similarity import near_duplicates
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""
 _MOST_SOURCES = 60
+_MOSTLY = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +139,8 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
         if each.category == Category.CODE_CHANGE and each.session_id == session.id
     ]
     marks = frozenset(source for each in held for source in each.sources)
-    return Known(marks, "\n".join(mine) if session.id else "")
+    procedures = "\n".join(each.content for each in held if each.category == Category.PROCEDURE)
+    return Known(marks, "\n".join(mine) if session.id else "", procedures)
 
 
 def _candidates(
@@ -139,16 +148,28 @@ def _candidates(
 ) -> Iterator[Candidate | Passed]:
     """Everything a session may teach, most trustworthy first."""
     for summary in session.summaries:
-        yield from summary_candidates(summary)
+        went_on = any(step.call.line > summary.line for step in session.steps)
+        yield from summary_candidates(summary, is_last=not went_on)
     requests = requests_of(exchanges_of(session))
-    yield from code_changes(session, requests, accounts(session.summaries), known, roots)
+    changes = list(code_changes(session, requests, accounts(session.summaries), known, roots))
+    told = [each.content for each in changes if isinstance(each, Candidate)]
+    yield from settled_decisions(session, told)
+    yield from answers(session)
+    yield from refusals(session)
+    yield from pasted_plans(session)
+    yield from changes
     yield from reviews(session, requests, known)
-    yield from failures(session, roots)
-    yield from taught_rules(session)
-    yield from made_decisions(session)
-    yield from open_tasks(session)
+    yield from failures(session, requests, roots)
+    yield from (each for each in stated(session) if not _is_told(each.content, told))
+    yield from working_commands(session, known, roots)
     if is_over:
-        yield from handoff(session)
+        yield from handoff(session, requests)
+
+
+def _is_told(text: str, told: Sequence[str]) -> bool:
+    """Whether one of the texts says most of what `text` does."""
+    words = content_words(text)
+    return any(covered(words, content_words(each)) >= _MOSTLY for each in told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,15 +196,19 @@ class _Filing:
 
     def _observation(self, candidate: Candidate) -> Observation:
         session = self.session
+        at = candidate.at or session.ended or self.now
+        content = with_dates(candidate.content, candidate.at or session.ended)
         return Observation(
             agent=self.agent,
             issue_number=self.issue,
             category=candidate.category,
-            content=candidate.content,
-            summary=candidate.summary or candidate.content,
-            timestamp=candidate.at or session.ended or self.now,
+            content=content,
+            summary=candidate.summary or content,
+            timestamp=at,
             session_id=session.id,
-            sources=(session.mark(candidate.line), *candidate.marks)[:_MOST_SOURCES],
+            sources=tuple(dict.fromkeys((session.mark(candidate.line), *candidate.marks)))[
+                :_MOST_SOURCES
+            ],
         )
 
 
@@ -208,16 +233,35 @@ def _distinct(
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
             skipped.append(Skipped(observation.summary, "known already", held[twin].id))
-        elif _is_said(observation, distinct):
+        elif (said := _said(observation, distinct)) is not None:
+            distinct[said] = _raised(distinct[said])
             skipped.append(Skipped(observation.summary, "said twice in this session"))
         else:
-            distinct.append(each)
+            distinct.append(_amending(each, held))
     return distinct
 
 
-def _is_said(observation: Observation, distinct: Sequence[Captured]) -> bool:
-    """Whether an earlier one of the session says the same. A handoff may: it is read alone."""
+def _amending(captured: Captured, held: Sequence[Observation]) -> Captured:
+    """The captured with the id of the held decision that it changes among its sources."""
+    observation = captured.observation
+    changed = amended_by(observation, held)
+    if not changed:
+        return captured
+    return replace(
+        captured, observation=observation._replace(sources=(*observation.sources, changed))
+    )
+
+
+def _said(observation: Observation, distinct: Sequence[Captured]) -> int | None:
+    """Which earlier one of the session says the same. A handoff may: it is read alone."""
     if observation.category == Category.HANDOFF:
-        return False
+        return None
     texts = [each.observation.content for each in distinct]
-    return near_duplicates([observation.content], texts)[0] is not None
+    return near_duplicates([observation.content], texts)[0]
+
+
+def _raised(captured: Captured) -> Captured:
+    """The captured, seen once more: what a person says twice matters more."""
+    observation = captured.observation
+    seen = observation._replace(seen_count=observation.seen_count + 1)
+    return replace(captured, observation=seen)

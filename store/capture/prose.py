@@ -16,6 +16,7 @@ _CODE_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)",
 _NOT_PROSE = re.compile(
     r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|\$ |//|\d+[→|:]|[+-]{1,3}\s*$)"
 )
+_ONE_WORD = re.compile(r"^\s*[\w'’-]+[.!]?\s*$")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
@@ -45,17 +46,6 @@ _LESSON = re.compile(
     r"|\ba causa (?:era|foi)\b|\bacontece que\b",
     re.I,
 )
-_RULE = re.compile(
-    r"\b(?:always|never|from now on|in (?:the )?future|going forward|every time)\b"
-    r"|(?:^|[,;:.] ?|\bplease |\band |\bbut )(?:do not |avoid |prefer |stop (?:\w+ing) "
-    r"|don'?t (?:ever |use |add |create |commit |push |write |put |mock |touch |change |run )"
-    r"|make sure (?:to |that |you )|remember (?:to |that )|be sure to |only use "
-    r"|use .{2,60} instead of )"
-    r"|\b(?:sempre|nunca|a partir de agora|daqui em diante|de agora em diante)\b"
-    r"|(?:^|[,;:.] ?|\be |\bmas )(?:evite |prefira |lembre(?:-se)? |use .{2,60} em vez de "
-    r"|não (?:use|faça|crie|adicione|mude|toque|commite|rode)\b)",
-    re.I,
-)
 _NO_STATEMENT = re.compile(
     r"\?\s*$|:\s*$"
     r"|^(?:if|when|should|would|could|can|do|does|did|is|are|what|why|how|se|quando|qual)\b"
@@ -65,15 +55,13 @@ _NO_STATEMENT = re.compile(
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b",
     re.I,
 )
-_FEELING = re.compile(
-    r"^(?:i |you |it |that |this |we |they )?(?:always|never) (?:mind|thought|knew|had)", re.I
-)
 
 
-def prose_lines(text: str, *, tables: bool = False) -> Iterator[str]:
+def prose_lines(text: str, *, tables: bool = False, short: bool = False) -> Iterator[str]:
     """The lines of a Markdown text that are prose: no code, quotes, headings or output.
 
-    With `tables`, a row of a table is a line, its cells apart by dashes.
+    With `tables`, a row of a table is a line, its cells apart by dashes; with `short`, a line may
+    be a single word.
     """
     is_head = True
     for line in _CODE_BLOCK.sub("\n", text).splitlines():
@@ -83,7 +71,8 @@ def prose_lines(text: str, *, tables: bool = False) -> Iterator[str]:
             is_head = False
             continue
         is_head = True
-        if not _NOT_PROSE.match(line) and line.strip():
+        is_word = short and _ONE_WORD.match(line)
+        if line.strip() and (is_word or not _NOT_PROSE.match(line)):
             yield plain(line)
 
 
@@ -93,31 +82,35 @@ def plain(text: str) -> str:
     return " ".join(_EMPHASIS.sub(lambda match: match.group(1) or match.group(2), text).split())
 
 
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text's prose, in order."""
-    for line in prose_lines(text):
+def sentences(text: str, *, short: bool = False) -> Iterator[str]:
+    """The sentences of a text's prose, in order; with `short`, lines of a single word too."""
+    for line in prose_lines(text, short=short):
         yield from (part.strip() for part in _SENTENCE_END.split(line) if part.strip())
 
 
+_REASON = re.compile(
+    r"\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|which means|otherwise"
+    r"|in order to|measured|porque|em vez de|para evitar)\b|: \S",
+    re.I,
+)
+_MARK = re.compile(r"`[^`]+`|\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+|[a-z]+[A-Z]\w+")
+_PASSING = re.compile(
+    r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
+)
+
+
 def statements(text: str) -> Iterator[tuple[str, str]]:
-    """The decisions and lessons that an agent states: (category, sentence)."""
+    """The decisions and lessons that an agent states with a reason: (category, sentence)."""
     for sentence in sentences(text):
         if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
             continue
         unquoted = _QUOTED.sub('""', sentence)
+        if _PASSING.search(unquoted) or not _REASON.search(unquoted):
+            continue
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence
-        elif _LESSON.search(unquoted):
+        elif _LESSON.search(unquoted) and _MARK.search(sentence):
             yield Category.LESSON, sentence
-
-
-def rules(text: str) -> Iterator[str]:
-    """What a person told the agent to do always, or never: sentences."""
-    for sentence in sentences(text):
-        if not 12 <= len(sentence) <= _LONGEST or sentence.endswith("?"):
-            continue
-        if _RULE.search(_QUOTED.sub('""', sentence)) and not _FEELING.match(sentence):
-            yield sentence
 
 
 _INTENT = re.compile(

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from store.agents.session import Session, Step
 from store.capture.accounts import closing_account
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.edited_files import is_known
+from store.capture.edited_files import is_known, reports_of
+from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.tools import command_of, edits_of
 from store.model import Category
@@ -33,9 +34,12 @@ def reviews(
         files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
         head = f"Reviewed {len(files)} changed files: {found}"
         listed = shorten(", ".join(files), _MOST_FILES)
+        written = [path for step in request.steps for path in reports_of(step)]
+        names = dict.fromkeys(project_path(path, session.folder) for path in written)
+        report = f"\nReport: {', '.join(names)}" if names else ""
         yield Candidate(
             category=Category.CODE_CHANGE,
-            content=f"{head}\nAsked: {request.title}\nFiles: {listed}",
+            content=f"{head}\nAsked: {request.title}\nFiles: {listed}{report}",
             summary=head,
             line=last.line,
             at=last.at,

@@ -9,6 +9,10 @@ from typing import NamedTuple
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
 _SEPARATOR = re.compile(r"\s*(?:&&|\|\||;|\n|(?<!>)\|(?!\|))\s*")
+_SEQUENCE = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_PIPED = re.compile(r"\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
+_NO_COMMAND = re.compile(r"(?:export|source|\.|echo|sleep|set|cd|true|exit|wait|#)\b|#")
+_ASSIGNED = re.compile(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
 _REDIRECT = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
 _PATCH_FILE = re.compile(
     r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.M
@@ -57,6 +61,18 @@ def files_shown(command: str) -> Iterator[str]:
             path = word.strip("\"'")
             if _FILE_WORD.fullmatch(path) and not path.startswith("-"):
                 yield _within(folder, path)
+
+
+def commands_in(command: str) -> Iterator[tuple[str, str]]:
+    """The commands that a line runs one after the other: (folder, command without its pipe)."""
+    folder = ""
+    for part in _SEQUENCE.split(_HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command)):
+        bare = _PIPED.sub("", part).strip()
+        entered = _ENTER.match(bare)
+        if entered:
+            folder = _within(folder, entered.group(1).strip("\"'"))
+        elif bare and not _NO_COMMAND.match(bare):
+            yield folder, _ASSIGNED.sub("", bare)
 
 
 def _within(folder: str, path: str) -> str:

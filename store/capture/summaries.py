@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
 from store.capture.candidate import Candidate, shorten
+from store.capture.check_output import is_slip
 from store.capture.prose import plain
 from store.model import Category
 
@@ -27,6 +28,8 @@ _CHANGED = re.compile(
     r"|modif|extract|split|wrap|ensur|instead)",
     re.I,
 )
+_OF_THE_PROJECT = re.compile(r"`[^`]+`|\w+_\w+|[a-z]+[A-Z]\w+|\w/\w|\d|\b(?:not|never|only|must)\b")
+"""A fact without a name, path, number or limit is one of the trade in general."""
 _CLOSING = re.compile(
     r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I
 )
@@ -91,22 +94,26 @@ def accounts(summaries: tuple[ContextSummary, ...]) -> dict[str, str]:
     return found
 
 
-def summary_candidates(summary: ContextSummary) -> Iterator[Candidate]:
-    """What a summary says, as candidates; files are left to the code changes."""
+def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iterator[Candidate]:
+    """What a summary says, as candidates; files are left to the code changes.
+
+    What it calls pending is open only where the session did nothing more: `is_last`.
+    """
     text = without_noise(summary.text)
     parts = sections(text)
     if not parts:
         yield from _by_spec(summary, text)
         return
-    for item in parts.get("key technical concepts", ()):
-        if len(item.text) >= 40:
-            yield _candidate(summary, Category.KEY_FACT, item.text)
+    facts = [item.text for item in parts.get("key technical concepts", ())]
+    facts = [each for each in facts if len(each) >= 40 and _OF_THE_PROJECT.search(each)]
+    if facts:
+        yield _candidate(summary, Category.KEY_FACT, "\n".join(facts))
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
         for item in parts.get(heading, ()):
             told = Category.LESSON if _FEEDBACK.match(item.text) else Category.ERROR
-            if len(item.text) >= 40:
+            if len(item.text) >= 40 and not is_slip(item.text):
                 yield _candidate(summary, told, item.text)
-    for item in parts.get("pending tasks", ()):
+    for item in parts.get("pending tasks", ()) if is_last else ():
         if not _NOTHING.match(item.text) and len(item.text) >= 15:
             yield _candidate(summary, Category.TASK, item.text)
     goal = [item.text for item in parts.get("primary request and intent", ())]

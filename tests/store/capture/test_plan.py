@@ -93,40 +93,67 @@ def test_an_error_and_its_fix_belong_together() -> None:
     plan = (
         ClaudeCode()
         .user("Run the tests")
-        .bash("make test 2>&1 | tail", "Exit code 2\nlock.py:7: NameError: wait", failed=True)
-        .agent("The name was lost in the last refactoring of the module. Let me restore it:")
+        .bash("make test 2>&1 | tail", "Exit code 2\nlock.py:7: KeyError: wait", failed=True)
+        .agent(
+            "The name was lost when the module was cut in two last week."
+            " Let me restore the name in both parts:"
+        )
         .edit("store/lock.py")
         .bash("cd sub && make test", "ok")
         .plan()
     )
     assert contents(plan, Category.ERROR) == [
-        "`make test` failed: lock.py:7: NameError: wait\n"
-        "The name was lost in the last refactoring of the module.\n"
-        "It worked after changing store/lock.py."
+        "`make test` failed: lock.py:7: KeyError: wait\n"
+        "Cause: The name was lost when the module was cut in two last week (week of 2026-02-16).\n"
+        "Fixed by changing store/lock.py (restore the name in both parts); it passed afterwards."
     ]
 
 
 def test_a_failure_that_only_the_words_admit() -> None:
     made = ClaudeCode().user("Run the tests").bash("make test | tail", "--- FAIL: TestLock (0s)")
-    plan = made.agent("One test fails because the clock is not reset between runs.").plan()
-    assert "It was not seen to work in this session." in contents(plan, Category.ERROR)[0]
+    plan = made.agent("One test fails because `clock.now` is not reset between runs.").plan()
+    assert "It was not seen to pass in this session." in contents(plan, Category.ERROR)[0]
     untold = ClaudeCode().bash("make test | tail", "--- FAIL: TestLock (0s)").plan()
     assert contents(untold, Category.ERROR) == []
 
 
 def test_failures_without_a_lesson_are_skipped_with_a_reason() -> None:
     plan = ClaudeCode().bash("make lint", "Exit code 1\nerror: bad style (E1)", failed=True).plan()
-    assert plan.is_empty
+    assert not contents(plan, Category.ERROR)
     assert plan.skipped[0].reason == "an error without cause or fix"
     looked = ClaudeCode().bash("ls nowhere", "ls: cannot access: No such file", failed=True).plan()
     assert looked.is_empty
     assert not looked.skipped
 
 
+def test_a_slip_in_code_just_written_teaches_nothing() -> None:
+    made = ClaudeCode().user("Add the new field to the cart").edit("shop/cart.py")
+    made.bash("go build ./...", "shop/cart.go:9:2: undefined: total", failed=True)
+    made.agent("The build fails because `total` was renamed. Let me rename the field here as well:")
+    plan = made.edit("shop/cart.py").bash("go build ./...", "").plan()
+    assert contents(plan, Category.ERROR) == []
+
+
+def test_a_failure_goes_with_the_change_after_which_it_passed() -> None:
+    tax = "--- FAIL: TestTax (0s)\n    tax: want 1"
+    both = f"--- FAIL: TestCart (0s)\n    cart_test.go:3: want 2\n{tax}"
+    made = ClaudeCode().user("Make the tests pass").bash("go test ./...", both, failed=True)
+    made.agent("`TestCart` fails because `cart.sum` skips the first row of the cart.")
+    made.edit("shop/cart.go").bash(
+        "go test ./...", "--- FAIL: TestTax (0s)\n tax: want 1", failed=True
+    )
+    made.agent("Tax is wrong because `tax.rate` is read before the file is loaded.")
+    made.edit("shop/tax.go").bash("go test ./...", "ok")
+    first, second = contents(made.plan(), Category.ERROR)
+    assert "shop/cart.go" in first or "shop/tax.go" in first
+    assert "TestTax" in second
+    assert "shop/tax.go" in second and "shop/cart.go" not in second
+
+
 def test_a_traceback_is_told_by_its_last_line() -> None:
     output = "Traceback (most recent call last):\n  File x\nKeyError: 'lock'"
     made = ClaudeCode().bash("pytest -q", output, failed=True)
-    plan = made.agent("The dictionary is filled only after the first request arrives.").plan()
+    plan = made.agent("It fails because `locks` is filled only after the first request.").plan()
     assert "KeyError: 'lock'" in contents(plan, Category.ERROR)[0]
 
 
@@ -157,35 +184,50 @@ def test_decisions_of_people_and_agents() -> None:
         .user("Plan it, with me")
         .call("AskUserQuestion", {"questions": []}, answers)
         .call("ExitPlanMode", {"plan": text}, "User has approved your plan.")
-        .agent("We decided to keep one file for each issue. Let me start.")
+        .agent("We decided to keep one file for each issue, since a merge is easier. I start.")
         .plan()
     )
     assert contents(plan, Category.DECISION) == [
         "Which store do we use? The user chose: One file for each issue.",
-        "Approved plan: Short locks. The timeout goes down to five seconds everywhere.",
-        "We decided to keep one file for each issue.",
+        "Plan: Short locks. The timeout goes down to five seconds everywhere.",
+        "We decided to keep one file for each issue, since a merge is easier.",
     ]
 
 
-def test_open_tasks_and_the_handoff() -> None:
+def test_a_handoff_says_what_is_done_open_and_where() -> None:
     todos = [
         {"content": "Write the manual page", "status": "pending"},
         {"content": "Fix the lock", "status": "completed"},
         {"content": "short", "status": "pending"},
         "odd",
     ]
-    last = "Done. The lock gives up after five seconds now, and the tests for it pass. " * 2
     plan = (
         ClaudeCode()
-        .user("Go on")
+        .user("Shorten the wait for the lock")
         .call("TodoWrite", {"todos": todos})
-        .agent(last)
-        .agent("Two files changed on this branch without me touching them. Let me look at them.")
-        .agent("No response requested.")
+        .agent("The lock gives up after five seconds. Next step: measure it with two writers.")
         .plan()
     )
-    assert contents(plan, Category.TASK) == ["Write the manual page"]
-    assert contents(plan, Category.HANDOFF) == [last.strip()]
+    assert contents(plan, Category.HANDOFF) == [
+        "Asked: Shorten the wait for the lock\n"
+        "Done: The lock gives up after five seconds. Next step: measure it with two writers.\n"
+        "Open: Write the manual page\n"
+        "Open: Next step: measure it with two writers.\n"
+        "Where: branch feature/29-locks"
+    ]
+
+
+def test_a_session_that_leaves_nothing_open_leaves_no_handoff() -> None:
+    made = ClaudeCode().user("Shorten the wait").edit("lock.py")
+    made.agent("The lock gives up after five seconds now. Would you like me to commit this?")
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_a_check_that_still_fails_is_open() -> None:
+    made = ClaudeCode().user("Shorten the wait").edit("lock.py")
+    made.bash("pytest tests", "FAILED tests/test_lock.py::test_wait - assert 5 == 30", failed=True)
+    (note,) = contents(made.agent("I stop here for today.").plan(), Category.HANDOFF)
+    assert "Open: `pytest tests` fails: FAILED tests/test_lock.py::test_wait" in note
 
 
 SUMMARY = """This session is being continued from a previous conversation.
@@ -236,7 +278,6 @@ def test_an_agents_own_summary_is_trusted_first() -> None:
             " Fixed by comparing the process id.",
         ),
         (Category.LESSON, "User feedback on names: said `wait` is too short a name for it"),
-        (Category.TASK, "Document the new timeout in the manual"),
         (
             Category.COMPACTION_SUMMARY,
             "Asked: Shorten the lock's timeout\nSolved: Found the cause by killing writers",
@@ -244,10 +285,6 @@ def test_an_agents_own_summary_is_trusted_first() -> None:
         (
             Category.CODE_CHANGE,
             "store/lock.py: Changed the timeout to five seconds.",
-        ),
-        (
-            Category.HANDOFF,
-            "Writing the manual page for locks, half of it is done.\nFinish the manual page.",
         ),
     ]
 
@@ -323,9 +360,9 @@ def test_secrets_and_private_words_are_cleaned_everywhere() -> None:
 
 
 def test_long_content_is_cut_to_the_limits() -> None:
-    plan = ClaudeCode().agent("The lock is released now. " * 300).plan()
-    (observation,) = [each.observation for each in plan.kept]
-    assert len(observation.content) == 2_000
+    plan = ClaudeCode().user(SUMMARY + "  - `x` " * 900, isCompactSummary=True).plan()
+    observation = max((each.observation for each in plan.kept), key=lambda it: len(it.content))
+    assert len(observation.content) <= 2_000
     assert len(observation.summary) <= 240
 
 
@@ -379,7 +416,7 @@ def test_any_session_is_captured_once(steps: list[tuple[str, str]]) -> None:
 
 def test_a_session_that_goes_on_leaves_no_handoff() -> None:
     lines = [f"{line}\n".encode() for line in worked_session().lines]
-    read = read_session(lines).ending_with("The lock is done; the pause comes next. " * 3)
+    read = read_session(lines).ending_with("The lock is done; next up is the pause of `wait`. " * 3)
     for is_over in (True, False):
         plan = plan_capture(read, issue=29, held=(), now=NOW, settings=Settings(), is_over=is_over)
         assert bool(contents(plan, Category.HANDOFF)) is is_over

@@ -2,23 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.prose import intent, prose_lines, rules, sentences, statements
+from store.capture.prose import intent, prose_lines, sentences, statements
 from store.model import Category
 
 
 @pytest.mark.parametrize(
     ("sentence", "category"),
     [
-        ("We decided to keep one file for each issue.", Category.DECISION),
         ("I went with orjson because it is the fastest here.", Category.DECISION),
         ("We'll use files instead of a database for the record.", Category.DECISION),
         ("Decidimos usar SSE em vez de WebSockets no painel.", Category.DECISION),
-        ("Optamos por manter o formato antigo dos arquivos.", Category.DECISION),
-        ("The root cause was a stale lock left by the old process.", Category.LESSON),
-        ("It turns out that the index is rebuilt on each start.", Category.LESSON),
-        ("Aprendemos que o cache precisa ser limpo antes do teste.", Category.LESSON),
-        ("O problema era a ordem dos imports no módulo de rede.", Category.LESSON),
-        ("Note: the server closes idle connections after 30 seconds.", Category.LESSON),
+        (
+            "The root cause was `lock.pid`, since the old process left it there.",
+            Category.LESSON,
+        ),
+        ("It turns out that `open_index` fails because the folder is gone.", Category.LESSON),
+        ("Note: `serve` closes idle connections after 30 seconds.", Category.LESSON),
     ],
 )
 def test_statements_are_found(sentence: str, category: str) -> None:
@@ -40,6 +39,8 @@ def test_statements_are_found(sentence: str, category: str) -> None:
         'The test prints "we decided to keep one file for each issue" and stops.',
         "It is an important feature for the people who use it.",
         "We decided.",
+        "We decided to keep one file for each issue.",
+        "This confirms the root cause: `lock.pid` was left there.",
         "We decided to " + "very " * 80 + "much.",
     ],
 )
@@ -47,35 +48,11 @@ def test_what_is_no_statement(text: str) -> None:
     assert list(statements(text)) == []
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Always run the linter before you commit.",
-        "never touch the generated files",
-        "Please don't use mocks in the integration tests.",
-        "From now on write the tests first.",
-        "use pathlib instead of os.path",
-        "Nunca altere os arquivos gerados.",
-        "Sempre rode os testes antes do commit.",
-        "por favor, não use mocks aqui",
-    ],
-)
-def test_rules_of_people_are_found(text: str) -> None:
-    assert list(rules(f"I looked at it.\n\n{text}")) == [text]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "why does it always fail?",
-        "never mind, it works",
-        "```\nalways run this\n```",
-        'it prints "always run this first" twice',
-        "looks good to me",
-    ],
-)
-def test_what_is_no_rule(text: str) -> None:
-    assert list(rules(text)) == []
+def test_a_table_is_a_line_a_row_on_demand() -> None:
+    text = "Before\tit.\n\n| Name | Use |\n|---|:-:|\n| `a` | reads |\n\nIt ends."
+    assert list(prose_lines(text)) == ["Before it.", "It ends."]
+    assert list(prose_lines(text, tables=True)) == ["Before it.", "`a` – reads", "It ends."]
+    assert list(sentences("Yes\n\nBecause it lasts.", short=True)) == ["Yes", "Because it lasts."]
 
 
 def test_lines_and_sentences() -> None:

@@ -1,0 +1,35 @@
+"""A decision that changes an earlier one names it, so that the earlier one gives way in recall."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from store.capture.words import content_words, covered
+from store.model import Category, Observation
+
+_AMENDS = re.compile(
+    r"\b(?:amend\w*|supersed\w*|overrul\w*|revok\w*|no longer|not any ?more|replac(?:es|ed|ing)"
+    r"|new rule|changed (?:our|my|the) (?:mind|rule|plan)|from now on"
+    r"|instead of the (?:old|earlier)|substitui\w*|ersetzt)\b",
+    re.I,
+)
+_SETTLING = frozenset({Category.DECISION, Category.LESSON, Category.KEY_FACT})
+_ONE_SUBJECT = 0.4
+_LEAST_SHARED = 4
+
+
+def amended_by(new: Observation, held: Iterable[Observation]) -> str:
+    """The id of the held decision that a new one says it changes; empty where it changes none."""
+    if new.category not in _SETTLING or not _AMENDS.search(new.content):
+        return ""
+    words = content_words(new.content)
+    best, found = 0.0, ""
+    for old in held:
+        if old.category not in _SETTLING or old.archived or old.session_id == new.session_id:
+            continue
+        before = content_words(old.content.partition("\n")[0])
+        share = covered(before, words)
+        if share >= _ONE_SUBJECT and share > best and len(before & words) >= _LEAST_SHARED:
+            best, found = share, old.id
+    return found

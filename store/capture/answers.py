@@ -1,0 +1,96 @@
+"""What people answered to a question, a plan or a step they refused; what an agent decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from store.agents.noise import without_noise
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, shorten
+from store.capture.pasted_plans import is_plan, plan_statements
+from store.capture.prose import plain, prose_lines, statements
+from store.capture.tools import tool_name
+from store.model import Category
+
+_FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
+_ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
+_APPROVED = re.compile(r"\bapproved\b", re.I)
+_HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
+_TAKES_OVER = re.compile(
+    r"^(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b", re.I
+)
+_SHORTEST_INSTRUCTION = 60
+
+
+def refusals(session: Session) -> Iterator[Candidate]:
+    """How people corrected a step that they refused."""
+    for step in session.steps:
+        feedback = _FEEDBACK.search(step.result.text) if step.failed and step.result else None
+        text = shorten(without_noise(feedback.group(1)), 300) if feedback else ""
+        brief = len(text) < _SHORTEST_INSTRUCTION and _TAKES_OVER.match(text)
+        if len(text) >= 20 and not brief:
+            yield _from_step(
+                session, step, Category.LESSON, f"On {_occasion(step)} the user said: {text}"
+            )
+
+
+def answers(session: Session) -> Iterator[Candidate]:
+    """The answers people gave to an agent's questions, and the plans that they approved."""
+    for step in session.steps:
+        if step.failed or step.result is None:
+            continue
+        name = tool_name(step.call)
+        if name == "askuserquestion":
+            for question, answer in _ANSWER.findall(step.result.text):
+                text = f"{question} The user chose: {answer}."
+                yield _from_step(session, step, Category.DECISION, text)
+        elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):
+            yield from _approved_plan(session, step)
+
+
+def stated(session: Session) -> Iterator[Candidate]:
+    """The decisions and lessons that an agent states with their reason."""
+    for said in session.said:
+        if said.speaker is Speaker.AGENT:
+            for category, sentence in statements(said.text):
+                yield _from_words(said, category, sentence)
+
+
+def _approved_plan(session: Session, step: Step) -> Iterator[Candidate]:
+    plan = str(step.call.arguments.get("plan") or "")
+    if is_plan(plan):
+        for category, text in plan_statements(plan):
+            yield _from_step(session, step, category, text)
+        return
+    title = _HEADING.search(plan)
+    lines = [line for line in prose_lines(plan) if len(line) >= 25]
+    if title or lines:
+        head = plain(title.group(1)) if title else ""
+        body = shorten(" ".join(lines[:3]), 500)
+        yield _from_step(session, step, Category.DECISION, f"Plan: {head}. {body}".strip())
+
+
+def _occasion(step: Step) -> str:
+    if tool_name(step.call) == "exitplanmode":
+        return "the plan"
+    path = step.call.arguments.get("file_path")
+    return f"an edit of {str(path).rsplit('/', 1)[-1]}" if path else f"a call of {step.call.tool}"
+
+
+def _from_words(said: Message, category: str, text: str) -> Candidate:
+    return Candidate(
+        category=category, content=text, line=said.line, at=said.at, passage=shorten(said.text, 600)
+    )
+
+
+def _from_step(session: Session, step: Step, category: str, text: str) -> Candidate:
+    return Candidate(
+        category=category,
+        content=text,
+        line=step.call.line,
+        at=step.call.at,
+        passage=shorten(step.result.text if step.result else text, 600),
+        marks=session.marks([step]),
+    )

@@ -1,0 +1,102 @@
+"""What a check printed: whether it failed, which of its cases did, and the line that says it."""
+
+from __future__ import annotations
+
+import re
+
+from store.agents.session import Step
+from store.capture.candidate import shorten
+from store.capture.tools import command_of
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_CHECK = re.compile(
+    r"(?:\b|_)(?:tests?|specs?|lint|build|compile|check|verify|vet|pytest|unittest|jest|vitest|tsc"
+    r"|mypy|pyright|ruff|eslint|cargo|make|cmake|ctest|go|npm|pnpm|yarn|bun|mvn|gradlew?|tox|nox"
+    r"|bundle|rspec|phpunit|dotnet|docker|terraform|deploy|migrate|run)(?:\b|_)"
+)
+_REFUSED = "The user doesn't want"
+_FAILED_CASE = re.compile(
+    r"^\s*--- FAIL: (?P<go>\S+)"
+    r"|^(?:FAILED|ERROR) (?P<pytest>[\w./-]+\.py(?:::\S+)?)"
+    r"|^(?:FAIL|ERROR): (?P<unittest>\w+ \([\w.]+\))"
+    r"|^test (?P<cargo>\S+) \.\.\. FAILED"
+    r"|^\s+[✕✗×] (?P<jest>\S.{2,100}?)(?: \(\d+ ?m?s\))?$"
+    r"|^\s*\d+ - (?P<ctest>\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)"
+    r"|^not ok \d+ -? ?(?P<tap>\S.{2,100})$",
+    re.M,
+)
+_FAILING = re.compile(
+    r"^\s*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^error(?:\[|:)|\b[1-9]\d* (?:failed|failing)\b"
+    r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
+    re.M,
+)
+_FAILURE_LINE = re.compile(
+    r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
+    r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
+    r"|\b\w+(?:Error|Exception)\b|^\s*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
+    r"|\bwant\b.*\bgot\b",
+    re.I,
+)
+_SLIP = re.compile(
+    r"\b(?:undefined|[Cc]ompil(?:e|ation) errors?|[Mm]issing (?:\w+ )?imports?|[Tt]ype mismatch"
+    r"|unused|declared and not used|imported and not used|syntax error|redeclared"
+    r"|mismatched types|cannot use|is not defined|NameError|IndentationError|SyntaxError"
+    r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
+    r"|goimports|expected ['\";(){}]|missing return|\w*lint\w*|gocritic|wrapcheck|errcheck"
+    r"|staticcheck|revive)\b"
+)
+_RAISED = re.compile(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b")
+_NO_FAILURE_LINE = re.compile(
+    r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
+    r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
+    r"|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+)
+
+
+def is_check(step: Step) -> bool:
+    """Whether a step runs a command that checks or builds something."""
+    return bool(_CHECK.search(command_of(step.call)))
+
+
+def has_failed(step: Step) -> bool:
+    """Whether a check failed, by its exit or, where a pipe hid that, by its output."""
+    if step.result is None or step.result.text.startswith(_REFUSED):
+        return step.failed
+    if step.failed:
+        return True
+    return is_check(step) and looks_failing(step.result.text)
+
+
+def looks_failing(output: str) -> bool:
+    """Whether a text is the output of a check that failed."""
+    return bool(_FAILING.search(_ESCAPES.sub("", output)))
+
+
+def is_slip(text: str) -> bool:
+    """Whether a failure is of the kind that is made and mended while writing: a name, a type."""
+    return bool(_SLIP.search(text))
+
+
+def was_refused(step: Step) -> bool:
+    """Whether the person did not let the step run."""
+    return step.result is not None and step.result.text.startswith(_REFUSED)
+
+
+def failed_cases(output: str) -> frozenset[str]:
+    """The names of the cases that failed, as the runner writes them."""
+    found = _FAILED_CASE.finditer(_ESCAPES.sub("", output))
+    return frozenset(match.group(match.lastgroup or 0).strip() for match in found)
+
+
+def failure_line(output: str) -> str:
+    """The line of an output that says best what failed, without colours; empty if none."""
+    lines = [line.strip() for line in _ESCAPES.sub("", output).splitlines()]
+    lines = [line for line in lines if line and not _NO_FAILURE_LINE.search(line)]
+    raised = [
+        line for line in lines if re.match(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b", line)
+    ]
+    if raised and any(line.startswith(("Traceback", "E  ")) for line in lines):
+        return shorten(re.sub(r"^E\s+", "", raised[-1]), 220)
+    telling = [line for line in lines if _FAILURE_LINE.search(line) and len(line) > 12]
+    specific = [line for line in telling if re.search(r"[:(]", line)]
+    return shorten((specific or telling or [""])[0], 220)

@@ -1,0 +1,131 @@
+"""How a project is worked on: the commands that ran its checks, and what stood in for another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from store.agents.session import Session, Step
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
+from store.capture.check_output import has_failed
+from store.capture.paths import project_path
+from store.capture.shell import commands_in
+from store.capture.tools import command_of
+from store.model import Category
+
+_TASK_RUNNER = r"(?:make|just|task|mise run|npm(?: run)?|pnpm(?: run)?|yarn(?: run)?|bun(?: run)?)"
+_KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (kind, re.compile(pattern))
+    for kind, pattern in (
+        (
+            "Run the tests",
+            r"^(?:\S+/)?(?:pytest|py\.test|tox|nox|ctest|rspec|phpunit|jest|vitest|go test"
+            r"|cargo (?:nextest|test)|bundle exec rspec|dotnet test|mvn\b.*\btest"
+            r"|(?:\./)?gradlew?\b.*\btest|rake (?:test|spec))\b"
+            r"|^(?:python[\d.]*|uv run|poetry run|npx|bunx|pnpm exec)\b"
+            r".*\b(?:pytest|unittest|jest|vitest|test)\b"
+            rf"|^{_TASK_RUNNER}\s+\S*test\S*|^(?:\./|bash |sh )\S*test\S*",
+        ),
+        ("Lint", r"\b(?:lint|ruff check|eslint|flake8|pylint|golangci-lint|clippy|rubocop|vet)\b"),
+        ("Format", r"\b(?:fmt|format|prettier|black|gofmt|rustfmt)\b"),
+        ("Check the types", r"\b(?:mypy|pyright|tsc|typecheck|type-check)\b"),
+        (
+            "Build",
+            rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
+            r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
+        ),
+        ("Deploy", r"^(?:\S+ )?(?:run )?\S*deploy\S*|^(?:fly|vercel|heroku|kubectl apply)\b"),
+    )
+)  # fmt: skip
+_ONE = re.compile(r"(?:\s|^)(-run|-k|-t|--filter|--test|-m|--grep|-R)[ =](\"[^\"]*\"|'[^']*'|\S+)")
+_NODE = re.compile(r"\S+::\S+")
+_PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
+_OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
+_MISSING = re.compile(
+    r"command not found|not recognized as|No module named|not installed|Cannot find module"
+    r"|No such file or directory|unknown command|permission denied",
+    re.I,
+)
+_LOOKED_AHEAD = 8
+_LONGEST = 120
+
+
+def working_commands(
+    session: Session, known: Known, roots: tuple[str, ...] = ()
+) -> Iterator[Candidate | Passed]:
+    """One procedure of the checks that succeeded, each by the last command that ran it.
+
+    What memory knows already is left out.
+    """
+    found: dict[str, tuple[str, Step]] = {}
+    for step in session.steps:
+        if step.result is None or has_failed(step) or step.call.aside:
+            continue
+        for folder, command in commands_in(command_of(step.call)):
+            kind = _kind_of(command)
+            if kind:
+                place = project_path(f"{folder}/x", session.folder, roots)[:-2] if folder else ""
+                where = f" in `{place}`" if place and not place.startswith(("/", "~", "..")) else ""
+                found[kind] = (f"{kind.lower()}: `{_general(command)}`{where}", step)
+    fresh = [(text, step) for text, step in found.values() if text not in known.procedures]
+    if fresh:
+        text = f"Commands that worked here: {'; '.join(text for text, _ in fresh)}"
+        yield _candidate(session, [step for _, step in fresh], text)
+    elif found:
+        told = "; ".join(text for text, _ in found.values())
+        yield Passed(told, CAPTURED)
+    yield from _stand_ins(session)
+
+
+def _kind_of(command: str) -> str:
+    if len(command) > _LONGEST or _OF_THE_MOMENT.search(command):
+        return ""
+    kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
+    if kind == "Run the tests" and (
+        _ONE.search(command) or _NODE.search(command) or _PATH.search(command.replace("./...", ""))
+    ):
+        return "Run some tests"
+    return kind
+
+
+def _general(command: str) -> str:
+    """A command without what belongs to one occasion: the names of tests and their files."""
+    general = _NODE.sub("<file>::<name>", command)
+    general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
+    if _kind_of(command) == "Run some tests":
+        general = " ".join(dict.fromkeys(_PATH.sub("<path>", general).split()))
+    return general
+
+
+def _stand_ins(session: Session) -> Iterator[Candidate]:
+    """A command that is not to be had here, with the one that did its work."""
+    for at, step in enumerate(session.steps):
+        output = step.result.text if step.result and step.failed else ""
+        missing = _MISSING.search(output[:2_000])
+        if not missing or step.call.aside:
+            continue
+        tried = [command for _, command in commands_in(command_of(step.call))]
+        kinds = {kind: command for command in tried if (kind := _kind_of(command))}
+        for later in session.steps[at + 1 : at + 1 + _LOOKED_AHEAD]:
+            if later.result is None or has_failed(later):
+                continue
+            for _, command in commands_in(command_of(later.call)):
+                kind = _kind_of(command)
+                if kind in kinds and command.split()[0] != kinds[kind].split()[0]:
+                    line = next(each for each in output.splitlines() if _MISSING.search(each))
+                    text = (
+                        f"{kind} with `{_general(command)}`: `{kinds.pop(kind).split()[0]}` fails"
+                        f" here ({shorten(line, 120)})"
+                    )
+                    yield _candidate(session, [later], text)
+
+
+def _candidate(session: Session, steps: Sequence[Step], text: str) -> Candidate:
+    return Candidate(
+        category=Category.PROCEDURE,
+        content=text,
+        line=steps[-1].call.line,
+        at=steps[-1].call.at,
+        passage=shorten("\n".join(command_of(step.call) for step in steps), 400),
+        marks=session.marks(steps),
+    )

@@ -1,0 +1,110 @@
+"""Relative dates made absolute: "yesterday" means nothing to who reads it a month later."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+} | {"a": 1, "an": 1, "few": 3, "couple": 2}
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_COUNT = r"(?P<count>\d{1,3}|a couple of|a few|an?|" + "|".join(
+    word for word in _NUMBERS if len(word) > 2
+) + r")"  # fmt: skip
+_RELATIVE = re.compile(
+    r"\b(?:(?P<day>the day before yesterday|the day after tomorrow|yesterday|today|tomorrow|tonight"
+    r"|last night|this (?:morning|afternoon|evening))"
+    rf"|{_COUNT} (?P<unit>day|week|month|year)s? ago"
+    rf"|in {_COUNT.replace('count', 'ahead')} (?P<later>day|week|month)s?(?= (?:time|from now)\b)"
+    r"|(?P<which>last|this past|next|this) (?P<name>week(?:end)?|month|year|"
+    + "|".join(_DAYS)
+    + r"))\b"
+    r"(?! \()(?!['’-]\w)",
+    re.I,
+)
+
+
+def with_dates(text: str, on: datetime | None) -> str:
+    """The text with the date after each relative one: "yesterday (2026-02-08)".
+
+    `on` is when it was said; without it the text stays as it is. Weeks are named by their Monday,
+    months and years by themselves.
+    """
+    if on is None:
+        return text
+    day = on.date()
+
+    def dated(match: re.Match[str]) -> str:
+        meant = _meant(match, day)
+        return f"{match.group()} ({meant})" if meant else match.group()
+
+    return _RELATIVE.sub(dated, text)
+
+
+def _meant(match: re.Match[str], day: date) -> str:
+    if named := match.group("day"):
+        return (day + timedelta(days=_OFFSETS.get(named.lower(), 0))).isoformat()
+    if unit := match.group("unit"):
+        return _back(day, unit.lower(), _count(match.group("count")))
+    if unit := match.group("later"):
+        return _back(day, unit.lower(), -_count(match.group("ahead")))
+    return _named(match.group("which").lower(), match.group("name").lower(), day)
+
+
+_OFFSETS = {
+    "yesterday": -1,
+    "last night": -1,
+    "tomorrow": 1,
+    "the day before yesterday": -2,
+    "the day after tomorrow": 2,
+}
+
+
+def _count(written: str) -> int:
+    written = written.lower().removeprefix("a ").removesuffix(" of") if " " in written else written
+    return int(written) if written.isdigit() else _NUMBERS.get(written.lower(), 1)
+
+
+def _back(day: date, unit: str, count: int) -> str:
+    """The day, week's day, month or year that many units before (after, where negative)."""
+    if unit == "day":
+        return (day - timedelta(days=count)).isoformat()
+    if unit == "week":
+        return (day - timedelta(weeks=count)).isoformat()
+    if unit == "month":
+        months = day.year * 12 + day.month - 1 - count
+        return f"{_MONTHS[months % 12]} {months // 12}"
+    return str(day.year - count)
+
+
+def _named(which: str, name: str, day: date) -> str:
+    """What "last Friday", "next month" and the like mean."""
+    step = {"last": -1, "this past": -1, "next": 1, "this": 0}[which]
+    if name in _DAYS:
+        return _weekday(_DAYS.index(name), step, day).isoformat()
+    by_name: dict[str, Callable[[], str]] = {
+        "week": lambda: f"week of {day - timedelta(days=day.weekday()) + timedelta(weeks=step)}",
+        "weekend": lambda: (
+            day - timedelta(days=day.weekday()) + timedelta(days=5, weeks=step)
+        ).isoformat(),
+        "month": lambda: _back(day, "month", -step),
+        "year": lambda: str(day.year + step),
+    }
+    return by_name[name]()
+
+
+def _weekday(wanted: int, step: int, day: date) -> date:
+    """The nearest such weekday before (`step` -1) or after (1) a day, or in its week (0)."""
+    if step < 0:
+        return day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1)
+    if step > 0:
+        return day + timedelta(days=(wanted - day.weekday() - 1) % 7 + 1)
+    return day + timedelta(days=wanted - day.weekday())

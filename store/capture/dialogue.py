@@ -1,0 +1,247 @@
+"""Decisions in dialogue: one proposes, the other corrects or agrees, and somebody sums it up.
+
+What a person rules is told in the words that restate it best, mostly the agent's reply or the
+recap at the end; the person's own words follow where they add the reason or what was rejected.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from store.agents.session import Session
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, shorten
+from store.capture.prose import announces, plain, sentences
+from store.capture.request import lets_go_on
+from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in
+from store.capture.words import content_words, covered
+from store.model import Category
+
+_RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
+"""A reply restates a ruling that has half its words, or a fifth where it says nothing new."""
+_CONFIRMS, _AGREED = 0.6, 0.3
+_AS_GOOD = 0.12
+_ADDS = 0.55
+_LOOKED_AHEAD = 14
+_LONGEST_SETTLED, _LONGEST_SAID = 1_300, 600
+_SHORT, _LEAST_WORDS = 7, 2
+_SAYS_AGAIN = 0.3
+_WORKS = 3
+"""After so many tool calls a reply speaks of the work, not of what was said."""
+_ACKNOWLEDGED = re.compile(
+    r"^(?:(?:got it|understood|right|ok(?:ay)?|agreed|settled|noted|makes sense|exactly|excellent"
+    r"|great|perfect|sure|yes|so|then|good (?:point|catch|call)|fair(?: enough)?|ah|absolutely"
+    r"|that makes sense|recap(?=:)|entendido|certo|verstanden"
+    r"|you(?:['’]re| are)(?: absolutely)? right(?: to [^.,;!]+)?)\b[\s,.!:;–—-]*)+",
+    re.I,
+)
+_AGREES = re.compile(
+    r"^(?:yes|right|exactly|correct|agreed|perfect|that['’]s|sim|isso|genau)\b", re.I
+)
+_SUMS_UP = re.compile(
+    r"^(?:recap|in short|in summary|summary|to (?:recap|sum up|summari[sz]e|be explicit)|resumo)\b",
+    re.I,
+)
+_POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ruling:
+    """What a person settled, and what the agent had asked or proposed before."""
+
+    said: Message
+    text: str
+    before: Message | None
+
+    @property
+    def words(self) -> frozenset[str]:
+        return content_words(self.text)
+
+
+def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> Iterator[Candidate]:
+    """A decision for each thing settled in dialogue; a lesson for a rule that holds from now on.
+
+    `told_in_changes` are the requests that code changes tell anyway.
+    """
+    messages = list(session.said)
+    busy = [step.call.line for step in session.steps]
+    groups: dict[int, list[_Ruling]] = {}
+    alone: list[_Ruling] = []
+    for at, ruling in _rulings(messages):
+        place = _restated(messages, at, ruling, busy)
+        if place is None or _AGREES.match(ruling.said.text):
+            confirmed = _confirmed(messages, at, ruling)
+            place = place if confirmed is None else confirmed
+        if place is not None:
+            groups.setdefault(place, []).append(ruling)
+        else:
+            alone.append(ruling)
+    for index, rulings in sorted(groups.items()):
+        settled = _settled(session, messages[index], rulings, messages[:index])
+        alone += rulings if settled is None else ()
+        if settled is not None:
+            yield settled
+    for ruling in sorted(alone, key=lambda each: each.said.line):
+        if len(ruling.words) < _LEAST_WORDS or not _stands_alone(ruling):
+            continue
+        requested = any(covered(ruling.words, content_words(t)) >= _ADDS for t in told_in_changes)
+        if is_standing(ruling.text) or not requested:
+            yield _ruled(session, ruling)
+
+
+def _rulings(messages: Sequence[Message]) -> Iterator[tuple[int, _Ruling]]:
+    before: Message | None = None
+    for at, said in enumerate(messages):
+        if said.speaker is Speaker.AGENT:
+            before = said
+            continue
+        if lets_go_on(said.text) or not is_readable(said.text):
+            continue
+        found = rulings_in(said.text, answers=_proposes(before))
+        if not found and _proposes(before) and is_short_answer(said.text):
+            found = [plain(said.text)]
+        if found and (before is not None or any(map(is_standing, found))):
+            yield at, _Ruling(said, " ".join(found), before)
+
+
+def _proposes(said: Message | None) -> bool:
+    """Whether the agent's last words ask for an answer, or tell a plan."""
+    if said is None:
+        return False
+    told = list(sentences(said.text))
+    return bool(told) and (said.text.rstrip().endswith("?") or any(map(_PLANS.search, told)))
+
+
+_PLANS = re.compile(
+    r"^(?:(?:so|then|ok(?:ay)?|got it|understood|found it|my plan|the plan|i suggest|two fixes)\b"
+    r".{0,40})?\b(?:i['’]ll|i['’]d|i will|i would|we could|we should|my plan|plan is|i propose"
+    r"|i recommend|i suggest|want me to|should i|vou|proponho)\b",
+    re.I,
+)
+
+
+def _stands_alone(ruling: _Ruling) -> bool:
+    """Whether a ruling that nobody restated says enough: what opens a session is its request."""
+    return is_standing(ruling.text) or bool(rulings_in(ruling.said.text, answers=False))
+
+
+def _confirmed(messages: Sequence[Message], at: int, ruling: _Ruling) -> int | None:
+    """Where the agent said before what a ruling only confirms."""
+    if ruling.before is None or len(ruling.words) > _SHORT:
+        return None
+    least = _AGREED if _AGREES.match(ruling.said.text) else _CONFIRMS
+    if covered(ruling.words, content_words(ruling.before.text)) < least:
+        return None
+    return max(index for index in range(at) if messages[index] is ruling.before)
+
+
+def _restated(
+    messages: Sequence[Message], at: int, ruling: _Ruling, busy: Sequence[int]
+) -> int | None:
+    """Where the agent restates a ruling best, the latest of those that do it as well."""
+    best, found = 0.0, None
+    context = frozenset().union(*(content_words(each.text) for each in messages[: at + 1]))
+    is_next = True
+    for index in range(at + 1, min(len(messages), at + 1 + _LOOKED_AHEAD)):
+        reply = messages[index]
+        if reply.speaker is not Speaker.AGENT:
+            context |= content_words(reply.text) if is_readable(reply.text) else frozenset()
+            continue
+        if sum(ruling.said.line < line < reply.line for line in busy) > _WORKS:
+            break
+        words = content_words(_statements(reply.text))
+        share = covered(ruling.words, words)
+        sums_up = is_next and (
+            _ACKNOWLEDGED.match(reply.text) is not None or index == len(messages) - 1
+        )
+        echoes = sums_up or covered(words, context) >= _NOTHING_NEW
+        if share >= (_ECHOES if echoes else _RESTATES) and share >= best - _AS_GOOD:
+            best, found = max(best, share), index
+        is_next = False
+    return found
+
+
+def _statements(text: str) -> str:
+    return " ".join(each for each in sentences(text) if not each.endswith("?"))
+
+
+def _settled(
+    session: Session, reply: Message, rulings: Sequence[_Ruling], before: Sequence[Message]
+) -> Candidate | None:
+    """The decision in the words that restate it, then what the person's own words add.
+
+    None where the reply only says what the agent is about to do.
+    """
+    asked = frozenset().union(*(ruling.words for ruling in rulings))
+    context = asked.union(*(content_words(said.text) for said in before[-6:]))
+    settled = _restating(reply.text, asked, context)
+    if not settled:
+        return None
+    parts = [settled]
+    told = content_words(settled)
+    for ruling in rulings:
+        adds = [
+            each
+            for each in sentences(ruling.said.text, short=True)
+            if not each.endswith("?") and covered(content_words(each), told) < 1 - _ADDS / 2
+            and len(content_words(each)) > 1
+        ]  # fmt: skip
+        if adds:
+            parts.append(f"The user: {shorten(' '.join(adds), _LONGEST_SAID)}")
+    last = rulings[-1].said
+    return Candidate(
+        category=Category.DECISION,
+        content="\n".join(parts),
+        summary=settled,
+        line=reply.line,
+        at=reply.at or last.at,
+        passage=shorten(last.text, 300) + "\n" + shorten(reply.text, 300),
+        marks=tuple(session.mark(ruling.said.line) for ruling in rulings),
+    )
+
+
+def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str:
+    """The sentences of a reply that say again what was ruled, without what it is about to do."""
+    told = [_ACKNOWLEDGED.sub("", each) for each in sentences(text)]
+    told = [each for each in told if len(each) > 3 and not each.endswith(("?", ":"))]
+    told = [each for each in told if not _POLITE.search(each)]
+    recap = next((at for at, each in enumerate(told) if _SUMS_UP.match(each)), 0)
+    told = told[recap:]
+    stated = [each for each in told if not announces(each)]
+    kept = [each for each in stated if _says_again(content_words(each), asked, context)] or stated
+    settled = " ".join(dict.fromkeys(kept))
+    return shorten(settled[:1].upper() + settled[1:], _LONGEST_SETTLED)
+
+
+def _says_again(words: frozenset[str], asked: frozenset[str], context: frozenset[str]) -> bool:
+    return len(words & asked) > 1 or covered(words, asked) >= _SAYS_AGAIN or (
+        covered(words, context) >= _NOTHING_NEW and bool(words & asked)
+    )  # fmt: skip
+
+
+def _ruled(session: Session, ruling: _Ruling) -> Candidate:
+    """A ruling that nobody restated, in the person's words, with what it answers."""
+    question = _question(ruling.before)
+    text = shorten(ruling.text, _LONGEST_SAID)
+    text = text[:1].upper() + text[1:]
+    standing = is_standing(ruling.text)
+    content = f"{text}\nOn: {question}" if question and not standing else text
+    return Candidate(
+        category=Category.LESSON if standing else Category.DECISION,
+        content=content,
+        summary=text,
+        line=ruling.said.line,
+        at=ruling.said.at,
+        passage=shorten(ruling.said.text, 600),
+        marks=(session.mark(ruling.said.line),),
+    )
+
+
+def _question(said: Message | None) -> str:
+    """What the agent asked or proposed last."""
+    if said is None:
+        return ""
+    asked = [each for each in sentences(said.text) if each.endswith("?")]
+    return shorten(asked[-1], 240) if asked else ""

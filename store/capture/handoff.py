@@ -1,0 +1,140 @@
+"""The note to whoever continues: what is done, what is open, what comes next, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from store.agents.session import Session
+from store.agents.transcript import Message, Speaker
+from store.capture.accounts import closing_account
+from store.capture.candidate import Candidate, shorten
+from store.capture.check_output import failure_line, has_failed, is_check, was_refused
+from store.capture.failures import command_head
+from store.capture.prose import announces, sentences
+from store.capture.request import Request
+from store.capture.rulings import is_standing
+from store.capture.summaries import current_work
+from store.capture.tools import command_of, edits_of, tool_name
+from store.model import Category
+
+_LEFT = re.compile(
+    r"\b(?:still (?:need|has|have|to|open|fail\w*|missing|unclear)|remains?|not yet"
+    r"|remaining (?:work|tasks?|items?|steps?|issues?)"
+    r"|to ?do\b|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?|will need|pending|blocked"
+    r"|waiting for"
+    r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
+    r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
+    re.I,
+)
+_DETAIL = re.compile(r"`[^`]+`|\w+\.\w{1,5}\b|\w+_\w+|[a-z]+[A-Z]\w+|#\d+|\d")
+_SMALL_OFFER = re.compile(
+    r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
+    r"|more detail|explain|show you|run the tests|more closely|in (?:more )?detail|read the)\b",
+    re.I,
+)
+_LONGEST_PART = 420
+_STALE_AFTER = 25
+"""Tool calls after which a list of things to do no longer says what is open."""
+
+
+def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
+    """The note that lets one continue; none where the session leaves nothing open."""
+    spoken = [said for said in session.said if said.speaker is Speaker.AGENT]
+    last_summary = session.summaries[-1] if session.summaries else None
+    since = [said for said in spoken if not last_summary or said.line > last_summary.line]
+    open_parts = list(dict.fromkeys(_open(session, since)))
+    if not open_parts and last_summary and not since:
+        open_parts = [shorten(current_work(last_summary), 900)]
+    open_parts = [part for part in open_parts if part]
+    if not open_parts:
+        return
+    done = next(
+        (account for said in reversed(since) if (account := closing_account(said.text))), ""
+    )
+    parts = [f"Asked: {title}" for title in _last_title(requests)]
+    if done:
+        parts.append(f"Done: {shorten(done, _LONGEST_PART)}")
+    parts += [f"Open: {part}" for part in open_parts]
+    if where := _where(session):
+        parts.append(f"Where: {where}")
+    line = max([said.line for said in since] or [last_summary.line if last_summary else 1])
+    yield Candidate(
+        category=Category.HANDOFF,
+        content="\n".join(parts),
+        summary=f"Open: {open_parts[0]}",
+        line=line,
+        at=session.ended,
+        passage=shorten(since[-1].text if since else open_parts[0], 600),
+    )
+
+
+def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
+    """What is left, by the agent's last list, its last check, its last words and the person's."""
+    yield "; ".join(_left_to_do(session))
+    yield _still_failing(session)
+    users = [said for said in session.said if said.speaker is Speaker.USER]
+    if users and (not since or users[-1].line > since[-1].line):
+        acted = any(step.asked is users[-1] for step in session.steps)
+        if not acted and len(users[-1].text) > 20 and not is_standing(users[-1].text):
+            yield shorten(f"unanswered: {users[-1].text}", _LONGEST_PART)
+    if since:
+        told = list(sentences(since[-1].text))
+        left = [s for s in told if _LEFT.search(s) and not announces(s) and not s.endswith("?")]
+        yield shorten(" ".join(left[:4]), _LONGEST_PART)
+        yield _question(told)
+        if told and announces(told[-1]) and _DETAIL.search(told[-1]):
+            yield shorten(told[-1].rstrip(":"), 240)
+
+
+def _question(told: Sequence[str]) -> str:
+    """The question that the agent's last words leave with the person."""
+    asked = [each for each in told[-4:] if each.endswith("?") and not _SMALL_OFFER.search(each)]
+    if not asked or not _DETAIL.search(" ".join(told[-6:])):
+        return ""
+    return f"the agent asked: {shorten(asked[-1], 300)}"
+
+
+def _left_to_do(session: Session) -> list[str]:
+    """What the agent's last list of things to do leaves undone, unless much was done since."""
+    lists = [
+        at
+        for at, step in enumerate(session.steps)
+        if tool_name(step.call) in {"todowrite", "updateplan"}
+    ]
+    if not lists or len(session.steps) - lists[-1] > _STALE_AFTER:
+        return []
+    arguments = session.steps[lists[-1]].call.arguments
+    entries = arguments.get("todos") or arguments.get("plan")
+    found: list[str] = []
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict) and entry.get("status") in {"pending", "in_progress"}:
+            text = str(entry.get("content") or entry.get("step") or "").strip()
+            if len(text) >= 10:
+                found.append(text)
+    return found
+
+
+def _still_failing(session: Session) -> str:
+    """The last check, if it failed and no file was changed after it."""
+    checks = [step for step in session.steps if is_check(step) and not was_refused(step)]
+    if not checks or not has_failed(checks[-1]) or checks[-1].call.aside:
+        return ""
+    last = checks[-1]
+    if any(
+        s.call.line > last.call.line and any(True for _ in edits_of(s.call)) for s in session.steps
+    ):
+        return ""
+    line = failure_line(last.result.text if last.result else "")
+    head = command_head(command_of(last.call))
+    return f"`{head}` fails: {line}" if line and head else ""
+
+
+def _last_title(requests: Sequence[Request]) -> list[str]:
+    titles = [request.title for request in requests if request.title]
+    return titles[-1:]
+
+
+def _where(session: Session) -> str:
+    """The branch."""
+    return f"branch {session.branch}" if session.branch else ""

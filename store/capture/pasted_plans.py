@@ -1,0 +1,98 @@
+"""Plans, pasted into a request or approved: their context, root cause and constraints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from store.agents.session import Session
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, shorten
+from store.capture.prose import plain, prose_lines
+from store.capture.request import title_of
+from store.model import Category
+
+_HEADING = re.compile(r"^(#{1,4})\s+(.+?)\s*#*$", re.M)
+_WHY = re.compile(
+    r"\b(?:context|background|problem|motivation|goal|objective|overview|summary|purpose|why"
+    r"|contexto|problema|objetivo)\b",
+    re.I,
+)
+_CAUSE = re.compile(r"\b(?:root cause|cause|diagnosis|analysis|findings|causa)\b", re.I)
+_SETTLED = re.compile(
+    r"\b(?:decisions?|approach|design|solution|strategy|trade-?offs?|alternatives?|rejected"
+    r"|constraints?|requirements?|non-?goals?|out of scope|scope|assumptions?|caveats?|risks?"
+    r"|edge cases?|key (?:points?|insights?|behaviou?rs?)|notes?|important|why (?:not|this)"
+    r"|backwards?[- ]compat\w*|decis(?:ão|ões)|restrições)\b",
+    re.I,
+)
+_LEAST_SECTIONS = 2
+_LONGEST_SECTION = 700
+_MOST_SECTIONS = 3
+_SHORTEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    heading: str
+    text: str
+
+
+def pasted_plans(session: Session) -> Iterator[Candidate]:
+    """What the plans that a person pasted say beyond their steps."""
+    for said in session.said:
+        if said.speaker is Speaker.USER and is_plan(said.text):
+            for category, text in plan_statements(said.text):
+                yield _candidate(said, category, text)
+
+
+def is_plan(text: str) -> bool:
+    """Whether a message holds a plan: a title and sections, some of which say why or how."""
+    sections = _sections(text)
+    telling = [s for s in sections if any(p.search(s.heading) for p in (_WHY, _CAUSE, _SETTLED))]
+    return len(sections) >= _LEAST_SECTIONS and bool(telling)
+
+
+def plan_statements(text: str) -> Iterator[tuple[str, str]]:
+    """A plan's title with its context as a decision, its root cause as a fact, what it settles."""
+    title = title_of(text)
+    sections = _sections(text)
+    why = next((s for s in sections if _WHY.search(s.heading) and len(s.text) >= _SHORTEST), None)
+    if title or why:
+        told = f" {why.text}" if why else ""
+        yield Category.DECISION, f"Plan: {title.rstrip('.')}.{told}"
+    left = _MOST_SECTIONS
+    for section in sections:
+        if section is why or not left or len(section.text) < _SHORTEST:
+            continue
+        is_cause = _CAUSE.search(section.heading)
+        if is_cause or _SETTLED.search(section.heading):
+            left -= 1
+            about = f" ({title.rstrip('.')})" if title else ""
+            category = Category.KEY_FACT if is_cause else Category.DECISION
+            yield category, f"{plain(section.heading)}{about}: {section.text}"
+
+
+def _sections(text: str) -> list[_Section]:
+    """The sections of a Markdown text, each with the prose under its own heading."""
+    parts = _HEADING.split(text)
+    found = []
+    for heading, body in zip(parts[2::3], parts[3::3], strict=False):
+        lines = [_ended(line) for line in prose_lines(body, tables=True)]
+        found.append(_Section(plain(heading), shorten(" ".join(lines), _LONGEST_SECTION)))
+    return found
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith((".", "!", "?", ":", ";", ",")) else line + "."
+
+
+def _candidate(said: Message, category: str, text: str) -> Candidate:
+    return Candidate(
+        category=category,
+        content=text,
+        line=said.line,
+        at=said.at,
+        passage=shorten(said.text, 600),
+    )

@@ -1,0 +1,133 @@
+"""What a person settles when they answer or correct an agent: the sentences that decide.
+
+A ruling pins something down ("only", "exactly", a number), demands or forbids it, sets one thing
+against another, or says how things are done here. Questions, requests and bare assent are none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from store.capture.check_output import looks_failing
+from store.capture.prose import sentences
+
+_LONGEST_MESSAGE = 1_800
+_LONGEST, _SHORTEST = 420, 10
+_SHORT_ANSWER = 14
+_ENOUGH = 2
+
+_SETTLES = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        # It sets the other right.
+        r"^(?:no|not|nope|never|don['’]?t|do not|careful|hold on|wait|actually|rather|não|nein)\b",
+        r"(?:^|[,;:] )(?:please,? )?(?:don['’]?t|do not|avoid|stop|não|evite) (?!know)",
+        r"(?:^|[,;:] )(?:please,? )?(?:don['’]?t|do not|avoid|não|evite) \w{3,} (?!yet\b)\w",
+        r"\b(?:not correct|incorrect|not true|is wrong|is right|off the table|misunder\w+)\b",
+        # It demands, forbids or allows.
+        r"\b(?:must|should|has to|have to|needs? to|ought to|shall|may not|can ?not|can['’]t)\b",
+        r"\b(?:required|forbidden|(?:not )?allowed|mandatory|no need (?:to|for)|deve|devem|muss)\b",
+        # It leaves no choice.
+        r"\b(?:only|exactly|always|never|every|unless|except|at (?:most|least)|no more than)\b",
+        r"\b(?:strictly|nothing (?:but|else)|sempre|nunca|apenas|immer|nie|nur)\b",
+        # It sets one thing against another.
+        r"\b(?:instead|rather than|but not|em vez de|statt)\b|[,;–—-] ?not \b",
+        r"\bnot [^,.;]{2,60}, ?(?:but|it['’]s)\b",
+        # It keeps or drops something, or says what is liked.
+        r"\b(?:keep|keeps|leave|stays?|stick|remains?|wins?|counts|prefer|i['’]d rather)\b",
+        r"\bi(?:['’]d)? (?:don['’]t )?(?:like|want)\b",
+    )
+)
+_SUPPORTS = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"\b(?:because|since|so that|otherwise|that['’]s (?:how|why|what)|porque|weil)\b| [–—-] ",
+        r"(?<![\w.:])\d+(?:\.\d+)?(?:\s?(?:%|ms|s|h|kb|mb|gb|days?|hours?|minutes?|seconds?))?"
+        r"(?![\w.:])|`[^`]+`|['\"][^'\"]{1,40}['\"]",
+        r"\b(?:we|our|the team|this (?:repo|project|codebase))\b",
+    )
+)
+_STANDING = re.compile(
+    r"\b(?:from now on|going forward|in (?:the )?future|as a rule|by default|in general|every time"
+    r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
+    r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|i|must|should|to) )"
+    r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
+    r"|\bwe (?:don['’]?t|do not|only|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
+    r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
+    re.I,
+)
+_REQUEST = re.compile(
+    r"^(?:(?:ok(?:ay)?|so|and|also|then|now|yes|but|oh|hmm|actually|please)[,.!]? )*"
+    r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
+    r"|i['’]d like to|i want to|look|check|show|tell|explain|give|help|find|take a look|review|run"
+    r"|fix|write|create|make a|add|implement|link|push|commit)\b",
+    re.I,
+)
+_QUOTED = re.compile(r"\"[^\"]{6,}\"|“[^”]{6,}”")
+_OUTPUT = re.compile(
+    r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
+)
+_HEDGED = re.compile(
+    r"\b(?:i(?:['’]m| am| was)? (?:just |only |also )?(?:think\w*|guess|imagine|wonder\w*|suppose"
+    r"|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
+    r"|remember\w*|looking|messing)|maybe|perhaps|never mind|not sure|probably"
+    r"|if i (?:understand|recall)"
+    r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
+    r"|highlights)|feels|could|might|would (?:make|be|help)|ideally|essentially|hypothetically"
+    r"|sometimes)\b"
+    r"|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
+    re.I,
+)
+
+
+def is_readable(text: str) -> bool:
+    """Whether a message is a person's own words rather than a pasted text or output."""
+    return len(text) <= _LONGEST_MESSAGE and not looks_failing(text)
+
+
+def settles(sentence: str) -> bool:
+    """Whether a sentence settles something by itself: it pins, and says more than that."""
+    strong, support = _weights(sentence)
+    return strong >= 1 and strong + support >= _ENOUGH
+
+
+def is_standing(sentence: str) -> bool:
+    """Whether a sentence holds beyond the work at hand: "from now on", "we never"."""
+    if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
+        return False
+    return bool(_STANDING.search(_QUOTED.sub('""', sentence)))
+
+
+def rulings_in(text: str, *, answers: bool) -> list[str]:
+    """The sentences of a person's message that settle something.
+
+    `answers`: the agent had asked or proposed something, so that what supports a ruling is one too.
+    """
+    if not is_readable(text):
+        return []
+    told = list(sentences(text, short=answers))
+    if not answers:
+        return [each for each in told if settles(each) or is_standing(each)]
+    found = [each for each in told if sum(_weights(each)) > 0]
+    return found if len(text.split()) <= _SHORT_ANSWER or any(map(settles, found)) else []
+
+
+def is_short_answer(text: str) -> bool:
+    """Whether a message may answer a question in so few words that only the reply explains it."""
+    return len(text.split()) <= _SHORT_ANSWER and "?" not in text and not _REQUEST.match(text)
+
+
+def _weights(sentence: str) -> tuple[int, int]:
+    """How much pins something down in a sentence, and how much supports that; 0 where neither."""
+    if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
+        return 0, 0
+    unquoted = _QUOTED.sub('""', sentence)
+    strong = sum(bool(pattern.search(unquoted)) for pattern in _SETTLES)
+    return strong, sum(bool(pattern.search(sentence)) for pattern in _SUPPORTS)
+
+
+def _is_other(sentence: str) -> bool:
+    """Whether a sentence is a question, a lead-in, a request, output or hedged."""
+    if sentence.endswith(("?", ":")):
+        return True
+    return any(each.search(sentence) for each in (_REQUEST, _HEDGED, _OUTPUT))

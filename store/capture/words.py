@@ -1,0 +1,54 @@
+"""The words that carry a passage's meaning, for telling whether one passage restates another."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from store.text.vocabulary import STOP_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:['’]s\b)?")
+_QUOTED = re.compile(r"(?<!\w)['\"`]([^\W_]{1,20})['\"`](?!\w)")
+"""A word that is spoken of counts, however small it is."""
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)$")
+_NUMBERS = {
+    word: str(number)
+    for number, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve".split()
+    )
+} | {"twenty": "20", "thirty": "30", "sixty": "60", "hundred": "100", "twice": "2", "once": "1"}
+_SPOKEN = frozenset(
+    "yes no not ok okay right so then also just too very that this it we i you they he she there"
+    " here what which who how why when where got understood agreed exactly sure well let's lets"
+    " don't doesn't isn't aren't can't won't i'll we'll i'd we'd it's that's thanks please".split()
+)
+
+
+@lru_cache(maxsize=4_096)
+def content_words(text: str) -> frozenset[str]:
+    """The content words of a text, folded: no plurals, numbers as figures, no small words."""
+    found = {_folded(match.lower()) or match.lower() for match in _QUOTED.findall(text)}
+    for match in _WORD.findall(text):
+        word = match.lower().replace("’", "'").removesuffix("'s")
+        if word in STOP_WORDS or word in _SPOKEN:
+            continue
+        found.add(_folded(word))
+    return frozenset(found - {""})
+
+
+def covered(part: frozenset[str], whole: frozenset[str]) -> float:
+    """The share (0 to 1) of the words of `part` that `whole` has too."""
+    return len(part & whole) / len(part) if part else 0.0
+
+
+def _folded(word: str) -> str:
+    if ordinal := _ORDINAL.match(word):
+        return ordinal.group(1)
+    if word in _NUMBERS:
+        return _NUMBERS[word]
+    if len(word) < 3:
+        return word if word.isdigit() else ""
+    for ending in ("ing", "ies", "ied", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word.removesuffix(ending)
+    return word.removesuffix("e") if len(word) > 4 else word

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.capture.dates import with_dates
+
+WEDNESDAY = datetime(2026, 2, 11, 9, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "dated"),
+    [
+        ("The server broke yesterday.", "The server broke yesterday (2026-02-10)."),
+        ("since last Friday", "since last Friday (2026-02-06)"),
+        ("since last wednesday", "since last wednesday (2026-02-04)"),
+        ("the release is next Monday", "the release is next Monday (2026-02-16)"),
+        ("two weeks ago we moved", "two weeks ago (2026-01-28) we moved"),
+        ("3 days ago", "3 days ago (2026-02-08)"),
+        ("a month ago", "a month ago (January 2026)"),
+        ("last year", "last year (2025)"),
+        ("next month", "next month (March 2026)"),
+        ("this week", "this week (week of 2026-02-09)"),
+        ("last night", "last night (2026-02-10)"),
+        ("yesterday (2026-02-10)", "yesterday (2026-02-10)"),
+        ("yesterday's build", "yesterday's build"),
+        ("the last item, in a week of work", "the last item, in a week of work"),
+    ],
+)
+def test_relative_dates_get_the_date_they_mean(text: str, dated: str) -> None:
+    assert with_dates(text, WEDNESDAY) == dated
+
+
+@given(st.text(max_size=60), st.datetimes(min_value=datetime(1990, 1, 1)))
+def test_dating_twice_changes_nothing(text: str, on: datetime) -> None:
+    once = with_dates(f"{text} yesterday and {text} last Monday.", on)
+    assert with_dates(once, on) == once
+    assert with_dates(text, None) == text

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+from store.capture.amendments import amended_by
+from store.model import Category, Observation
+from tests.store.capture.transcripts import ClaudeCode, contents
+
+
+def decisions(made: ClaudeCode) -> list[str]:
+    return contents(made.plan(), Category.DECISION)
+
+
+def test_what_is_corrected_is_told_in_the_words_that_sum_it_up() -> None:
+    made = ClaudeCode().user("Old invoices fill the disk. What can we do about it?")
+    made.agent("I'll delete every invoice that is older than one year. Shall I?")
+    made.user("Not delete - the tax office wants them for ten years. Move them to cold storage.")
+    made.agent("Understood - invoices older than a year move to cold storage for ten years.")
+    made.user("Right.")
+    assert decisions(made) == [
+        "Invoices older than a year move to cold storage for ten years.\n"
+        "The user: Not delete - the tax office wants them for ten years."
+    ]
+
+
+def test_a_short_answer_is_explained_by_the_reply() -> None:
+    made = ClaudeCode().user("The gateway blocks us now and then, we ask too often")
+    made.agent("I can pause between two requests. How many of them may we send in a minute?")
+    made.user("Forty. Forty one trips it.")
+    made.agent("So the limit is exactly 40 requests a minute, since 41 trips the gateway.")
+    made.user("leave it at that")
+    (decision,) = decisions(made)
+    assert decision.startswith("The limit is exactly 40 requests a minute, since 41 trips")
+
+
+def test_a_recap_holds_what_was_settled_on_the_way_with_the_reasons() -> None:
+    made = ClaudeCode().user("Search is slow and shows deleted pages")
+    made.agent("I'll cache each result for an hour. Should titles weigh more than bodies?")
+    made.user("Titles weigh double, never more - at three times, lists drown the manual.")
+    made.agent("Double it is. Should deleted pages stay in the index until night?")
+    made.user("No, a deleted page must leave the index at once, legal insists on it.")
+    made.agent(
+        "Recap of search: titles weigh double, bodies single; a deleted page leaves the index"
+        " at once; each result is cached for an hour."
+    )
+    (decision,) = decisions(made)
+    assert decision.startswith("Recap of search: titles weigh double, bodies single; a deleted")
+    assert "lists drown the manual" in decision
+    assert "legal insists on it" in decision
+
+
+def test_a_ruling_that_nobody_repeats_is_told_with_the_question() -> None:
+    made = ClaudeCode().user("Add a log to the importer").edit("importer.py")
+    made.agent("Done. Should each row be logged at info level?")
+    made.user("No, only one line a file - a row each would drown the collector.")
+    for file in ("a.log", "b.log", "c.log", "d.log"):
+        made.bash(f"wc -l {file}", "12")
+    made.agent("The importer is quiet now.")
+    assert decisions(made) == [
+        "No, only one line a file - a row each would drown the collector.\n"
+        "On: Should each row be logged at info level?"
+    ]
+
+
+def test_a_rule_that_holds_from_now_on_is_a_lesson() -> None:
+    made = ClaudeCode().user("Always write the date as year, month, day.")
+    made.agent("I have done it so in the header.").user("always write the date as year, month, day")
+    plan = made.plan()
+    assert contents(plan, Category.LESSON) == ["Always write the date as year, month, day."]
+    lesson = next(e.observation for e in plan.kept if e.observation.category == Category.LESSON)
+    assert lesson.seen_count == 2
+
+
+def test_talk_that_settles_nothing_leaves_nothing() -> None:
+    made = ClaudeCode().user("Did you see how `split` works?")
+    made.agent("Yes, it cuts at each blank. It might be slow for long texts, should we measure?")
+    made.user("Interesting, I think that would be nice at some point.").agent("Agreed!")
+    assert decisions(made) == []
+
+
+def test_a_decision_names_the_one_that_it_changes() -> None:
+    held = Observation(
+        id="obs-1",
+        agent="engineer",
+        issue_number=29,
+        category=Category.DECISION,
+        session_id="earlier",
+        content="Duplicate contacts: the record with the newest date wins, keyed by email.",
+    )
+    made = ClaudeCode().user("Change of the rule for contacts: newest wipes phone numbers")
+    made.agent("So the fuller record should win over the newest date. Shall I?")
+    made.user("Yes, but a tie must keep ours - we are the source, not the feed.")
+    made.agent(
+        "Amended rule, superseding newest date: duplicate contacts are keyed by email; the fuller"
+        " record wins, and a tie keeps ours."
+    )
+    plan = made.plan((held,))
+    (decision,) = [each for each in plan.kept if each.observation.category == Category.DECISION]
+    assert decision.observation.sources[-1] == "obs-1"
+    other = decision.observation._replace(content="Amended rule: the menu closes at once now.")
+    assert amended_by(other, (held,)) == ""

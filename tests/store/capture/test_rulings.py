@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+from store.capture.rulings import is_standing, rulings_in, settles
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Always run the linter before you commit.",
+        "never touch the generated files",
+        "From now on write the tests first.",
+        "We never log a customer's name.",
+        "please always answer in short sentences",
+        "In the future open the pull request as a draft.",
+        "Nunca altere os arquivos gerados.",
+        "Sempre rode os testes antes do commit.",
+    ],
+)
+def test_a_rule_that_holds_from_now_on(text: str) -> None:
+    assert is_standing(text)
+    assert rulings_in(text, answers=False) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "No, cap it at 7 - the gateway closes after that.",
+        "Only the admin may delete an invoice, not the clerk.",
+        "use pathlib instead of `os.path`",
+        "The menu must stay open while 2 or more rows are marked.",
+        "Please don't use mocks in the integration tests.",
+        "I'd rather keep our own parser than take a dependency.",
+    ],
+)
+def test_a_sentence_that_settles_something(text: str) -> None:
+    assert settles(text)
+    assert not is_standing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why does it always fail?",
+        "never mind, it works",
+        "```\nalways run this\n```",
+        'it prints "always run this first" twice',
+        "looks good to me",
+        "can you only show the first 3 rows?",
+        "let's review the branch, not the release",
+        "I think we should maybe keep it",
+        "src/a.py:12:3: cannot use x (variable of type int) as string value",
+        "Session count: 2 must match",
+        "--- FAIL: TestKeep (0.1s)\n    keep_test.go:12: it must be 7, not 8",
+        "it never worked for me when I tried 3 times",
+    ],
+)
+def test_what_settles_nothing(text: str) -> None:
+    assert rulings_in(text, answers=False) == []
+
+
+def test_an_answer_needs_less_than_a_ruling_out_of_the_blue() -> None:
+    assert rulings_in("Fourteen days - the auditors asked for it.", answers=True)
+    assert not rulings_in("Fourteen days it is.", answers=False)
