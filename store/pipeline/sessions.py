@@ -207,15 +207,19 @@ class Sessions(OpenedMemory):
         memories: Iterable[str] = (),
     ) -> TakenIn:
         """A session as it will be kept, with what is known of it already."""
+        from store.capture.answers import answers, refusals, stated
         from store.capture.candidate import Candidate
+        from store.capture.dialogue import settled_decisions
         from store.capture.failures import failures
-        from store.capture.rules_and_decisions import made_decisions, taught_rules
+        from store.capture.request import exchanges_of, requests_of
         from store.sessions.digest import Context, digest_of, passages_of
         from store.sessions.index import TakenIn
 
         known = self._digests.of(session.id)
-        decided = [it.content for it in (*taught_rules(session), *made_decisions(session))]
-        failed = [it.content for it in failures(session, roots) if isinstance(it, Candidate)]
+        settled = (*settled_decisions(session), *answers(session))
+        decided = [it.content for it in (*settled, *refusals(session), *stated(session))]
+        errors = failures(session, requests_of(exchanges_of(session)), roots)
+        failed = [it.content for it in errors if isinstance(it, Candidate)]
         context = Context(
             issue=issue or (known.issue if known else 0),
             roots=roots,
