@@ -89,7 +89,8 @@ def sentences(text: str, *, short: bool = False) -> Iterator[str]:
 
 
 _REASON = re.compile(
-    r"\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|which means|otherwise"
+    r", as \w|\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|otherwise"
+    r"|which means"
     r"|in order to|measured|porque|em vez de|para evitar)\b|: \S",
     re.I,
 )
