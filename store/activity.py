@@ -6,13 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from store.backends.files.layout import ACTIVITY
+from store.backends.protocol import Backend, LogStamp
 from store.bounds import load_json
-from store.disk import read_bytes
-from store.errors import Unreadable
 from store.records import parse_time
 
 STORED = "stored"
@@ -74,36 +71,32 @@ class CaptureHealth:
     message: str = ""
 
 
+_NO_LOG = LogStamp()
+
+
 @dataclass(frozen=True, slots=True)
 class ActivityLog:
     """The newest happenings, newest first, out of `total`, and how capture is doing.
 
-    `stamp` is the size and the time of change of the file it was read from.
+    `stamp` is that of the log it was read from.
     """
 
     happenings: tuple[Happening, ...] = ()
     total: int = 0
     capture: CaptureHealth = CaptureHealth()
-    stamp: tuple[int, int] = (0, 0)
+    stamp: LogStamp = _NO_LOG
 
 
-def read_log(folder: Path, limit: int, known: ActivityLog | None = None) -> ActivityLog:
-    """The newest `limit` happenings of a store. No log is an empty one; raises `Unreadable`.
+def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> ActivityLog:
+    """The newest `limit` happenings of a memory. No log is an empty one; raises `Unreadable`.
 
-    Where the file is still the one that `known` was read from, that is the answer. A line that is
-    no JSON object is passed over, and so is a last line without its end.
+    Where the log is still the one that `known` was read from, that is the answer. A line that is
+    no JSON object is passed over.
     """
-    try:
-        info = (folder / ACTIVITY).stat()
-        stamp = (info.st_size, info.st_mtime_ns)
-        if known is not None and known.stamp == stamp:
-            return known
-        data = read_bytes(folder / ACTIVITY, folder)
-    except FileNotFoundError:
-        return ActivityLog()
-    except OSError as error:
-        raise Unreadable(f"{ACTIVITY} can't be read: {error.strerror}.") from error
-    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    stamp = backend.activity_stamp()
+    if known is not None and known.stamp == stamp:
+        return known
+    lines, _ = backend.activity_lines()
     newest = (entry for line in reversed(lines) if (entry := _entry(line)) is not None)
     happenings = tuple(map(happening, islice(newest, limit)))
     telling = (line for line in reversed(lines) if b'"captured"' in line or b'"failed"' in line)

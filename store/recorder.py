@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from hashlib import blake2b
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.backends.files.activity import RECALLED, append_activity
-from store.backends.files.layout import RECALLS
-from store.disk import make_folder, read_bytes, replace_derived
+from store.backends.activity import RECALLED
+from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, StoreError, Unreadable
 from store.event_bus import EventBus
 from store.model import Observation
@@ -25,9 +23,9 @@ from store.records import format_time
 
 if TYPE_CHECKING:
     from store.activity import Happening
-    from store.backends.protocol import StoreReport
     from store.capture.plan import CapturePlan
     from store.operations.apply import Applied
+    from store.operations.batch import StoreReport
     from store.operations.plan import Plan
 
 _DONE = {"undo": "undone", "redo": "redone", "archive": "archived", "restore": "restored"}
@@ -43,14 +41,14 @@ class Recorder:
 
     def __init__(
         self,
-        folder: Path,
+        backend: Backend,
         events: EventBus,
         clock: Callable[[], datetime],
         *,
         keep_days: float = 90,
         keep_bytes: int = 50_000_000,
     ) -> None:
-        self._folder = folder
+        self._backend = backend
         self._keep_days = keep_days
         self._keep_bytes = keep_bytes
         self._events = events
@@ -209,8 +207,7 @@ class Recorder:
 
         line = {"type": WARNING, "timestamp": format_time(self._clock())}
         with suppress(StoreError):
-            if self._folder.is_dir():
-                append_activity(self._folder, {**line, "kind": kind, "message": message})
+            self._backend.append_activity({**line, "kind": kind, "message": message})
         self._tell(kind, message)
 
     def on_problem(self, listener: Callable[[str], None]) -> None:
@@ -227,10 +224,8 @@ class Recorder:
     def text_of(self, name: str) -> str:
         """The exact text of an injection, by the hash the log gives. Raises `NotFound`."""
         try:
-            if not name.isalnum():
-                raise FileNotFoundError(name)
-            data = read_bytes(self._folder / RECALLS / f"{name}.md", self._folder)
-        except (FileNotFoundError, Unreadable) as error:
+            data = self._backend.kept(TextKind.RECALLS, name)
+        except (NotFound, Unreadable) as error:
             raise NotFound(
                 f"The text of the injection {name!r} is no longer there.",
                 "Texts are kept in the memory's recalls folder.",
@@ -240,22 +235,13 @@ class Recorder:
     def _keep(self, text: str) -> str:
         data = text.encode("utf-8", "surrogatepass")
         name = blake2b(data, digest_size=10).hexdigest()
-        path = self._folder / RECALLS / f"{name}.md"
-        if not path.exists():
-            make_folder(path.parent)
-            replace_derived(path, data, self._folder)
-            self._expire(path)
+        try:
+            self._backend.kept(TextKind.RECALLS, name)
+        except (NotFound, Unreadable):
+            self._backend.keep(TextKind.RECALLS, name, data, durable=False)
+            before = self._clock() - timedelta(days=self._keep_days)
+            self._backend.expire(TextKind.RECALLS, before, self._keep_bytes, name)
         return name
-
-    def _expire(self, newest: Path) -> None:
-        """Remove the texts of injections that are too old, or beyond what they may take."""
-        oldest = self._clock().timestamp() - self._keep_days * 86_400
-        room = self._keep_bytes
-        texts = [(path.stat(), path) for path in newest.parent.glob("*.md") if path != newest]
-        for info, path in sorted(texts, key=lambda text: -text[0].st_mtime):
-            room -= info.st_size
-            if info.st_mtime < oldest or room < 0:
-                path.unlink(missing_ok=True)
 
     def _took(self, started: datetime) -> float:
         """Milliseconds since `started`."""
@@ -264,7 +250,7 @@ class Recorder:
     def _log(self, kind: str, entry: Mapping[str, Any]) -> None:
         line = {"type": kind, "timestamp": format_time(self._clock()), **entry}
         try:
-            append_activity(self._folder, line)
+            self._backend.append_activity(line)
         except StoreError as error:
             self._tell("not-recorded", f"It was not recorded in the log. {error.message}")
 

@@ -156,6 +156,16 @@ def to_record(observation: Observation) -> dict[str, Any]:
     return record
 
 
+def updated_record(
+    record: Mapping[str, Any], before: Observation, after: Observation
+) -> dict[str, Any]:
+    """A record with only those keys changed in which two observations differ."""
+    old, new = to_record(before), to_record(after)
+    changed = {key: value for key, value in new.items() if old.get(key) != value}
+    gone = {key for key in old if key not in new}
+    return {key: value for key, value in {**record, **changed}.items() if key not in gone}
+
+
 def entry_of(observation: Observation) -> IndexEntry:
     """What a list shows of an observation."""
     return IndexEntry(

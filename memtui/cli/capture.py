@@ -20,8 +20,8 @@ from store.errors import NotFound, Unreadable
 
 if TYPE_CHECKING:
     from store.agents.client import SessionFile
-    from store.backends.protocol import StoreReport
     from store.capture.plan import CapturePlan
+    from store.operations.batch import StoreReport
 
 _EPILOG = """\b
 Examples:

@@ -1,1 +1,48 @@
-"""Where records are kept: one protocol, a folder for each backend."""
+"""Where memory is kept. A location chooses its backend: a path, or a URL that names its folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.errors import NoMemory
+
+if TYPE_CHECKING:
+    from store.backends.protocol import Backend
+
+_URL = re.compile(r"(?P<scheme>[a-z]+)://.*", re.ASCII | re.DOTALL)
+_FILES = "files"
+
+
+def is_url(location: Path | str) -> bool:
+    """Whether a location is no path."""
+    return isinstance(location, str) and _URL.fullmatch(location) is not None
+
+
+def open_backend(location: Path | str, clock: Callable[[], datetime] | None = None) -> Backend:
+    """The memory at a location, whether or not there is one yet.
+
+    `scheme://…` is opened by the package of that name beside this one, anything else is a path.
+    `clock` dates what is written. Raises `NoMemory` for a scheme that nothing here opens.
+    """
+    match = _URL.fullmatch(location) if isinstance(location, str) else None
+    name = match["scheme"] if match else _FILES
+    try:
+        module = import_module(f"{__name__}.{name}")
+        opener: Callable[..., Backend] = module.open_backend
+    except (ModuleNotFoundError, AttributeError) as error:
+        known = ", ".join(f"{each}://" for each in _schemes())
+        raise NoMemory(
+            f"Memory can't be kept at {location}.", f"Name a folder, or one of {known}."
+        ) from error
+    return opener(str(location), clock)
+
+
+def _schemes() -> list[str]:
+    """The schemes that can be opened: the packages beside this module, but that of paths."""
+    packages = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
+    return sorted(name for name in packages if name != _FILES)

@@ -1,92 +1,228 @@
-"""What any store of observations must do; another backend can stand behind this."""
+"""What keeps a memory: the one seam between memtui and files, databases or lists.
+
+Everything outside `store.backends` goes through a `Backend`. Records are what AgentX's format says:
+JSON objects in camelCase, and what is not understood of them is kept.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
-from store.errors import StoreError
-from store.model import IndexEntry, Observation, StoreStats
+from store.backends.issue_records import IssueRecords, See
+from store.errors import NotFound
+
+Stamps = Mapping[int, str]
+"""The issues that are there, each with a text that differs once its records differ.
+
+A time and a size for files, a sequence number for a database: only its backend reads it.
+"""
 
 
-@dataclass(frozen=True, slots=True)
-class StoreReport:
-    """What became of a batch. `ids` follow the batch's order.
+class Changes(NamedTuple):
+    """Which issues differ from the stamps that were known, and all stamps now.
 
-    `twins` are those ids that stood already: same agent, issue, category and content, now seen
-    once more. `notices` say what was cut or cleaned on the way in; `operation_id` names the
-    operation that takes it back, where there is one.
+    `sizes` are about how many bytes there are to read of the issues that are there, the one that
+    changed last first.
     """
 
-    ids: tuple[str, ...]
-    stored: tuple[Observation, ...]
-    twins: tuple[str, ...]
-    notices: tuple[str, ...]
-    operation_id: str = ""
+    issues: frozenset[int]
+    stamps: Stamps
+    sizes: Mapping[int, int]
 
 
-class PartlyStored(StoreError):
-    """Some issues of a batch could not be written; `report` says what was."""
+class LogStamp(NamedTuple):
+    """Where the activity log ends, and a text that differs where it was replaced.
 
-    def __init__(self, message: str, hint: str, report: StoreReport) -> None:
-        super().__init__(message, hint)
-        self.report = report
+    `end` grows with the log, about by the bytes of what is appended.
+    """
+
+    end: int = 0
+    mark: str = ""
+
+
+class TextKind(StrEnum):
+    """The kinds of named texts that are kept beside the records."""
+
+    OPERATIONS = "operations"
+    """What each operation did, so that it can be taken back."""
+    RECALLS = "recalls"
+    """The exact texts of injections, by their hash."""
+    SESSIONS = "sessions"
+    """Digests and checkpoints of agents' sessions."""
+
+
+_ENDINGS = {TextKind.OPERATIONS: ".json", TextKind.RECALLS: ".md", TextKind.SESSIONS: ".json"}
+
+
+def text_path(kind: TextKind, name: str) -> str:
+    """What a named text is called to people, and as a file: `operations/<name>.json`."""
+    return f"{kind}/{name}{_ENDINGS[kind]}"
+
+
+def text_at(path: str) -> tuple[TextKind, str]:
+    """The kind and the name of a text, by its path. Raises `NotFound` for any other path."""
+    for kind, ending in _ENDINGS.items():
+        if path.startswith(f"{kind}/") and path.endswith(ending):
+            return kind, path.removeprefix(f"{kind}/").removesuffix(ending)
+    raise NotFound(f"There is no text {path!r}.", "")
+
+
+class Fact(NamedTuple):
+    """Something wrong with how a memory is kept, which only its backend can tell.
+
+    `kind` is one of the doctor's. `moves` (from, to) set parts aside or in place, and `adopt`
+    are records, by id, that belong to the issue: together they are the repair that `repair` tells.
+    """
+
+    kind: str
+    path: str
+    message: str
+    repair: str = ""
+    moves: tuple[tuple[str, str], ...] = ()
+    adopt: Mapping[str, Mapping[str, Any]] = {}
+
+
+class Backend(Protocol):
+    """One memory as it is kept. Safe to share between threads.
+
+    Reading raises `Unreadable`, writing `ReadOnly`, `WriteFailed` and `LockTimeout`.
+    """
 
     @property
-    def ids(self) -> tuple[str, ...]:
-        """The ids of what was written."""
-        return tuple(filter(None, self.report.ids))
-
-
-class ObservationStore(Protocol):
-    """Where observations are kept. Its methods are those of SPEC-29 §3.1."""
-
-    def store(self, observations: Sequence[Observation]) -> StoreReport:
-        """Keep observations; they are durable when this returns."""
+    def identity(self) -> str:
+        """Names this memory among all: what is derived from it is kept under it."""
         ...
 
-    def by_issue(self, issue: int) -> list[Observation]:
-        """The observations of an issue, archived ones in their own place left out."""
+    @property
+    def folder(self) -> Path:
+        """The folder that settings and git are looked for beside, whether or not it exists."""
         ...
 
-    def get(self, identifier: str) -> Observation | None:
-        """The observation with this very id."""
+    def issues(self) -> set[int]:
+        """The issues that have records or an archive."""
         ...
 
-    def search_by_filters(
+    def read(self, issue: int) -> IssueRecords:
+        """The records of an issue and its archive; what can't be read of them is in `problems`."""
+        ...
+
+    def changing(self, issue: int, see: See | None = None) -> AbstractContextManager[IssueRecords]:
+        """Hold an issue alone, to be changed; what changed is durable when this ends.
+
+        Nothing is written where the block raises. `see` is shown the values of all records while
+        they are read, so that what only adds needs to look at none of them again.
+        """
+        ...
+
+    def changes_since(self, known: Stamps) -> Changes:
+        """Which issues are no longer what `known` says of them: others, new ones, gone ones."""
+        ...
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Hold the memory alone, for a change to something other than an issue's records."""
+        ...
+
+    def settle(self, issues: Collection[int]) -> bool:
+        """Bring what the backend itself derives in step with the issues that were written.
+
+        Whether it was damaged and had to be built anew.
+        """
+        ...
+
+    def append_activity(self, entry: Mapping[str, Any]) -> None:
+        """Add one entry to the activity log, `type` and `timestamp` first."""
+        ...
+
+    def activity_lines(self, start: int = 0) -> tuple[list[bytes], int]:
+        """The entries from a position on, a JSON text each, and the position to go on from."""
+        ...
+
+    def activity_stamp(self) -> LogStamp:
+        """Where the activity log ends now."""
+        ...
+
+    def keep(
         self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
         *,
-        agent: str | None = None,
-        issue: int | None = None,
-        category: str | None = None,
-        after: datetime | None = None,
-        before: datetime | None = None,
-    ) -> list[IndexEntry]:
-        """The entries that fit every filter given, newest first."""
+        durable: bool = True,
+        private: bool = False,
+    ) -> None:
+        """Keep a named text, in place of one with that name.
+
+        Not `durable`, it may be lost in a power cut. A `private` one stays on this machine where
+        others take part in the memory.
+        """
         ...
 
-    def list_by_agent(self, agent: str) -> list[IndexEntry]:
-        """The entries of an agent, newest first."""
+    def kept(self, kind: TextKind, name: str) -> bytes:
+        """A named text. Raises `NotFound`."""
         ...
 
-    def list_by_category(self, category: str) -> list[IndexEntry]:
-        """The entries of a category, newest first."""
+    def names(self, kind: TextKind) -> list[str]:
+        """The names of all texts of a kind, in any order."""
         ...
 
-    def update(self, identifier: str, fields: Mapping[str, Any]) -> Observation:
-        """Change fields of an observation. Raises `NotFound`."""
+    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
+        """The names of all texts of a kind, each with what differs once the text does."""
         ...
 
-    def remove(self, identifier: str) -> bool:
-        """Remove an observation; whether there was one."""
+    def forget(self, kind: TextKind, name: str) -> None:
+        """Remove a named text, if it is there."""
         ...
 
-    def increment_recall_count(self, identifier: str) -> None:
-        """Count one more recall. Raises `NotFound`."""
+    def expire(self, kind: TextKind, before: datetime, most: int, newest: str) -> None:
+        """Remove texts kept before a time and, the oldest first, those beyond `most` bytes.
+
+        `newest` was kept just now, and stays.
+        """
         ...
 
-    def stats(self) -> StoreStats:
-        """Totals over all issue files."""
+    def set_aside(self) -> Iterator[tuple[str, bytes]]:
+        """The parts that were set aside because they could not be read: their names and bytes."""
+        ...
+
+    def size(self) -> int:
+        """Bytes that the records take, archive included."""
+        ...
+
+    def is_writable(self) -> bool:
+        """Whether anything may be written, as far as can be told without writing."""
+        ...
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """What is wrong with the memory as a whole. `ids` are those of all active observations.
+
+        `stamp` goes into the names of what would be set aside.
+        """
+        ...
+
+    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
+        """What is wrong with how one issue is kept."""
+        ...
+
+    def move(self, source: str, target: str) -> bool:
+        """Move a part whole, as a fact said; whether it was to be moved, and not there already.
+
+        Raises `Conflict` where it is gone or the target stands, and `InvalidObservation` for
+        names that no fact gives.
+        """
+        ...
+
+    def write_merged(self, issue: int) -> list[tuple[str, str]]:
+        """Write the parts of an issue that a merge of lines broke as they are read.
+
+        The moves (from, to) that would have done the same: taking those back brings the old back.
+        """
+        ...
+
+    def issue_of(self, part: str) -> int | None:
+        """The issue that a part holds records of."""
         ...

@@ -1,23 +1,17 @@
-"""The examination of a whole store."""
+"""The examination of a whole memory."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 
-from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.manifest import manifest_ids
-from store.doctor.derived import index_findings, manifest_finding
+from store.backends.issue_records import IssueRecords
+from store.backends.protocol import Backend, Fact
 from store.doctor.findings import Examination, Finding, IndexHealth, Kind, plural
-from store.doctor.folder import capture_findings, folder_findings, leftovers
-from store.doctor.issues import (
-    duplicate_findings,
-    file_findings,
-    record_findings,
-    secret_findings,
-)
+from store.doctor.index import index_findings
+from store.doctor.issues import duplicate_findings, record_findings, secret_findings
+from store.doctor.memory import capture_findings, git_findings, size_findings
 from store.doctor.traces import trace_findings
 from store.model import Shelf
 from store.operations.plan import Change, Move, Plan
@@ -26,55 +20,82 @@ Progress = Callable[[int, int], None]
 """Is told the issues looked at so far, and all."""
 
 
+@dataclass(slots=True)
+class _Found:
+    """What was found so far, what would mend it, and what there is."""
+
+    findings: list[Finding] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
+        """Take in what the backend says, and the repairs that it knows."""
+        for fact in facts:
+            finding = Finding(Kind(fact.kind), fact.path, fact.message, fact.repair)
+            self.findings.append(finding)
+            self.moves += [Move(source, target) for source, target in fact.moves]
+            self.changes += [
+                Change(Shelf.ISSUE, issue, identifier, None, record)
+                for identifier, record in fact.adopt.items()
+            ]
+
+    def look_at(self, records: IssueRecords, now: datetime, facts: Iterable[Fact]) -> None:
+        """Look at one issue, and at what its backend says of it."""
+        held = list(records.held())
+        self.findings += record_findings(records, held, now)
+        self.add(facts, records.issue)
+        for finding, change in (
+            *duplicate_findings(records),
+            *secret_findings(records.issue, held),
+        ):
+            self.findings.append(finding)
+            self.changes += [change] if change is not None else []
+        valid = [one for one in held if one.observation is not None]
+        self.ids += [
+            one.observation.id for one in valid if one.observation and one.shelf is Shelf.ISSUE
+        ]
+        self.total += len({(one.shelf, one.record.text) for one in valid})
+
+
 def examine(
-    folder: Path, now: datetime, index: IndexHealth, progress: Progress | None = None
+    backend: Backend, now: datetime, index: IndexHealth, progress: Progress | None = None
 ) -> Examination:
-    """Look at everything in a store. Changes nothing, and never raises for what it finds."""
-    findings: list[Finding] = []
-    changes: list[Change] = []
-    moves: list[Move] = []
-    names = list_issues(folder)
-    ids: list[str] = []
-    total = 0
-    issues = sorted(set(names.values()))
+    """Look at everything in a memory. Changes nothing, and never raises for what it finds."""
+    found = _Found()
+    stamp = f"{now:%Y%m%dT%H%M%S}"
+    issues = sorted(backend.issues())
     for number, issue in enumerate(issues):
         if progress is not None:
             progress(number, len(issues))
-        records = read_issue(folder, issue)
-        held = list(records.held())
-        findings += record_findings(records, held, now)
-        for finding, steps in file_findings(records, now):
-            findings.append(finding)
-            moves += [step for step in steps if isinstance(step, Move)]
-            changes += [step for step in steps if isinstance(step, Change)]
-        for finding, change in duplicate_findings(records):
-            findings.append(finding)
-            changes += [change] if change is not None else []
-        for finding, change in secret_findings(records.issue, held):
-            findings.append(finding)
-            changes.append(change)
-        standing = [one for one in held if one.shelf is Shelf.ISSUE]
-        ids += [one.observation.id for one in standing if one.observation is not None]
-        total += len({(one.shelf, one.record.text) for one in held if one.observation is not None})
-    for finding, move in leftovers(folder, now):
-        findings.append(finding)
-        moves.append(move)
-    listed = manifest_ids(folder)
-    manifest_wrong = Counter(listed or ()) != Counter(ids) and bool(ids or listed)
-    if manifest_wrong:
-        findings.append(manifest_finding(folder, listed, len(ids)))
-    index_wrong = list(index_findings(index, total))
-    findings += index_wrong
-    findings += capture_findings(folder, now)
-    findings += folder_findings(folder, len(ids))
-    plan = Plan("repair", _title(moves, changes), tuple(changes), moves=tuple(moves))
-    findings += trace_findings(folder)
-    traces = tuple(it.path for it in findings if it.kind is Kind.TRACE)
-    merges = tuple(it.path for it in findings if it.kind is Kind.CONFLICT)
-    return Examination(tuple(findings), plan, manifest_wrong, bool(index_wrong), merges, traces)
+        records = backend.read(issue)
+        found.look_at(records, now, backend.examine_issue(records, stamp))
+    found.add(backend.examine(found.ids, stamp))
+    index_wrong = list(index_findings(index, found.total))
+    found.findings += index_wrong
+    found.findings += capture_findings(backend, now)
+    found.findings += size_findings(backend, len(found.ids))
+    found.findings += git_findings(backend)
+    changes, moves = tuple(found.changes), tuple(found.moves)
+    plan = Plan("repair", _title(moves, changes), changes, moves=moves)
+    manifest_wrong = any(finding.kind is Kind.MANIFEST for finding in found.findings)
+    found.findings += trace_findings(backend)
+    return Examination(
+        tuple(found.findings),
+        plan,
+        manifest_wrong,
+        bool(index_wrong),
+        merges=_paths(found.findings, Kind.CONFLICT),
+        traces=_paths(found.findings, Kind.TRACE),
+    )
 
 
-def _title(moves: list[Move], changes: list[Change]) -> str:
+def _paths(findings: Sequence[Finding], kind: Kind) -> tuple[str, ...]:
+    return tuple(finding.path for finding in findings if finding.kind is kind)
+
+
+def _title(moves: Sequence[Move], changes: Sequence[Change]) -> str:
     parts = []
     if moves:
         parts.append(f"set {plural(len(moves), 'file')} aside or in place")

@@ -4,62 +4,59 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from store.backends.files.layout import OPERATIONS, RECALLS, SESSIONS
-from store.disk import read_bytes, replace_durably
+from store.backends.protocol import Backend, TextKind, text_at, text_path
 from store.doctor.findings import Finding, Kind
-from store.errors import Unreadable
+from store.errors import NotFound, Unreadable
 from store.raw_record import as_json
 from store.redaction.sanitizer import PRIVATE, sanitize
 
-_PLACES = (OPERATIONS, RECALLS, SESSIONS)
 
-
-def trace_findings(folder: Path) -> Iterator[Finding]:
-    """The files that hold what looks like a secret; `clean_trace` mends each."""
-    for place in _PLACES:
-        for path in _files(folder / place):
+def trace_findings(backend: Backend) -> Iterator[Finding]:
+    """The texts that hold what looks like a secret; `clean_trace` mends each."""
+    for kind in TextKind:
+        for name in _names(backend, kind):
             found: set[str] = set()
-            if _cleaned(path, folder, found) is not None and found:
+            if _cleaned(backend, kind, name, found) is not None and found:
+                path = text_path(kind, name)
                 yield Finding(
                     Kind.TRACE,
-                    f"{place}/{path.name}",
-                    f"{place}/{path.name} holds what looks like a secret "
-                    f"({', '.join(sorted(found))}).",
+                    path,
+                    f"{path} holds what looks like a secret ({', '.join(sorted(found))}).",
                     "Replace it by a mark, for good: this part of a repair can't be undone.",
                 )
 
 
-def clean_trace(folder: Path, name: str) -> bool:
-    """Replace the secrets in a file by marks; whether there were any. Must hold the store's gate.
+def clean_trace(backend: Backend, path: str) -> bool:
+    """Replace the secrets in a text by marks; whether there were any. Must hold the store's lock.
 
     Raises `ReadOnly`, `WriteFailed`.
     """
+    kind, name = text_at(path)
     found: set[str] = set()
-    data = _cleaned(folder / name, folder, found)
+    data = _cleaned(backend, kind, name, found)
     if data is None or not found:
         return False
-    replace_durably(folder / name, data, folder)
+    backend.keep(kind, name, data)
     return True
 
 
-def _files(folder: Path) -> list[Path]:
+def _names(backend: Backend, kind: TextKind) -> list[str]:
     try:
-        return sorted(path for path in folder.iterdir() if path.suffix in {".json", ".md"})
-    except OSError:
+        return sorted(backend.names(kind))
+    except Unreadable:
         return []
 
 
-def _cleaned(path: Path, root: Path, found: set[str]) -> bytes | None:
-    """A file's content without secrets, their rules added to `found`; None where it is unread."""
+def _cleaned(backend: Backend, kind: TextKind, name: str, found: set[str]) -> bytes | None:
+    """A text without secrets, their rules added to `found`; None where it can't be read."""
     try:
-        text = read_bytes(path, root).decode("utf-8", "surrogatepass")
-        if path.suffix == ".md":
+        text = backend.kept(kind, name).decode("utf-8", "surrogatepass")
+        if kind is TextKind.RECALLS:
             return _clean(text, found).encode("utf-8", "surrogatepass")
         return as_json(_clean_value(json.loads(text), found))
-    except (OSError, Unreadable, ValueError, RecursionError):
+    except (NotFound, Unreadable, ValueError, RecursionError):
         return None
 
 

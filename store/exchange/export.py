@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
+from store.backends.protocol import Backend
 from store.errors import InvalidObservation
-from store.exchange.agentx import read_agentx
+from store.exchange.agentx import read_memory
 from store.exchange.json_lines import to_json_lines
 from store.exchange.memory_bank_text import to_markdown_bank
 from store.exchange.values import Format
@@ -26,9 +26,9 @@ def to_text(observations: Iterable[Observation], format_name: str) -> str:
     return writer(observations)
 
 
-def named(folder: Path, identifiers: Iterable[str]) -> list[Observation]:
-    """The whole observations with these ids, read from the files, oldest first."""
+def named(backend: Backend, identifiers: Iterable[str]) -> list[Observation]:
+    """The whole observations with these ids, read from the record, oldest first."""
     wanted = set(identifiers)
-    everything = (item.observation for item in read_agentx(folder).incoming)
+    everything = (item.observation for item in read_memory(backend).incoming)
     found = [observation for observation in everything if observation.id in wanted]
     return sorted(found, key=lambda item: (item.timestamp, item.id))

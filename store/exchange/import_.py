@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
-from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.protocol import Backend
 from store.errors import InvalidObservation
 from store.exchange.values import Progress, Reading
 from store.model import Observation, Shelf
@@ -63,11 +62,11 @@ def plan_import(
     return Plan("import", f"Import {_count(len(changes))}", tuple(changes), tuple(notes))
 
 
-def held_contents(folder: Path) -> dict[str, str]:
+def held_contents(backend: Backend) -> dict[str, str]:
     """The content of each id that stands anywhere in a store, archive included."""
     held: dict[str, str] = {}
-    for issue in sorted(set(list_issues(folder).values())):
-        for value in read_issue(folder, issue).values():
+    for issue in sorted(backend.issues()):
+        for value in backend.read(issue).values():
             identifier, content = record_id(value), value.get("content")
             if identifier is not None:
                 held.setdefault(identifier, content if isinstance(content, str) else "")

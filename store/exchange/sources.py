@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.issue_records import list_issues
+from store.backends import open_backend
 from store.backends.location import FOLDER
 from store.disk import read_bytes
 from store.errors import InvalidObservation, NotFound, Unreadable
-from store.exchange.agentx import read_agentx
+from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
@@ -37,7 +37,7 @@ def detect(path: Path) -> Format:
     if not path.exists():
         raise NotFound(f"There is nothing at {path}.", _TAKEN)
     if path.is_dir():
-        if list_issues(_store_at(path)):
+        if open_backend(_store_at(path)).issues():
             return Format.AGENTX
         if next(_bank_files(path), None) is not None:
             return Format.MARKDOWN
@@ -85,7 +85,7 @@ def read_source(
         raise NotFound(f"There is nothing at {path}.", _TAKEN)
     match chosen:
         case Format.AGENTX:
-            reading = read_agentx(_store_at(path))
+            reading = read_memory(open_backend(_store_at(path)))
         case Format.JSON_LINES:
             reading = read_json_lines(
                 _text(path), path.name, agent=agent, issue=issue, category=category

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from store.backends.files.issue_records import IssueRecords, check_read, read_issue
-from store.backends.files.store import JsonObservationStore
-from store.disk import move_file
-from store.errors import Conflict, NotSynced, ReadOnly, StoreError, WriteFailed
+from store.backends.issue_records import IssueRecords, check_read
+from store.backends.protocol import Backend
+from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
 from store.model import Shelf
 from store.operations.journal import (
     Operation,
@@ -44,7 +42,7 @@ class Applied:
 
 
 def apply_plan(
-    store: JsonObservationStore,
+    backend: Backend,
     plan: Plan,
     now: datetime,
     *,
@@ -58,20 +56,20 @@ def apply_plan(
     """
     if plan.is_empty:
         return Applied("", plan.title, 0)
-    operation = begin(store, plan, now)
+    operation = begin(backend, plan, now)
     try:
-        applied = carry_out(store, operation, goes_on)
+        applied = carry_out(backend, operation, goes_on)
     except StoreError as error:
-        discard(store, operation, error)
+        discard(backend, operation, error)
         raise
     if applied.changed == 0:
-        discard(store, operation)
+        discard(backend, operation)
         return replace(applied, operation_id="")
     return applied
 
 
 def begin(
-    store: JsonObservationStore,
+    backend: Backend,
     plan: Plan,
     now: datetime,
     *,
@@ -82,36 +80,34 @@ def begin(
 
     Not `durable`, it may be lost in a power cut: for what was done already and is durable itself.
     """
-    with store.locked():
-        forget_old(store.folder, now)
-        operation = Operation(next_operation_id(store.folder, now), plan, now, undoes=undoes)
+    with backend.locked():
+        forget_old(backend, now)
+        operation = Operation(next_operation_id(backend, now), plan, now, undoes=undoes)
         try:
-            write_operation(store.folder, operation, durable=durable)
+            write_operation(backend, operation, durable=durable)
         except NotSynced:
             # What may not last in the journal is not carried out.
-            discard(store, operation)
+            discard(backend, operation)
             raise
     return operation
 
 
-def keep_done(store: JsonObservationStore, plan: Plan, now: datetime) -> str:
+def keep_done(backend: Backend, plan: Plan, now: datetime) -> str:
     """Keep what was done otherwise as an operation, so that it can be taken back; its id.
 
     Raises `ReadOnly`, `WriteFailed`, `LockTimeout`; then it is done all the same.
     """
-    return begin(store, plan, now, durable=False).id
+    return begin(backend, plan, now, durable=False).id
 
 
-def carry_out(
-    store: JsonObservationStore, operation: Operation, goes_on: GoesOn | None = None
-) -> Applied:
+def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = None) -> Applied:
     """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
     plan = operation.plan
     changed = 0
     left: list[str] = []
     failures: list[StoreError] = []
     if not plan.moves_last:
-        changed += _move_all(store, plan, left)
+        changed += _move_all(backend, plan, left)
     issues = list(_by_issue(plan))
     for number, (issue, changes) in enumerate(issues):
         if goes_on is not None and not goes_on(number, len(issues)):
@@ -119,7 +115,7 @@ def carry_out(
             left.append(f"It was stopped: {rest} stay as they are.")
             break
         try:
-            with store.changing(issue) as records:
+            with backend.changing(issue) as records:
                 done, stayed = _apply_issue(records, changes)
         except StoreError as error:
             failures.append(error)
@@ -130,7 +126,7 @@ def carry_out(
         left += stayed
     else:
         if plan.moves_last:
-            changed += _move_all(store, plan, left)
+            changed += _move_all(backend, plan, left)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
@@ -141,45 +137,36 @@ def carry_out(
     return Applied(operation.id, plan.title, changed, tuple(left), bool(failures), final)
 
 
-def _move_all(store: JsonObservationStore, plan: Plan, left: list[str]) -> int:
+def _move_all(backend: Backend, plan: Plan, left: list[str]) -> int:
     """Move files whole; one whose source is gone or whose target stands is left, and named."""
     moved = 0
     for move in plan.moves:
-        source, target = store.folder / move.source, store.folder / move.target
-        with store.locked():
-            gone = not os.path.lexists(source)
-            if gone and os.path.lexists(target):
-                continue
-            if gone or os.path.lexists(target):
-                reason = "it is gone" if gone else f"there is a {move.target} already"
-                left.append(f"{move.source} was not moved: {reason}.")
-                continue
-            move_file(source, target, store.folder)
-            moved += 1
+        try:
+            moved += backend.move(move.source, move.target)
+        except (Conflict, InvalidObservation) as error:
+            left.append(error.message)
     return moved
 
 
-def discard(
-    store: JsonObservationStore, operation: Operation, error: StoreError | None = None
-) -> None:
+def discard(backend: Backend, operation: Operation, error: StoreError | None = None) -> None:
     """Take an operation that changed nothing out of the history.
 
     What a failed write ended may have changed something all the same: that stays, to be taken back.
     Where this fails it stays there too, and taking it back does nothing; what is to be told is why
     nothing was done.
     """
-    with suppress(StoreError), store.locked():
+    with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
-        if not (failed and any(_shows(store, *it) for it in _by_issue(operation.plan))):
-            forget(store.folder, operation.id)
+        if not (failed and any(_shows(backend, *it) for it in _by_issue(operation.plan))):
+            forget(backend, operation.id)
 
 
-def _shows(store: JsonObservationStore, issue: int, changes: list[Change]) -> bool:
+def _shows(backend: Backend, issue: int, changes: list[Change]) -> bool:
     """Whether an issue shows other records than before, as far as it can be read.
 
     A copy in the archive shows nothing while the issue file has the record.
     """
-    records = read_issue(store.folder, issue)
+    records = backend.read(issue)
     in_issue = {change.id for change in changes if change.shelf is Shelf.ISSUE}
     return any(
         not same_content(records.find(it.shelf, it.id), it.before)

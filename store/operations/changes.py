@@ -6,12 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from store.backends.files.issue_records import IssueRecords, check_read
-from store.backends.files.store import updated_record
+from store.backends.issue_records import IssueRecords, check_read
 from store.errors import NotFound
 from store.model import Observation, Shelf
 from store.operations.plan import Change, Plan
-from store.records import from_record, to_record
+from store.records import from_record, to_record, updated_record
 
 if TYPE_CHECKING:
     from store.validation.prepare import Prepared

@@ -9,12 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.layout import OPERATIONS, QUARANTINE, RECALLS, SESSIONS
-from store.disk import read_bytes, remove_file
+from store.backends.protocol import Backend, TextKind, text_at, text_path
 from store.errors import NotFound, Unreadable
 from store.git import ask_git, find_repository
 from store.model import Shelf
@@ -23,6 +20,8 @@ from store.operations.plan import Change, Plan
 from store.text.visible import visible
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from store.operations.changes import Where
 
 _NAMED = 5
@@ -88,38 +87,41 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     return Plan("forget", title, tuple(changes), notes)
 
 
-def find_traces(folder: Path, plan: Plan) -> Traces:
+def find_traces(backend: Backend, plan: Plan) -> Traces:
     """Where else what a plan forgets is kept. Changes nothing."""
     said = _said(plan)
     ids = {change.id for change in plan.changes}
-    operations = [
-        identifier for identifier in operation_ids(folder) if _tells(folder, identifier, ids, said)
-    ]
+    operations = [name for name in operation_ids(backend) if _tells(backend, name, ids, said)]
+    texts = (TextKind.RECALLS, TextKind.SESSIONS)
     return Traces(
-        tuple(f"{OPERATIONS}/{identifier}.json" for identifier in operations),
-        tuple(_holding(folder, (RECALLS, SESSIONS), said)),
-        tuple(_holding(folder, (QUARANTINE,), said)),
-        tuple(_also(folder, ids, said)),
-        _commits(folder, plan),
+        tuple(text_path(TextKind.OPERATIONS, name) for name in operations),
+        tuple(path for kind in texts for path in _holding(backend, kind, said)),
+        tuple(
+            part
+            for part, data in backend.set_aside()
+            if _holds(data.decode("utf-8", "replace"), said)
+        ),
+        tuple(_also(backend, ids, said)),
+        _commits(backend.folder, plan),
     )
 
 
-def forget_traces(folder: Path, plan: Plan, traces: Traces) -> None:
+def forget_traces(backend: Backend, plan: Plan, traces: Traces) -> None:
     """Take what a plan forgets out of where it is kept. Must hold the store's gate.
 
     An operation keeps its other changes; a text goes whole. Raises `ReadOnly`, `WriteFailed`.
     """
     ids = {change.id for change in plan.changes}
     for name in traces.operations:
-        identifier = name.removeprefix(f"{OPERATIONS}/").removesuffix(".json")
+        kind, identifier = text_at(name)
         try:
-            operation = read_operation(folder, identifier)
+            operation = read_operation(backend, identifier)
         except (NotFound, Unreadable):
-            remove_file(folder / name, folder)
+            backend.forget(kind, identifier)
             continue
-        write_operation(folder, _without(operation, ids, _said(plan)))
+        write_operation(backend, _without(operation, ids, _said(plan)))
     for name in traces.texts:
-        remove_file(folder / name, folder)
+        backend.forget(*text_at(name))
 
 
 def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operation:
@@ -136,43 +138,41 @@ def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operat
     return replace(operation, plan=replace(plan, title=title, changes=changes, notes=notes))
 
 
-def _tells(folder: Path, identifier: str, ids: set[str], said: Sequence[str]) -> bool:
+def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]) -> bool:
     """Whether the journal keeps an observation by an operation, or what tells the same."""
     try:
-        plan = read_operation(folder, identifier).plan
+        plan = read_operation(backend, identifier).plan
     except (NotFound, Unreadable):
-        return bool(list(_holding(folder, (OPERATIONS,), said, f"{identifier}.json")))
+        return _holds(_text(backend, TextKind.OPERATIONS, identifier), said)
     kept = (it for it in plan.changes if it.before is not None or it.after is not None)
     if any(it.id in ids or _holds(_as_text((it.before, it.after)), said) for it in kept):
         return True
     return _holds("\n".join((plan.title, *plan.notes)), said)
 
 
-def _holding(
-    folder: Path, places: Sequence[str], said: Sequence[str], only: str = ""
-) -> Iterator[str]:
-    """The files in some folders that hold any of what was said."""
-    for place in places:
-        try:
-            paths = sorted((folder / place).iterdir())
-        except OSError:
-            continue
-        for path in paths:
-            if only and path.name != only:
-                continue
-            try:
-                text = read_bytes(path, folder).decode("utf-8", "replace")
-            except (OSError, Unreadable):
-                continue
-            if _holds(text, said):
-                yield f"{place}/{path.name}"
+def _holding(backend: Backend, kind: TextKind, said: Sequence[str]) -> Iterator[str]:
+    """The texts of a kind that hold any of what was said."""
+    try:
+        names = sorted(backend.names(kind))
+    except Unreadable:
+        return
+    for name in names:
+        if _holds(_text(backend, kind, name), said):
+            yield text_path(kind, name)
 
 
-def _also(folder: Path, ids: set[str], said: Sequence[str]) -> Iterator[str]:
+def _text(backend: Backend, kind: TextKind, name: str) -> str:
+    """A named text; empty where it is gone or can't be read."""
+    try:
+        return backend.kept(kind, name).decode("utf-8", "replace")
+    except (NotFound, Unreadable):
+        return ""
+
+
+def _also(backend: Backend, ids: set[str], said: Sequence[str]) -> Iterator[str]:
     """The ids of other observations that say some of the same, such as what they merged into."""
-    for issue in sorted(set(list_issues(folder).values())):
-        records = read_issue(folder, issue)
-        for held in records.held():
+    for issue in sorted(backend.issues()):
+        for held in backend.read(issue).held():
             one = held.observation
             if (
                 one is not None

@@ -6,20 +6,11 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace as changed
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
-from store.backends.files.layout import OPERATIONS, check_movable
-from store.disk import (
-    make_folder,
-    read_bytes,
-    remove_file,
-    replace_derived,
-    replace_durably,
-)
+from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Shelf, check_issue
 from store.operations.plan import Change, Move, Plan
@@ -66,9 +57,9 @@ def _change_record(change: Change) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value is not None}
 
 
-def next_operation_id(folder: Path, now: datetime) -> str:
+def next_operation_id(backend: Backend, now: datetime) -> str:
     """An id that sorts after those in the journal, also where two fall in one millisecond."""
-    newest = next(iter(operation_ids(folder)), "")
+    newest = next(iter(operation_ids(backend)), "")
     identifier = new_operation_id(now)
     while identifier[:_STAMP] <= newest[:_STAMP]:
         now = _time_of(newest) + timedelta(milliseconds=1)
@@ -76,9 +67,8 @@ def next_operation_id(folder: Path, now: datetime) -> str:
     return identifier
 
 
-def write_operation(folder: Path, operation: Operation, *, durable: bool = True) -> None:
+def write_operation(backend: Backend, operation: Operation, *, durable: bool = True) -> None:
     """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
-    make_folder(folder / OPERATIONS)
     value = {
         "id": operation.id,
         "kind": operation.plan.kind,
@@ -91,18 +81,17 @@ def write_operation(folder: Path, operation: Operation, *, durable: bool = True)
         "movesLast": operation.plan.moves_last,
         "changes": [_change_record(change) for change in operation.plan.changes],
     }
-    replace = replace_durably if durable else replace_derived
-    replace(_path(folder, operation.id), as_json(value), folder)
+    backend.keep(TextKind.OPERATIONS, operation.id, as_json(value), durable=durable)
 
 
-def read_operation(folder: Path, operation_id: str) -> Operation:
+def read_operation(backend: Backend, operation_id: str) -> Operation:
     """An operation by its id, or any unique beginning or ending of it.
 
     Raises `NotFound`, or `Unreadable` where its file is damaged.
     """
     fitting = [
         name
-        for name in operation_ids(folder)
+        for name in operation_ids(backend)
         if name.startswith(operation_id) or name.endswith(operation_id)
     ]
     if len(fitting) != 1 or not operation_id:
@@ -112,11 +101,10 @@ def read_operation(folder: Path, operation_id: str) -> Operation:
             else f"{len(fitting)} operations fit {operation_id!r}.",
             "`memtui history` lists them.",
         )
-    path = _path(folder, fitting[0])
     try:
-        return _parsed(json.loads(read_bytes(path, folder)), fitting[0])
+        return _parsed(json.loads(backend.kept(TextKind.OPERATIONS, fitting[0])), fitting[0])
     except (
-        FileNotFoundError,
+        NotFound,
         ValueError,
         KeyError,
         TypeError,
@@ -124,59 +112,57 @@ def read_operation(folder: Path, operation_id: str) -> Operation:
         InvalidObservation,
     ) as error:
         raise Unreadable(
-            f"operations/{path.name} is damaged, so this operation can't be taken back.",
+            f"operations/{fitting[0]}.json is damaged, so this operation can't be taken back.",
             "The observations themselves are not affected.",
         ) from error
 
 
-def operation_ids(folder: Path) -> list[str]:
+def operation_ids(backend: Backend) -> list[str]:
     """The ids of all operations in the journal, newest first. Raises `Unreadable`."""
-    try:
-        names = [path.name for path in (folder / OPERATIONS).iterdir()]
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise Unreadable(
-            f"The folder {folder / OPERATIONS} can't be listed: {error.strerror}.",
-            "Check its permissions.",
-        ) from error
-    ids = (name.removesuffix(".json") for name in names if name.endswith(".json"))
-    return sorted((name for name in ids if _ID.fullmatch(name)), reverse=True)
+    names = backend.names(TextKind.OPERATIONS)
+    return sorted((name for name in names if _ID.fullmatch(name)), reverse=True)
 
 
-def operations(folder: Path) -> Iterator[Operation]:
+def operations(backend: Backend) -> Iterator[Operation]:
     """The operations that can be read, newest first."""
-    for identifier in operation_ids(folder):
+    for identifier in operation_ids(backend):
         try:
-            yield read_operation(folder, identifier)
+            yield read_operation(backend, identifier)
         except (Unreadable, NotFound):
             continue
 
 
-def mark_undone(folder: Path, operation: Operation, by: str) -> None:
+def mark_undone(backend: Backend, operation: Operation, by: str) -> None:
     """Note that an operation was taken back, and by which; by none, that it stands again."""
-    write_operation(folder, changed(operation, undone_by=by))
+    write_operation(backend, replace(operation, undone_by=by))
 
 
-def forget(folder: Path, operation_id: str) -> None:
+def forget(backend: Backend, operation_id: str) -> None:
     """Remove one operation from the journal. Raises `ReadOnly`, `WriteFailed`."""
-    remove_file(_path(folder, operation_id), folder)
+    backend.forget(TextKind.OPERATIONS, operation_id)
 
 
-def forget_old(folder: Path, now: datetime) -> None:
+def forget_old(backend: Backend, now: datetime) -> None:
     """Remove operations older than 30 days."""
     limit = new_operation_id(now - KEEP, "0000")
-    for identifier in operation_ids(folder):
+    for identifier in operation_ids(backend):
         if identifier < limit:
-            forget(folder, identifier)
+            forget(backend, identifier)
 
 
 def _time_of(identifier: str) -> datetime:
     return datetime.strptime(identifier[:_STAMP] + "000", "%Y%m%dT%H%M%S%f").replace(tzinfo=UTC)
 
 
-def _path(folder: Path, identifier: str) -> Path:
-    return folder / OPERATIONS / f"{identifier}.json"
+def _inside(part: str) -> str:
+    """A part's name as it may stand in the journal, which anybody may have written.
+
+    Raises `InvalidObservation` for one that leads out of the memory; the backend, when it moves
+    it, for one that is no part.
+    """
+    if part.startswith("/") or ".." in part.split("/"):
+        raise InvalidObservation(f"{part!r} is no part of a memory.", "")
+    return part
 
 
 def _place(value: object) -> int | None:
@@ -197,7 +183,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         for item in value["changes"]
     )
     moves = tuple(
-        Move(check_movable(str(source)), check_movable(str(target)))
+        Move(_inside(str(source)), _inside(str(target)))
         for source, target in value.get("moves", ())
     )
     plan = Plan(

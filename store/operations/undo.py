@@ -15,126 +15,124 @@ from store.operations.journal import Operation, mark_undone, operation_ids, read
 from store.operations.plan import Plan
 
 if TYPE_CHECKING:
-    from store.backends.files.store import JsonObservationStore
+    from store.backends.protocol import Backend
 
 _FASTER = "Another program may have been faster."
 
 
-def last_operation(store: JsonObservationStore) -> Operation:
+def last_operation(backend: Backend) -> Operation:
     """The newest operation that was neither undone nor is an undo.
 
     Raises `NotFound`, or `Unreadable` where it is damaged: an older one is not taken in its place.
     """
-    for identifier in operation_ids(store.folder):
-        operation = read_operation(store.folder, identifier)
+    for identifier in operation_ids(backend):
+        operation = read_operation(backend, identifier)
         if not operation.undone_by and not operation.undoes:
             return operation
     raise NotFound("There is nothing to undo.", "Operations can be taken back for 30 days.")
 
 
-def last_undo(store: JsonObservationStore) -> Operation:
+def last_undo(backend: Backend) -> Operation:
     """The newest undo that was not taken back itself. Raises `NotFound`, `Unreadable`."""
-    for identifier in operation_ids(store.folder):
-        undo = read_operation(store.folder, identifier)
-        if undo.undoes and not undo.undone_by and _undone(store, undo) is not None:
+    for identifier in operation_ids(backend):
+        undo = read_operation(backend, identifier)
+        if undo.undoes and not undo.undone_by and _undone(backend, undo) is not None:
             return undo
     raise NotFound("There is nothing to redo.", "Only what was undone can be done again.")
 
 
-def plan_undo(store: JsonObservationStore, operation_id: str | None) -> Plan:
+def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
     """What takes back the last operation, or a named one; of an undo, what does it again.
 
     Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
     """
-    operation = _chosen(store, operation_id)
-    return plan_redo(store, operation.id) if operation.undoes else _taking_back(operation)
+    operation = _chosen(backend, operation_id)
+    return plan_redo(backend, operation.id) if operation.undoes else _taking_back(operation)
 
 
-def plan_redo(store: JsonObservationStore, operation_id: str | None) -> Plan:
+def plan_redo(backend: Backend, operation_id: str | None) -> Plan:
     """What does again what the last undo, or a named one, took back. As `plan_undo` raises."""
-    return _doing_again(store, _chosen_undo(store, operation_id))
+    return _doing_again(backend, _chosen_undo(backend, operation_id))
 
 
-def undo_operation(store: JsonObservationStore, operation_id: str | None, now: datetime) -> Applied:
+def undo_operation(backend: Backend, operation_id: str | None, now: datetime) -> Applied:
     """Take back the last operation, or a named one; of an undo, do it again.
 
     Raises `NotFound`, and `Conflict` also where another program did the same meanwhile.
     """
-    operation = _chosen(store, operation_id)
+    operation = _chosen(backend, operation_id)
     if operation.undoes:
-        return redo_operation(store, operation.id, now)
-    applied = _carry_out(store, operation, _taking_back(operation), now)
+        return redo_operation(backend, operation.id, now)
+    applied = _carry_out(backend, operation, _taking_back(operation), now)
     return replace(applied, left=(*applied.left, *_gone_for_good(operation.plan)))
 
 
-def redo_operation(store: JsonObservationStore, operation_id: str | None, now: datetime) -> Applied:
+def redo_operation(backend: Backend, operation_id: str | None, now: datetime) -> Applied:
     """Do again what the last undo, or a named one, took back. Raises as `undo_operation`."""
-    undo = _chosen_undo(store, operation_id)
-    applied = _carry_out(store, undo, _doing_again(store, undo), now)
+    undo = _chosen_undo(backend, operation_id)
+    applied = _carry_out(backend, undo, _doing_again(backend, undo), now)
     if not applied.unfinished:
-        with store.locked():
-            mark_undone(store.folder, read_operation(store.folder, undo.undoes), "")
+        with backend.locked():
+            mark_undone(backend, read_operation(backend, undo.undoes), "")
     return applied
 
 
-def _carry_out(
-    store: JsonObservationStore, operation: Operation, plan: Plan, now: datetime
-) -> Applied:
+def _carry_out(backend: Backend, operation: Operation, plan: Plan, now: datetime) -> Applied:
     """Carry out what takes an operation back, and mark it; not where an error left some of it."""
-    undo = begin(store, plan, now, undoes=operation.id)
+    undo = begin(backend, plan, now, undoes=operation.id)
     try:
-        applied = carry_out(store, undo)
+        applied = carry_out(backend, undo)
         if not applied.unfinished:
-            _mark(store, operation, undo.id)
+            _mark(backend, operation, undo.id)
     except StoreError as error:
-        discard(store, undo, error)
+        discard(backend, undo, error)
         raise
     return applied
 
 
-def _mark(store: JsonObservationStore, operation: Operation, by: str) -> None:
+def _mark(backend: Backend, operation: Operation, by: str) -> None:
     """Mark an operation as taken back. Raises `Conflict` where another program just did that."""
-    with store.locked():
-        if read_operation(store.folder, operation.id).undone_by:
+    with backend.locked():
+        if read_operation(backend, operation.id).undone_by:
             raise Conflict(f"{operation.plan.title} was taken back at the same time.", _FASTER)
-        mark_undone(store.folder, operation, by)
+        mark_undone(backend, operation, by)
 
 
-def _chosen(store: JsonObservationStore, operation_id: str | None) -> Operation:
+def _chosen(backend: Backend, operation_id: str | None) -> Operation:
     """The operation to take back. Raises `Conflict` where it was taken back already."""
     if operation_id is None:
-        return last_operation(store)
-    operation = read_operation(store.folder, operation_id)
-    while operation.undoes and read_operation(store.folder, operation.undoes).undoes:
+        return last_operation(backend)
+    operation = read_operation(backend, operation_id)
+    while operation.undoes and read_operation(backend, operation.undoes).undoes:
         # A redo: what it did again stands as the operation itself.
-        undo = read_operation(store.folder, operation.undoes)
-        operation = read_operation(store.folder, undo.undoes)
+        undo = read_operation(backend, operation.undoes)
+        operation = read_operation(backend, undo.undoes)
     if operation.undone_by:
         raise Conflict(f"{operation.plan.title} was taken back already.", _FASTER)
     return operation
 
 
-def _chosen_undo(store: JsonObservationStore, operation_id: str | None) -> Operation:
+def _chosen_undo(backend: Backend, operation_id: str | None) -> Operation:
     """The undo to take back. Raises `Conflict` where that was done already, or it is none."""
     if operation_id is None:
-        return last_undo(store)
-    named = read_operation(store.folder, operation_id)
-    undo = named if named.undoes or not named.undone_by else _undo_of(store, named)
+        return last_undo(backend)
+    named = read_operation(backend, operation_id)
+    undo = named if named.undoes or not named.undone_by else _undo_of(backend, named)
     if not undo.undoes:
         raise Conflict(f"{undo.plan.title} was not taken back.", "Only an undo can be redone.")
-    if undo.undone_by or _undone(store, undo) is None:
+    if undo.undone_by or _undone(backend, undo) is None:
         raise Conflict(f"{undo.plan.title} was done again already.", _FASTER)
     return undo
 
 
-def _undo_of(store: JsonObservationStore, operation: Operation) -> Operation:
-    return read_operation(store.folder, operation.undone_by)
+def _undo_of(backend: Backend, operation: Operation) -> Operation:
+    return read_operation(backend, operation.undone_by)
 
 
-def _undone(store: JsonObservationStore, undo: Operation) -> Operation | None:
+def _undone(backend: Backend, undo: Operation) -> Operation | None:
     """The operation that an undo took back; None where it is none, or that stands again."""
     try:
-        operation = read_operation(store.folder, undo.undoes)
+        operation = read_operation(backend, undo.undoes)
     except NotFound:
         return None
     return None if operation.undoes or operation.undone_by != undo.id else operation
@@ -152,8 +150,8 @@ def _taking_back(operation: Operation) -> Plan:
     return kept.inverse()
 
 
-def _doing_again(store: JsonObservationStore, undo: Operation) -> Plan:
-    plan = read_operation(store.folder, undo.undoes).plan
+def _doing_again(backend: Backend, undo: Operation) -> Plan:
+    plan = read_operation(backend, undo.undoes).plan
     kept = tuple(it for it in plan.changes if not it.forget)
     return replace(plan, title=f"Redo: {plan.title}", changes=kept)
 

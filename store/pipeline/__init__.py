@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from store.backends import is_url
 from store.backends.location import find_store, named_store, not_linked
 from store.pipeline.base import Clock, NewId
 from store.pipeline.capture import Capturing
@@ -34,15 +35,21 @@ def open_memory(
     clock: Clock | None = None,
     new_id: NewId | None = None,
 ) -> MemoryPipeline:
-    """Open a memory: a path to it or to its project, else the nearest above the working directory.
+    """Open a memory: its path, its project's or its URL, else the nearest above where we are.
 
     A folder that does not exist yet, or is empty, becomes a memory with its first write. `cache` is
     the folder for derived data (the user's cache folder by default). Raises `NoMemory`.
     """
+    location = _location(path)
+    return MemoryPipeline(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
+
+
+def _location(path: Path | str | None) -> Path | str:
+    """Where the memory that is asked for is kept. Raises `NoMemory`."""
     if path is None:
-        folder = find_store(Path.cwd())
-    else:
-        given = Path(path).expanduser().absolute()
-        is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
-        folder = not_linked(given) if is_new else named_store(given)
-    return MemoryPipeline(folder, cache=cache, settings=settings, clock=clock, new_id=new_id)
+        return find_store(Path.cwd())
+    if is_url(path):
+        return path
+    given = Path(path).expanduser().absolute()
+    is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
+    return not_linked(given) if is_new else named_store(given)

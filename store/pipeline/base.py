@@ -10,11 +10,11 @@ from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from store.backends.files.layout import MANIFEST
+from store.backends import open_backend
 from store.errors import LockTimeout, StoreError
 from store.event_bus import EventBus
+from store.model import Observation
 from store.recorder import Recorder
-from store.records import format_time
 from store.search.folder import default_cache
 from store.search.index import SearchIndex
 from store.settings import Settings
@@ -23,10 +23,11 @@ from store.settings_files import given_settings, load_settings
 if TYPE_CHECKING:
     from tantivy import Searcher
 
-    from store.backends.files.store import JsonObservationStore
+    from store.backends.protocol import Backend
     from store.redaction.outgoing import Outgoing
     from store.search.reader import Answers
     from store.search.update import Progress
+    from store.validation.prepare import Prepared
 
 T = TypeVar("T")
 Clock = Callable[[], datetime]
@@ -38,25 +39,28 @@ class OpenedMemory:
 
     def __init__(
         self,
-        path: Path,
+        location: Path | str | Backend,
         *,
         cache: Path | None = None,
         settings: Settings | None = None,
         clock: Clock | None = None,
         new_id: NewId | None = None,
     ) -> None:
-        self.path = path
-        loaded = load_settings(path) if settings is None else given_settings(settings)
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self.backend = (
+            open_backend(location, self._clock) if isinstance(location, Path | str) else location
+        )
+        self.path = self.backend.folder
+        loaded = load_settings(self.path) if settings is None else given_settings(settings)
         self.settings = loaded.settings
         self.settings_sources = loaded.sources
         self.settings_mistakes = loaded.mistakes
         self.events = EventBus()
-        self._clock = clock or (lambda: datetime.now(UTC))
         self._new_id = new_id
         self._cache = cache or default_cache()
-        self._index = SearchIndex(path, self._cache)
+        self._index = SearchIndex(self.backend, self._cache)
         self._recorder = Recorder(
-            path,
+            self.backend,
             self.events,
             self._clock,
             keep_days=self.settings.recall_texts_days,
@@ -72,11 +76,11 @@ class OpenedMemory:
 
         return Outgoing(self._index.folder)
 
-    @cached_property
-    def _store(self) -> JsonObservationStore:
-        from store.backends.files.store import JsonObservationStore
+    def _prepare(self, observation: Observation) -> Prepared:
+        """An observation checked, cleaned and completed. Raises `InvalidObservation`."""
+        from store.validation.prepare import make_id, prepare
 
-        return JsonObservationStore(self.path, clock=self._clock, new_id=self._new_id)
+        return prepare(observation, self._clock(), self._new_id or make_id)
 
     def __enter__(self) -> Self:
         return self
@@ -106,15 +110,11 @@ class OpenedMemory:
             self._recorder.problem(kind, f"{error.message} The next write settles it.")
 
     def _settle(self, progress: Progress | None = None) -> None:
-        from store.backends.files.manifest import settle_manifest
-
         issues, self._unsettled = self._unsettled, set()
         self._catch_up(progress)
         self._outgoing.save()
         started = perf_counter()
-        with self._store.marking(self.path / MANIFEST):
-            rebuilt = settle_manifest(self.path, issues, format_time(self._clock()))
-        if rebuilt:
+        if self.backend.settle(issues):
             self._recorder.problem(
                 "manifest-rebuilt",
                 "Memory manifest rebuilt from issue files "

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends.files.issue_records import read_issue
 from store.errors import LockTimeout, StoreError
 from store.model import Observation, Shelf, check_issue
 from store.pipeline.operations import Changing
@@ -16,8 +15,8 @@ from store.pipeline.search import Reading
 from store.pipeline.store import Writing
 
 if TYPE_CHECKING:
-    from store.backends.protocol import StoreReport
     from store.capture.plan import CapturePlan
+    from store.operations.batch import StoreReport
 
 
 class Capturing(Writing, Reading, Changing):
@@ -85,7 +84,7 @@ class Capturing(Writing, Reading, Changing):
         recorded as such. Where the settings say so, what is stale goes to the archive afterwards.
         Raises as `store`.
         """
-        from store.backends.protocol import StoreReport
+        from store.operations.batch import StoreReport, see_again
 
         nothing = StoreReport((), (), (), ())
         if not self.settings.enabled:
@@ -100,7 +99,7 @@ class Capturing(Writing, Reading, Changing):
                 f"Memory capture skipped: lock timeout on {file}. {error.message}", error.hint
             ) from error
         if plan.seen_again:
-            self._store.see_again(plan.issue, plan.seen_again)
+            see_again(self.backend, plan.issue, plan.seen_again)
             self._unsettled.add(plan.issue)
         self._keep_read(plan, [it.id for it in report.stored])
         self._recorder.captured(plan, report, started)
@@ -128,5 +127,5 @@ class Capturing(Writing, Reading, Changing):
             self._recorder.problem("session-not-kept", str(error))
 
     def _held(self, issue: int) -> list[Observation]:
-        records = read_issue(self.path, issue)
+        records = self.backend.read(issue)
         return [*records.observations(), *records.observations(Shelf.ARCHIVE)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from store.backends.files.issue_records import list_issues, read_issue
 from store.errors import InvalidObservation
 from store.model import Observation, check_issue
 from store.pipeline.operations import Changing
@@ -55,7 +54,7 @@ class Compacting(Changing):
         from store.compaction.changes import to_plan
 
         issues = {cluster.merged.issue_number for cluster in compaction.clusters}
-        return to_plan(compaction, {number: read_issue(self.path, number) for number in issues})
+        return to_plan(compaction, {number: self.backend.read(number) for number in issues})
 
     def compact(self, issue: int) -> CompactionResult:
         """Compact one issue now (SPEC-29 §3.1). `undo` takes it back."""
@@ -87,14 +86,14 @@ class Compacting(Changing):
             capacities={Layer(name): limit for name, limit in limits.items()},
         )
         issues = _issues_of(pruning)
-        return prune_to_plan(pruning, {number: read_issue(self.path, number) for number in issues})
+        return prune_to_plan(pruning, {number: self.backend.read(number) for number in issues})
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
-        numbers = set(list_issues(self.path).values()) if issues is None else issues
+        numbers = self.backend.issues() if issues is None else issues
         return [
             item
             for number in sorted(numbers)
-            for item in read_issue(self.path, number).observations()
+            for item in self.backend.read(number).observations()
             if not item.archived
         ]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from store.backends.files.issue_records import list_issues
-from store.backends.files.layout import issue_of
 from store.pipeline.operations import Changing
 
 if TYPE_CHECKING:
@@ -25,15 +23,14 @@ class Examining(Changing):
         Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
         """
         from store.activity import read_log
-        from store.backends.files.totals import size_on_disk
         from store.search.figures import index_figures
         from store.statistics import LINES, Statistics, timings
 
         now = self._clock()
-        logged = read_log(self.path, LINES).happenings
+        logged = read_log(self.backend, LINES).happenings
         return Statistics(
             figures=self._ask(lambda it: index_figures(it, self._index.schema, now)),
-            size_bytes=size_on_disk(self.path),
+            size_bytes=self.backend.size(),
             timings=timings([*logged, *self._recorder.searches()]),
         )
 
@@ -50,7 +47,7 @@ class Examining(Changing):
                 searcher.num_docs, searcher.num_segments, self._index.in_memory
             )
         )
-        return examine(self.path, self._clock(), health, progress)
+        return examine(self.backend, self._clock(), health, progress)
 
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repair of an examination: an operation that `undo` takes back.
@@ -69,7 +66,7 @@ class Examining(Changing):
             # What an index deletes stands in its files until they are merged.
             self._index.rebuild()
         if examination.rebuild_manifest:
-            self._unsettled.update(list_issues(self.path).values())
+            self._unsettled.update(self.backend.issues())
             self._settle()
         else:
             self.settle()
@@ -83,21 +80,23 @@ class Examining(Changing):
 
         if not names:
             return 0
-        with self._store.locked():
-            return sum(clean_trace(self.path, name) for name in names)
+        with self.backend.locked():
+            return sum(clean_trace(self.backend, name) for name in names)
 
     def _write_merged(self, names: tuple[str, ...]) -> Applied | None:
         """Write files that git left in conflict merged, as one operation; `None` for no file."""
         from store.operations.apply import Applied, keep_done
         from store.operations.plan import Move, Plan
 
-        issues = sorted({issue for name in names if (issue := issue_of(name)) is not None})
-        moves = [Move(*move) for issue in issues for move in self._store.write_merged(issue)]
+        issues = sorted(
+            {issue for name in names if (issue := self.backend.issue_of(name)) is not None}
+        )
+        moves = [Move(*move) for issue in issues for move in self.backend.write_merged(issue)]
         if not moves:
             return None
         title = f"Merge {', '.join(names)}"
         plan = Plan("repair", title, moves=tuple(moves))
-        applied = Applied(keep_done(self._store, plan, self._clock()), title, len(moves) // 2)
+        applied = Applied(keep_done(self.backend, plan, self._clock()), title, len(moves) // 2)
         self._unsettled.update(issues)
         self._recorder.changed(plan.kind, plan, applied)
         return applied

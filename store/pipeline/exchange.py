@@ -36,7 +36,7 @@ class Exchanging(Reading, Changing):
         from store.exchange.sources import read_source
 
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
-        return plan_import(found, held_contents(self.path), self._prepare, progress)
+        return plan_import(found, held_contents(self.backend), self._prepare, progress)
 
     def export(
         self,
@@ -53,7 +53,7 @@ class Exchanging(Reading, Changing):
         from store.exchange.export import named, to_text
 
         wanted = self.found_ids(query) if only is None else only
-        return to_text(named(self.path, wanted), format)
+        return to_text(named(self.backend, wanted), format)
 
     def export_store(self, folder: Path | str, query: str = "") -> int:
         """Write what a query finds as a store of its own; how many observations.
@@ -63,5 +63,5 @@ class Exchanging(Reading, Changing):
         from store.exchange.agentx import to_agentx_store
         from store.exchange.export import named
 
-        found = named(self.path, self.found_ids(query))
+        found = named(self.backend, self.found_ids(query))
         return to_agentx_store(found, Path(folder).expanduser(), self._clock())

@@ -8,8 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store import operations
-from store.backends.files.issue_records import read_issue
-from store.backends.files.layout import issue_of
 from store.model import Observation
 from store.pipeline.base import OpenedMemory
 
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from store.operations.forget import Traces
     from store.operations.journal import Operation
     from store.operations.plan import Plan
-    from store.validation.prepare import Prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ class Changing(OpenedMemory):
 
     def find_traces(self, plan: Plan) -> Traces:
         """Where else what a plan forgets is kept. Changes nothing."""
-        return operations.forget.find_traces(self.path, plan)
+        return operations.forget.find_traces(self.backend, plan)
 
     def forget(self, plan: Plan) -> Applied:
         """Carry out a plan of `plan_forget`, and take what it forgets out of all else.
@@ -84,8 +81,8 @@ class Changing(OpenedMemory):
         """
         traces = self.find_traces(plan)
         applied = self.apply(plan)
-        with self._store.locked():
-            operations.forget.forget_traces(self.path, plan, traces)
+        with self.backend.locked():
+            operations.forget.forget_traces(self.backend, plan, traces)
         self._index.rebuild()
         self.settle()
         return applied
@@ -105,11 +102,11 @@ class Changing(OpenedMemory):
 
         Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
         """
-        return operations.undo.plan_undo(self._store, operation_id)
+        return operations.undo.plan_undo(self.backend, operation_id)
 
     def plan_redo(self, operation_id: str | None = None) -> Plan:
         """The plan that does again what the last undo, or a named one, took back. Raises as it."""
-        return operations.undo.plan_redo(self._store, operation_id)
+        return operations.undo.plan_redo(self.backend, operation_id)
 
     def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
         """Carry out a plan; `goes_on` may stop it between two issues.
@@ -118,8 +115,8 @@ class Changing(OpenedMemory):
         """
         if plan.is_empty:
             return operations.apply.Applied("", plan.title, 0)
-        self._unsettled.update(_issues(plan))
-        applied = operations.apply.apply_plan(self._store, plan, self._clock(), goes_on=goes_on)
+        self._unsettled.update(self._issues(plan))
+        applied = operations.apply.apply_plan(self.backend, plan, self._clock(), goes_on=goes_on)
         if applied.changed:
             self._recorder.changed(plan.kind, plan, applied)
         return applied
@@ -127,39 +124,40 @@ class Changing(OpenedMemory):
     def undo(self, operation_id: str | None = None) -> Applied:
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
-        self._unsettled.update(_issues(plan))
-        applied = operations.undo.undo_operation(self._store, operation_id, self._clock())
+        self._unsettled.update(self._issues(plan))
+        applied = operations.undo.undo_operation(self.backend, operation_id, self._clock())
         self._recorder.changed("undo", plan, applied)
         return applied
 
     def redo(self, operation_id: str | None = None) -> Applied:
         """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         plan = self.plan_redo(operation_id)
-        self._unsettled.update(_issues(plan))
-        applied = operations.undo.redo_operation(self._store, operation_id, self._clock())
+        self._unsettled.update(self._issues(plan))
+        applied = operations.undo.redo_operation(self.backend, operation_id, self._clock())
         self._recorder.changed("redo", plan, applied)
         return applied
 
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
-        return [_told(item) for item in operations.journal.operations(self.path)]
+        return [_told(item) for item in operations.journal.operations(self.backend)]
 
     def last_operation(self) -> OperationInfo:
         """The operation that `undo` would take back. Raises `NotFound`."""
-        return _told(operations.undo.last_operation(self._store))
+        return _told(operations.undo.last_operation(self.backend))
 
     def last_undo(self) -> OperationInfo:
         """The undo that `redo` would take back. Raises `NotFound`."""
-        return _told(operations.undo.last_undo(self._store))
+        return _told(operations.undo.last_undo(self.backend))
 
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
-        return operations.journal.read_operation(self.path, operation_id).plan
+        return operations.journal.read_operation(self.backend, operation_id).plan
 
-    def _prepare(self, observation: Observation) -> Prepared:
-        from store.validation.prepare import make_id, prepare
-
-        return prepare(observation, self._clock(), self._new_id or make_id)
+    def _issues(self, plan: Plan) -> set[int]:
+        """The issues that a plan writes."""
+        names = (name for move in plan.moves for name in (move.source, move.target))
+        moved = (self.backend.issue_of(name) for name in names)
+        return {change.issue for change in plan.changes} | {n for n in moved if n is not None}
 
     def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
         """The whole ids of those given, which may be endings, and the issue of each."""
@@ -170,7 +168,7 @@ class Changing(OpenedMemory):
         return {observation.id: observation.issue_number for observation in found}
 
     def _where(self, ids: Mapping[str, int]) -> Where:
-        return {issue: read_issue(self.path, issue) for issue in sorted(set(ids.values()))}
+        return {issue: self.backend.read(issue) for issue in sorted(set(ids.values()))}
 
 
 def _told(operation: Operation) -> OperationInfo:
@@ -193,8 +191,3 @@ def _about(plan: Plan) -> str:
         if isinstance(summary, str):
             return summary
     return ", ".join(move.source for move in plan.moves)
-
-
-def _issues(plan: Plan) -> set[int]:
-    moved = (issue_of(name) for move in plan.moves for name in (move.source, move.target))
-    return {change.issue for change in plan.changes} | {n for n in moved if n is not None}

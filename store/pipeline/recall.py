@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Unpack, overload
 
-from store.backends.files.activity import read_activity
+from store.backends.activity import read_activity
 from store.model import check_issue
 from store.pipeline.base import OpenedMemory
 
@@ -152,7 +152,7 @@ class Recalling(OpenedMemory):
         """What a session was told since its context began, by the activity log."""
         from store.recall.already_injected import told
 
-        return told(read_activity(self.path)[0], session_id)
+        return told(read_activity(self.backend.activity_lines)[0], session_id)
 
     def injected_text(self, name: str) -> str:
         """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -138,7 +137,7 @@ class Reading(Sessions):
 
     def by_issue(self, issue: int) -> list[Observation]:
         """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
-        return self._store.by_issue(check_issue(issue))
+        return self.backend.read(check_issue(issue)).observations()
 
     def found_ids(self, query: str) -> list[str]:
         """The ids of all that a query finds exactly, in its order.
@@ -163,14 +162,13 @@ class Reading(Sessions):
         """
         from store.activity import read_log
 
-        return read_log(self.path, limit, known)
+        return read_log(self.backend, limit, known)
 
     def stats(self) -> StoreStats:
         """Totals over the records in issue files, archived flag or not."""
-        from store.backends.files.totals import size_on_disk
         from store.search.totals import index_stats
 
-        size = size_on_disk(self.path)
+        size = self.backend.size()
         return self._ask(lambda searcher: index_stats(searcher, self._index.schema, size))
 
     @property
@@ -183,10 +181,9 @@ class Reading(Sessions):
         from store.search.totals import held
 
         total, tokens = self._ask(lambda searcher: held(searcher, self._index.schema), fresh=False)
-        folder = self.path if self.path.is_dir() else self.path.parent
         return StoreState(
             path=self.path,
-            writable=os.access(folder, os.W_OK) or not folder.exists(),
+            writable=self.backend.is_writable(),
             total=total,
             tokens=tokens,
             problems=self._index.problems,

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends.files.activity import read_activity
+from store.backends.activity import read_activity
 from store.errors import Unreadable
 from store.model import FACETS
 from store.pipeline.base import OpenedMemory
@@ -32,20 +32,20 @@ class Sessions(OpenedMemory):
     def _sessions(self) -> SessionIndex:
         from store.sessions.index import SessionIndex
 
-        return SessionIndex(self.path, self._cache)
+        return SessionIndex(self.backend, self._cache)
 
     @cached_property
     def _digests(self) -> SessionRecords:
         from store.sessions.records import SessionRecords
 
-        return SessionRecords(self.path)
+        return SessionRecords(self.backend)
 
     def sessions(self) -> list[SessionDigest]:
         """The sessions that are kept, newest first, with the recalls that the log tells of."""
         from store.sessions.documents import ended
 
         recalls: dict[str, list[str]] = {}
-        for entry in read_activity(self.path)[0]:
+        for entry in read_activity(self.backend.activity_lines)[0]:
             if entry.get("type") == "recalled" and isinstance(name := entry.get("text"), str):
                 recalls.setdefault(str(entry.get("sessionId", "")), []).append(name)
         kept = (

@@ -11,7 +11,7 @@ from store.model import Observation
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
-    from store.backends.protocol import StoreReport
+    from store.operations.batch import StoreReport
 
 
 class Writing(OpenedMemory):
@@ -30,12 +30,12 @@ class Writing(OpenedMemory):
 
     def _store_as(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
         """Store observations as an operation of a kind: `undo` takes it back."""
-        from store.backends.protocol import PartlyStored
+        from store.operations.batch import PartlyStored, store_batch
 
         started = self._clock()
         issues = [item.issue_number for item in observations]
         try:
-            report = self._store.store(observations)
+            report = store_batch(self.backend, observations, self._prepare)
         except PartlyStored as error:
             self._unsettled.update(issues)
             operation = self._kept(kind, error.report.stored)
@@ -59,7 +59,7 @@ class Writing(OpenedMemory):
         if not stored:
             return ""
         try:
-            return keep_done(self._store, added(stored, kind), self._clock())
+            return keep_done(self.backend, added(stored, kind), self._clock())
         except StoreError as error:
             self._recorder.problem("not-recorded", error.message)
             return ""

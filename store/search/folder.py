@@ -17,9 +17,9 @@ GATE = "writer.lock"
 SEEN = "seen.json"
 
 
-def index_name(store: Path) -> str:
-    """The folder of a store's index in the cache: its path's hash and the schema's version."""
-    digest = blake2b(str(store.resolve()).encode("utf-8", "surrogateescape"), digest_size=8)
+def index_name(identity: str) -> str:
+    """The folder of an index in the cache: the hash of its memory's identity, and the version."""
+    digest = blake2b(identity.encode("utf-8", "surrogateescape"), digest_size=8)
     return f"{digest.hexdigest()}-v{VERSION}"
 
 

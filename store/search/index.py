@@ -17,25 +17,18 @@ from typing import TypeVar
 
 from tantivy import Index, Searcher
 
-from store.backends.files.activity import RecallLog, read_activity, recall_times
-from store.backends.files.layout import ACTIVITY
+from store.backends.activity import RecallLog, read_activity, recall_times
+from store.backends.protocol import Backend, LogStamp
 from store.disk import make_private
 from store.errors import StoreError
+from store.file_stamp import FileStamp, stamp_of
 from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
 from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
 from store.search.schema import VERSION, build_schema, make_ready
-from store.search.stamps import (
-    Seen,
-    Stamp,
-    is_intact,
-    load_seen,
-    save_seen,
-    segments_of,
-    stamp_of,
-)
+from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
-from store.search.update import Changes, Progress, Update, find_changes
+from store.search.update import Changes, Progress, Update, find_changes, log_stamp
 
 T = TypeVar("T")
 BUSY = "Another program is updating the index; this is the state before its update."
@@ -52,19 +45,19 @@ _RETRY = 60.0
 class SearchIndex:
     """The index of one store. Safe to share between threads."""
 
-    def __init__(self, store: Path, cache: Path | None) -> None:
-        self.store = store
+    def __init__(self, backend: Backend, cache: Path | None) -> None:
+        self.backend = backend
         self.schema = build_schema()
         self.notice = ""
         self.tail: Tail = NO_TAIL
-        self._tail_mark: tuple[Stamp | None, int] | None = None
-        self._folder = None if cache is None else cache / index_name(store)
-        self._identity = {"store": str(store.resolve()), "version": VERSION}
+        self._tail_mark: tuple[LogStamp, int] | None = None
+        self._folder = None if cache is None else cache / index_name(backend.identity)
+        self._identity = {"store": backend.identity, "version": VERSION}
         self._index: Index | None = None
         self._searcher: Searcher | None = None
         self._seen = Seen()
-        self._seen_stamp: Stamp | None = None
-        self._log = RecallLog(store)
+        self._seen_stamp: FileStamp | None = None
+        self._log = RecallLog(backend.activity_lines)
         self._trouble = ""
         self._retry_at = 0.0
         self._guard = threading.RLock()
@@ -98,7 +91,7 @@ class SearchIndex:
         """Open the index as it was left, looking at no file; whether it has seen any."""
         with self._guard:
             self._open()
-            return bool(self._seen.files)
+            return bool(self._seen.stamps)
 
     def catch_up(
         self, progress: Progress | None = None, *, wait: float = 2.0, recount: bool = False
@@ -113,7 +106,7 @@ class SearchIndex:
             changed = self._open()
             self.notice = self._trouble
             if time.monotonic() >= self._retry_at and (
-                found := find_changes(self.store, self._seen, recount=recount)
+                found := find_changes(self.backend, self._seen, recount=recount)
             ):
                 changed = self._followed(found, progress, wait, recount=recount) or changed
             return self._read_tail() or changed
@@ -126,11 +119,11 @@ class SearchIndex:
         """
         with self._guard:
             self._open(_MOMENT)
-            changes = find_changes(self.store, self._seen)
+            changes = find_changes(self.backend, self._seen)
             if changes.size <= most:
                 self.catch_up(wait=_MOMENT)
                 return not self.notice
-            if not self._seen.files:
+            if not self._seen.stamps:
                 self._go_to_memory()
                 self._update(changes.newest(most), None)
             self._retry_at, self.notice, self._trouble = math.inf, LAGS, LAGS
@@ -154,7 +147,7 @@ class SearchIndex:
                 why = self._why(error)
                 if trouble_of(error, self._folder) is None or self._folder is None:
                     raise
-        if self._seen.files and sum(stamp.size for stamp in changes.stamps.values()) > _SMALL:
+        if self._seen.stamps and self.backend.size() > _SMALL:
             self._tell(why, "what was found before its last change answers")
             self._retry_at = time.monotonic() + _RETRY
             return False
@@ -173,11 +166,10 @@ class SearchIndex:
 
     def _read_tail(self) -> bool:
         """Read the recalls that the index does not count yet; whether there are other ones."""
-        log = stamp_of(self.store / ACTIVITY)
-        mark = (log, self._seen.log_offset)
+        mark = (log_stamp(self.backend), self._seen.log_end)
         if mark == self._tail_mark:
             return False
-        entries, _ = read_activity(self.store, self._seen.log_offset)
+        entries, _ = read_activity(self.backend.activity_lines, self._seen.log_end)
         before, self.tail = self.tail, recall_times(entries)
         self._tail_mark = mark
         return before != self.tail
@@ -264,7 +256,7 @@ class SearchIndex:
 
     def _leave(self, folder: Path) -> None:
         """Give back the room that an index took in a folder before it came to a first commit."""
-        if self._seen.files or (folder / SEEN).exists():
+        if self._seen.stamps or (folder / SEEN).exists():
             return
         with suppress(OSError, StoreError), self._writing(0.0) as free:
             if free:
@@ -284,7 +276,7 @@ class SearchIndex:
                 return self._reload()
             reloaded = self._reload()
             if changes.seen is not self._seen:
-                changes = find_changes(self.store, self._seen, recount=recount)
+                changes = find_changes(self.backend, self._seen, recount=recount)
             return self._update(changes, progress) or reloaded
 
     def _reload(self) -> bool:
@@ -329,7 +321,7 @@ class SearchIndex:
         if not changes or self._index is None:
             return False
         known = self._seen.segments
-        update = Update(self.store, self._index, self.schema, self._seen, self._log)
+        update = Update(self.backend, self._index, self.schema, self._seen, self._log)
         self._seen, changed = update.run(changes, progress)
         self._index.reload()
         self._show(self._index)

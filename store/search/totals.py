@@ -8,9 +8,16 @@ from typing import Any
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.backends.files.totals import SPEC_CATEGORIES
-from store.model import Shelf, StoreStats
+from store.model import Category, Shelf, StoreStats
 
+SPEC_CATEGORIES = (
+    Category.DECISION,
+    Category.CODE_CHANGE,
+    Category.ERROR,
+    Category.KEY_FACT,
+    Category.COMPACTION_SUMMARY,
+)
+"""The categories that SPEC-29's StoreStats always name, also where there are none."""
 MANY = 10_000
 """The most names or issues that are counted."""
 

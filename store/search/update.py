@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
 from tantivy import Query as IndexQuery
 
-from store.backends.files.activity import RecallLog, Recalls, read_activity, recall_times
-from store.backends.files.issue_records import read_issue, shelf_of
-from store.backends.files.layout import ACTIVITY, issue_of
+from store.backends.activity import RecallLog, Recalls, read_activity, recall_times
+from store.backends.issue_records import shelf_of
+from store.backends.protocol import Backend, LogStamp, Stamps
+from store.errors import Unreadable
 from store.model import Problem
 from store.raw_record import RawRecord
 from store.records import record_id
 from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
 from store.search.schema import Indexable, digest_of, to_document
-from store.search.stamps import Seen, Stamp, is_changed, stamp_of, stamps_of, with_hash
+from store.search.seen import Seen
 
 Progress = Callable[[int, int], None]
 """Called with the issues read so far and the issues to read in all."""
@@ -32,14 +32,15 @@ _BULK = 1_000_000
 
 
 class Changes(NamedTuple):
-    """Which issues differ from what was `seen`, and the files' stamps now.
+    """Which issues differ from what was `seen`, all issues' stamps, and the bytes to read of each.
 
     `recount`: the log has so much to tell of recalls that the index counts it in; `untold` bytes.
     """
 
     issues: frozenset[int]
     recount: bool
-    stamps: Mapping[str, Stamp]
+    stamps: Stamps
+    sizes: Mapping[int, int]
     seen: Seen
     untold: int = 0
 
@@ -50,53 +51,41 @@ class Changes(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes to read to catch up."""
-        return sum(self._sizes().values()) + self.untold
+        return sum(self.sizes.values()) + self.untold
 
     def newest(self, most: int) -> Changes:
         """Of what changed, the issues changed last, up to `most` bytes of them."""
-        sizes = self._sizes()
-        changed: dict[int, int] = {}
-        for name, stamp in self.stamps.items():
-            if (issue := issue_of(name)) in sizes:
-                changed[issue] = max(changed.get(issue, 0), stamp.mtime)
-        chosen = set()
-        for issue in sorted(changed, key=changed.__getitem__, reverse=True):
-            if sizes[issue] <= most:
-                most -= sizes[issue]
-                chosen.add(issue)
-        stamps = {name: stamp for name, stamp in self.stamps.items() if issue_of(name) in chosen}
-        return Changes(frozenset(chosen), False, stamps, self.seen)
-
-    def _sizes(self) -> dict[int, int]:
-        """Bytes of the files of each issue that changed."""
-        sizes = dict.fromkeys(self.issues, 0)
-        for name, stamp in self.stamps.items():
-            if (issue := issue_of(name)) in sizes:
-                sizes[issue] += stamp.size
-        return sizes
+        chosen = {}
+        for issue, size in self.sizes.items():
+            if size <= most:
+                most -= size
+                chosen[issue] = size
+        stamps = {issue: stamp for issue, stamp in self.stamps.items() if issue in chosen}
+        return Changes(frozenset(chosen), False, stamps, chosen, self.seen)
 
 
-def find_changes(store: Path, seen: Seen, *, recount: bool = False) -> Changes:
-    """What differs between the files and what was seen. Reads stats, and fresh files.
+def find_changes(backend: Backend, seen: Seen, *, recount: bool = False) -> Changes:
+    """What differs between the record and what was seen.
 
     With `recount`, recalls that the log tells of and the index does not count are a change too,
     however few.
     """
-    current = stamps_of(store)
-    known = seen.files
-    names = {
-        name for name, stamp in current.items() if is_changed(name, known.get(name), stamp, store)
-    }
-    names |= known.keys() - current.keys()
-    issues = {issue for name in names if (issue := issue_of(name)) is not None}
-    log = stamp_of(store / ACTIVITY)
-    untold = (log.size if log is not None else 0) - seen.log_offset
+    found = backend.changes_since(seen.stamps)
+    untold = log_stamp(backend).end - seen.log_end
     changed = untold != 0 if recount else untold > _TAIL or untold < 0
-    return Changes(frozenset(issues), changed, current, seen, abs(untold))
+    return Changes(found.issues, changed, found.stamps, found.sizes, seen, abs(untold))
+
+
+def log_stamp(backend: Backend) -> LogStamp:
+    """Where the log ends; one that can't be read counts as empty."""
+    try:
+        return backend.activity_stamp()
+    except Unreadable:
+        return LogStamp()
 
 
 class _Marked(NamedTuple):
-    """A record, the file it stands in, its recalls that are in the log only, and its digest."""
+    """A record, the part it stands in, its recalls that are in the log only, and its digest."""
 
     name: str
     record: RawRecord
@@ -105,12 +94,12 @@ class _Marked(NamedTuple):
 
 
 class Update:
-    """Brings an index in step with the files. To be used once, under the index's lock."""
+    """Brings an index in step with the record. To be used once, under the index's lock."""
 
     def __init__(
-        self, store: Path, index: Index, schema: Schema, seen: Seen, log: RecallLog
+        self, backend: Backend, index: Index, schema: Schema, seen: Seen, log: RecallLog
     ) -> None:
-        self._store = store
+        self._backend = backend
         self._index = index
         self._searcher = index.searcher()
         self._schema = schema
@@ -123,13 +112,12 @@ class Update:
         """What is seen afterwards, and whether any document or problem changed."""
         self._log.read_on()
         issues = set(changes.issues)
-        log_offset = self._seen.log_offset
-        if changes.recount or not self._seen.files:
-            entries, log_offset = read_activity(self._store, log_offset)
+        log_end = self._seen.log_end
+        if changes.recount or not self._seen.stamps:
+            entries, log_end = read_activity(self._backend.activity_lines, log_end)
             issues |= self._issues_of(set(recall_times(entries)))
-        names = [name for name in changes.stamps if issue_of(name) in issues]
-        self._bulk = sum(changes.stamps[name].size for name in names) > _BULK
-        stamps = {name: with_hash(name, changes.stamps[name], self._store) for name in names}
+        self._bulk = sum(changes.sizes.values()) > _BULK
+        stamps = dict(changes.stamps)
         problems = dict(self._seen.problems)
         for done, issue in enumerate(sorted(issues)):
             if progress is not None:
@@ -139,24 +127,19 @@ class Update:
             if found:
                 problems[issue] = found
             # What could not be read just now is looked at again: its stamp is not remembered.
-            for name in unopened:
-                stamps.pop(name, None)
+            if unopened:
+                stamps.pop(issue, None)
         if self._writer is not None:
             self._writer.commit()
             self._writer.wait_merging_threads()
         if progress is not None:
             progress(len(issues), len(issues))
-        files = {
-            name: stamp
-            for name, stamp in self._seen.files.items()
-            if name in changes.stamps and issue_of(name) not in issues
-        }
         changed = self._writer is not None or problems != self._seen.problems
-        return Seen({**files, **stamps}, log_offset, problems), changed
+        return Seen(stamps, log_end, problems), changed
 
-    def _index_issue(self, issue: int) -> tuple[list[Problem], set[str]]:
-        """Bring the documents of one issue in step; its problems, and files unread for now."""
-        records = read_issue(self._store, issue)
+    def _index_issue(self, issue: int) -> tuple[list[Problem], bool]:
+        """Bring the documents of one issue in step; its problems, and whether some is unread."""
+        records = self._backend.read(issue)
         standing = [self._marked(issue, *one) for one in records.standing()]
         there = self._kept(issue, standing)
         for place, (name, record, digest, recalls) in enumerate(standing):
@@ -168,7 +151,7 @@ class Update:
                 shelf = shelf_of(name)
                 item = Indexable(observation, record.text, shelf, place, digest, recalls)
                 self._writing().add_document(to_document(item))
-        return records.problems, records.unopened
+        return records.problems, bool(records.unopened)
 
     def _marked(self, issue: int, name: str, record: RawRecord) -> _Marked:
         recalls = self._log.uncounted(record.value)

@@ -20,8 +20,10 @@ from typing import NamedTuple, TypeVar
 from tantivy import Document, Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
+from store.backends.protocol import Backend
 from store.disk import OWN_FOLDER, make_private, replace_derived
 from store.errors import StoreError
+from store.file_stamp import FileStamp
 from store.model import Observation, Shelf
 from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
 from store.search.schema import (
@@ -33,15 +35,15 @@ from store.search.schema import (
     make_ready,
     to_document,
 )
-from store.search.stamps import Stamp, is_intact, segments_of
+from store.search.seen import is_intact, segments_of
 from store.search.trouble import is_damage, reason_of
 from store.sessions.documents import digest_observation, message_observations
 from store.sessions.model import Passage, SessionDigest
-from store.sessions.record import file_name
+from store.sessions.record import text_name
 from store.sessions.records import SessionRecords
 
 T = TypeVar("T")
-_FORMAT = f"sessions-1-{VERSION}"
+_FORMAT = f"sessions-2-{VERSION}"
 _PARTS = ("messages", "sessions")
 _HEAP, _HEAP_BULK = 15_000_000, 120_000_000
 _BULK = 2_000
@@ -64,10 +66,10 @@ class FileMark(NamedTuple):
 
 
 class _Digest(NamedTuple):
-    """A digest as it was indexed: its session, and the stamp of its file."""
+    """A digest as it was indexed: its session, and its stamp."""
 
     session: str
-    stamp: Stamp
+    stamp: str
 
 
 @dataclass(slots=True)
@@ -76,16 +78,16 @@ class _Seen:
 
     digests: dict[str, _Digest] = field(default_factory=dict)
     files: dict[str, FileMark] = field(default_factory=dict)
-    segments: dict[str, Stamp] = field(default_factory=dict)
+    segments: dict[str, FileStamp] = field(default_factory=dict)
 
 
 class SessionIndex:
     """The index of one memory's sessions. Safe to share between threads."""
 
-    def __init__(self, store: Path, cache: Path | None) -> None:
+    def __init__(self, backend: Backend, cache: Path | None) -> None:
         self.schema: Schema = build_schema()
-        self._records = SessionRecords(store)
-        self._folder = None if cache is None else cache / f"{index_name(store)}-sessions"
+        self._records = SessionRecords(backend)
+        self._folder = None if cache is None else cache / f"{index_name(backend.identity)}-sessions"
         self._parts: dict[str, Index] = {}
         self._searchers: dict[str, Searcher] = {}
         self._seen = _Seen()
@@ -154,7 +156,7 @@ class SessionIndex:
                 self._write(taken)
                 stamps = self._records.stamps()
                 for session_id in (it.digest.id for it in taken):
-                    if (stamp := stamps.get(name := file_name(session_id))) is not None:
+                    if (stamp := stamps.get(name := text_name(session_id))) is not None:
                         self._seen.digests[name] = _Digest(session_id, stamp)
                 self._seen.files.update(marks)
                 self._save()
@@ -184,7 +186,7 @@ class SessionIndex:
         return missing
 
     def _follow(
-        self, digests: Mapping[str, SessionDigest], gone: Sequence[str], stamps: Mapping[str, Stamp]
+        self, digests: Mapping[str, SessionDigest], gone: Sequence[str], stamps: Mapping[str, str]
     ) -> None:
         """Index changed digests without their messages, and forget what is gone."""
         forgotten = {self._seen.digests.pop(name).session for name in gone}
@@ -381,7 +383,7 @@ def _document(observation: Observation, place: int, said: str = "") -> Document:
     return to_document(Indexable(searched, text, Shelf.ISSUE, place, digest, None, session))
 
 
-def _segments(seen: _Seen, part: str) -> dict[str, Stamp]:
+def _segments(seen: _Seen, part: str) -> dict[str, FileStamp]:
     prefix = f"{part}/"
     return {
         name.removeprefix(prefix): stamp
@@ -405,9 +407,9 @@ def _load(path: Path) -> _Seen | None:
         if value["format"] != _FORMAT:
             return None
         return _Seen(
-            {name: _Digest(it[0], Stamp(*it[1])) for name, it in value["digests"].items()},
+            {name: _Digest(str(it[0]), str(it[1])) for name, it in value["digests"].items()},
             {name: FileMark(*it) for name, it in value["files"].items()},
-            {name: Stamp(*it) for name, it in value["segments"].items()},
+            {name: FileStamp(*map(int, it)) for name, it in value["segments"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

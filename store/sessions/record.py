@@ -20,12 +20,12 @@ _TIMES = ("started", "ended")
 _KNOWN = frozenset(("version", "id", "endedWell", *_TEXTS, *_LISTS, *_COUNTS, *_NUMBERS, *_TIMES))
 
 
-def file_name(session_id: str) -> str:
-    """The name of a session's file: its id, or a hash of one that is no plain name."""
+def text_name(session_id: str) -> str:
+    """The name of a session's digest: its id, or a hash of one that is no plain name."""
     if _PLAIN_NAME.fullmatch(session_id):
-        return f"{session_id}.json"
+        return session_id
     data = session_id.encode("utf-8", "surrogatepass")
-    return f"session-{blake2b(data, digest_size=8).hexdigest()}.json"
+    return f"session-{blake2b(data, digest_size=8).hexdigest()}"
 
 
 def to_record(digest: SessionDigest) -> dict[str, Any]:

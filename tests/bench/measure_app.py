@@ -49,7 +49,7 @@ def app(world: World) -> Iterator[Series]:
 
 def _starting(world: World, environment: Mapping[str, str]) -> Iterator[Series]:
     bare, frame, results, floor = [], [], [], []
-    index = str(world.cache / index_name(world.folder))
+    index = str(world.cache / index_name(str(world.folder.resolve())))
     for _ in range(world.runs(25)):
         terminal = Terminal(_BARE, environment)
         with ending(terminal):

@@ -14,26 +14,23 @@ from pathlib import Path
 from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
-from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.manifest import settle_manifest
-from store.backends.files.store import JsonObservationStore
+from store.backends.issue_records import check_read
 from store.backends.location import FOLDER
 from store.compaction.changes import to_plan
 from store.compaction.compact import plan_compaction
 from store.compaction.model import CompactionSettings
 from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
-from store.errors import StoreError
+from store.errors import NotFound, StoreError
 from store.model import Shelf
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan
 from store.operations.plan import Plan
 from store.operations.undo import last_operation, undo_operation
-from store.records import format_time
 from store.validation.prepare import Prepared, make_id, prepare
 from tests.faults.harness import Acknowledge, Scenario, Subject, View
+from tests.store.factories import Store
 
-Store = JsonObservationStore
 Operation = Callable[[Store, Acknowledge], None]
 Planner = Callable[[Store], Plan]
 
@@ -57,12 +54,11 @@ def observation(text: str, issue: int = 29) -> Observation:
 
 
 def _open(folder: Path) -> Store:
-    return JsonObservationStore(folder / FOLDER)
+    return Store(folder / FOLDER, clock=lambda: NOW, new_id=make_id)
 
 
 def _settle(store: Store) -> None:
-    with store.marking(store.folder / "manifest.json"):
-        settle_manifest(store.folder, (), format_time(NOW))
+    store.settle(())
 
 
 def _add(folder: Path, text: str) -> None:
@@ -188,8 +184,7 @@ def _scenario(
 
 
 def _where(store: Store) -> changes.Where:
-    issues = sorted(set(list_issues(store.folder).values()))
-    return {issue: read_issue(store.folder, issue) for issue in issues}
+    return {issue: store.read(issue) for issue in sorted(store.issues())}
 
 
 def _id(text: str) -> str:
@@ -212,12 +207,19 @@ def _store_batch(store: Store, acknowledge: Acknowledge) -> None:
 
 
 def _update(store: Store, acknowledge: Acknowledge) -> None:
-    store.update(_id("old"), {"tags": ("seen",)})
+    with store.changing(29) as records:
+        held = records.find(Shelf.ISSUE, _id("old"))
+        if held is None:
+            check_read(records, Shelf.ISSUE)
+            raise NotFound("It is gone.", "")
+        records.put(Shelf.ISSUE, {**held, "tags": ["seen"]})
     acknowledge()
 
 
 def _remove(store: Store, acknowledge: Acknowledge) -> None:
-    store.remove(_id("old"))
+    with store.changing(29) as records:
+        check_read(records, Shelf.ISSUE)
+        records.drop(Shelf.ISSUE, _id("old"))
     acknowledge()
 
 
@@ -243,7 +245,7 @@ def _check_error(store: Store, plan: Plan, error: StoreError) -> None:
     """What changed in spite of an error can be undone, and the error does not deny it."""
     in_issue = {it.id for it in plan.changes if it.shelf is Shelf.ISSUE}
     shown = [it for it in plan.changes if it.shelf is Shelf.ISSUE or it.id not in in_issue]
-    where = {issue: read_issue(store.folder, issue) for issue in {it.issue for it in shown}}
+    where = {issue: store.read(issue) for issue in {it.issue for it in shown}}
     if any(where[it.issue].find(it.shelf, it.id) != it.before for it in shown):
         try:
             kept = last_operation(store).plan.changes
@@ -297,7 +299,7 @@ def _remove_two(store: Store) -> Plan:
 
 
 def _repair(store: Store) -> Plan:
-    return examine(store.folder, NOW, IndexHealth(0, 0, in_memory=True)).plan
+    return examine(store, NOW, IndexHealth(0, 0, in_memory=True)).plan
 
 
 def _compact(store: Store) -> Plan:

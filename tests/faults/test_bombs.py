@@ -14,11 +14,11 @@ from memtui.hooks.event import parse_input
 from store import Observation, open_memory
 from store.agents.files import object_in, toml_in
 from store.agents.hook_files.json_text import parsed
-from store.backends.files.activity import read_activity
 from store.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json
 from store.errors import Unreadable
 from store.raw_record import RawRecord
 from store.records import InvalidRecord, from_record
+from tests.store.factories import logged
 
 FACT = Observation(agent="engineer", issue_number=1, category="decision", content="The lock holds.")
 RECORD = {
@@ -81,7 +81,7 @@ def test_depth_is_calm_wherever_it_stands(tmp_path: Path, depth: int) -> None:
         memory.store([FACT])
         with (store / "activity.jsonl").open("a") as log:
             log.write(f'{{"type":"recalled","observationIds":{deep}}}\n{deep}\n')
-        assert read_activity(store)[0]
+        assert logged(store)
         assert memory.activity(10).happenings
         assert memory.told("s").ids == frozenset()
     assert parse_input(f'{{"session_id": {deep}}}') is None

@@ -23,16 +23,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from store.backends.files.issue_records import list_issues, read_issue
-from store.backends.files.manifest import manifest_ids, settle_manifest
-from store.backends.files.store import JsonObservationStore
+from store.backends.files.manifest import manifest_ids
 from store.errors import Conflict, NotFound
 from store.model import Observation, Shelf
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.plan import Plan
 from store.operations.undo import undo_operation
-from store.records import format_time
+from tests.store.factories import Store
 
 START = datetime(2026, 2, 27, 10, tzinfo=UTC)
 
@@ -125,9 +123,9 @@ class StoreMachine(RuleBasedStateMachine):
         self._home.cleanup()
         self._patch.stop()
 
-    def _open(self) -> JsonObservationStore:
+    def _open(self) -> Store:
         folder = Path(self._home.name) / "memory"
-        return JsonObservationStore(folder, clock=self._now, new_id=self._new_id)
+        return Store(folder, clock=self._now, new_id=self._new_id)
 
     def _now(self) -> datetime:
         self._count += 1
@@ -138,8 +136,7 @@ class StoreMachine(RuleBasedStateMachine):
         return f"obs-{agent}-{issue}-{int(when.timestamp() * 1000)}-{self._count:06}"
 
     def _where(self) -> changes.Where:
-        issues = sorted(set(list_issues(self.store.folder).values()))
-        return {issue: read_issue(self.store.folder, issue) for issue in issues}
+        return {issue: self.store.read(issue) for issue in sorted(self.store.issues())}
 
     def _apply(self, plan: Plan, after: dict[str, _Fact | None]) -> None:
         assert plan.is_empty is not self.model.carry_out(after)
@@ -216,8 +213,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule()
     def settle(self) -> None:
         """Bring the manifest in step."""
-        with self.store.locked():
-            settle_manifest(self.store.folder, (), format_time(self._now()))
+        self.store.settle(())
         listed = manifest_ids(self.store.folder)
         active = [name for name, fact in self.model.facts.items() if fact.shelf is Shelf.ISSUE]
         assert sorted(listed or []) == sorted(active)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from store.backends.files.store import JsonObservationStore
+from store.backends.activity import read_activity
+from store.backends.files.backend import FilesBackend
 from store.backends.location import FOLDER
-from store.model import Observation
+from store.model import Observation, Shelf
+from store.operations.apply import apply_plan
+from store.operations.batch import StoreReport, store_batch
+from store.operations.changes import plan_edit
 from store.pipeline import MemoryPipeline, open_memory
+from store.validation.prepare import Prepared, make_id, prepare
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 """The time at which every test begins."""
@@ -95,11 +100,47 @@ def records_in(path: Path) -> list[Any]:
     return found
 
 
+class Store(FilesBackend):
+    """A backend that stores as the pipeline does, without index, with its own clock and ids."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        clock: Callable[[], datetime] | None = None,
+        new_id: Callable[[str, int, datetime], str] = make_id,
+    ) -> None:
+        super().__init__(folder, clock)
+        self.clock, self.new_id = clock or (lambda: datetime.now(UTC)), new_id
+
+    def prepare(self, item: Observation) -> Prepared:
+        """As the pipeline prepares an observation."""
+        return prepare(item, self.clock(), self.new_id)
+
+    def store(self, observations: Sequence[Observation]) -> StoreReport:
+        """Keep observations."""
+        return store_batch(self, observations, self.prepare)
+
+    def edit(self, identifier: str, fields: dict[str, Any], issue: int = 29) -> None:
+        """Set fields of an observation, as an operation does."""
+        plan = plan_edit({issue: self.read(issue)}, [identifier], fields)
+        apply_plan(self, plan, self.clock())
+
+    def drop(self, identifier: str, issue: int = 29) -> None:
+        """Take an observation out of its issue."""
+        with self.changing(issue) as records:
+            records.drop(Shelf.ISSUE, identifier)
+
+    def by_issue(self, issue: int) -> list[Observation]:
+        """The observations of an issue."""
+        return self.read(issue).observations()
+
+
 def make_store(
     root: Path, clock: Callable[[], datetime] | None = None, prefix: str = "obs"
-) -> JsonObservationStore:
+) -> Store:
     """A store in a project folder, without index, with its own clock and ids."""
-    return JsonObservationStore(root / FOLDER, clock=clock or Clock(), new_id=Ids(prefix))
+    return Store(root / FOLDER, clock=clock or Clock(), new_id=Ids(prefix))
 
 
 def make_memory(
@@ -109,3 +150,8 @@ def make_memory(
     return open_memory(
         root / FOLDER, cache=root / "cache", clock=clock or Clock(), new_id=Ids(prefix)
     )
+
+
+def logged(folder: Path) -> list[dict[str, Any]]:
+    """The entries of a memory's activity log."""
+    return read_activity(FilesBackend(folder).activity_lines)[0]

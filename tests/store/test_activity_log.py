@@ -20,6 +20,7 @@ from store.activity import (
     read_log,
 )
 from store.backends.files.activity import append_activity
+from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.errors import Unreadable
 
@@ -33,36 +34,42 @@ def write(folder: Path, type: str, at: int, /, **more: Any) -> None:  # noqa: AN
 
 
 def test_no_log_is_an_empty_one(tmp_path: Path) -> None:
-    assert read_log(tmp_path, 10) == ActivityLog()
+    assert read_log(FilesBackend(tmp_path), 10) == ActivityLog()
 
 
 def test_newest_first_and_no_more_than_asked_for(tmp_path: Path) -> None:
     for number in range(1, 8):
         write(tmp_path, "stored", number, count=number)
-    log = read_log(tmp_path, 3)
+    log = read_log(FilesBackend(tmp_path), 3)
     assert [item.count for item in log.happenings] == [7, 6, 5]
     assert (log.total, log.happenings[0].time) == (7, day(7))
 
 
 def test_a_log_is_read_again_only_where_it_changed(tmp_path: Path) -> None:
     write(tmp_path, "stored", 1)
-    log = read_log(tmp_path, 10)
-    assert read_log(tmp_path, 10, log) is log
+    log = read_log(FilesBackend(tmp_path), 10)
+    assert read_log(FilesBackend(tmp_path), 10, log) is log
     write(tmp_path, "undone", 2)
-    assert [item.kind for item in read_log(tmp_path, 10, log).happenings] == ["undone", "stored"]
+    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10, log).happenings] == [
+        "undone",
+        "stored",
+    ]
 
 
 def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
     write(tmp_path, "stored", 1)
     with (tmp_path / ACTIVITY).open("ab") as file:
         file.write(b'{"type": "cut\n[1]\n\x00\xff\n{"type": "undone"}\n{"type": "half')
-    assert [item.kind for item in read_log(tmp_path, 10).happenings] == ["undone", "stored"]
+    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10).happenings] == [
+        "undone",
+        "stored",
+    ]
 
 
 def test_what_is_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).mkdir()
     with pytest.raises(Unreadable):
-        read_log(tmp_path, 10)
+        read_log(FilesBackend(tmp_path), 10)
 
 
 def test_a_line_in_full() -> None:
@@ -97,20 +104,22 @@ def test_capture_that_works(tmp_path: Path) -> None:
     write(tmp_path, "captured", 2, count=0)
     write(tmp_path, "failed", 3, kind="hook session-start", message="Something else.")
     write(tmp_path, "stored", 4, note="captured")
-    assert read_log(tmp_path, 1).capture == CaptureHealth(day(2))
+    assert read_log(FilesBackend(tmp_path), 1).capture == CaptureHealth(day(2))
 
 
 def test_capture_that_fails_since_it_worked_last(tmp_path: Path) -> None:
     write(tmp_path, "captured", 2)
     for number in (3, 4, 5):
         write(tmp_path, "failed", number, kind="hook stop", message=f"Failed {number}.")
-    health = read_log(tmp_path, 0).capture
+    health = read_log(FilesBackend(tmp_path), 0).capture
     assert health == CaptureHealth(day(2), day(3), "Failed 5.")
 
 
 def test_capture_that_never_worked(tmp_path: Path) -> None:
     write(tmp_path, "failed", 3, kind="capture-failed", message="No transcript.")
-    assert read_log(tmp_path, 0).capture == CaptureHealth(None, day(3), "No transcript.")
+    assert read_log(FilesBackend(tmp_path), 0).capture == CaptureHealth(
+        None, day(3), "No transcript."
+    )
 
 
 @pytest.mark.parametrize(

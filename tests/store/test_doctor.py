@@ -12,6 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from store.backends.files.activity import append_activity
+from store.backends.files.backend import FilesBackend
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.pipeline import MemoryPipeline, open_memory
@@ -203,14 +204,14 @@ def test_a_manifest_out_of_step_is_built_anew(memory: MemoryPipeline, content: s
 
 def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
     health = IndexHealth(documents=1, segments=1, in_memory=False)
-    examination = examine(memory.path, NOW, health)
+    examination = examine(FilesBackend(memory.path), NOW, health)
     [finding] = found(examination, Kind.INDEX)
     assert "1 observations, the files 2" in finding.message
     assert examination.rebuild_index
 
 
 def test_an_index_in_many_pieces_is_named(memory: MemoryPipeline) -> None:
-    examination = examine(memory.path, NOW, IndexHealth(2, 100, in_memory=False))
+    examination = examine(FilesBackend(memory.path), NOW, IndexHealth(2, 100, in_memory=False))
     assert "100 pieces" in found(examination, Kind.INDEX)[0].message
     memory.repair(examination)
     assert memory.search("plain").total == 1
@@ -282,7 +283,7 @@ def test_that_nothing_can_be_stored_is_said_and_why(
 
 
 def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.doctor.folder.MANY", 1)
+    monkeypatch.setattr("store.doctor.memory.MANY", 1)
     examination = memory.examine()
     assert found(examination, Kind.LARGE)
     assert examination.healthy

@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.backends.files.activity import read_activity
 from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.files.manifest import manifest_ids
 from store.backends.location import FOLDER
-from store.backends.protocol import PartlyStored
 from store.errors import (
     AmbiguousId,
     Conflict,
@@ -28,10 +26,12 @@ from store.errors import (
 )
 from store.events import MemoryChanged, MemoryProblem, MemoryStored
 from store.model import Problem
+from store.operations.batch import PartlyStored
 from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import (
     NOW,
     Clock,
+    logged,
     make_memory,
     observation,
     record,
@@ -192,7 +192,7 @@ def test_what_was_stored_is_told_and_logged(memory: MemoryPipeline, clock: Clock
         ("engineer", 2, 3),
         ("reviewer", 1, 1),
     ]
-    entries, _ = read_activity(memory.path)
+    entries = logged(memory.path)
     assert [(entry["type"], entry["observationIds"]) for entry in entries] == [
         ("stored", ["obs-1", "obs-2"]),
         ("stored", ["obs-3"]),
@@ -424,7 +424,7 @@ def test_operations_are_logged_in_the_words_of_the_log(
     filled.apply(filled.plan_archive("obs-1"))
     clock.pass_by(seconds=1)
     filled.undo()
-    entries, _ = read_activity(filled.path)
+    entries = logged(filled.path)
     assert [entry["type"] for entry in entries[-2:]] == ["archived", "undone"]
     assert entries[-1]["observationIds"] == ["obs-1"]
 

@@ -81,7 +81,7 @@ def test_a_capture_that_gets_no_lock_says_what_was_skipped(
 
     with make_memory(tmp_path) as memory:
         plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
-        monkeypatch.setattr(type(memory._store), "store", locked)
+        monkeypatch.setattr(memory.backend, "changing", locked)
         with pytest.raises(LockTimeout) as caught:
             memory.capture(plan)
         assert caught.value.message.startswith(

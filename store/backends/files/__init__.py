@@ -1,1 +1,18 @@
-"""The record on disk: names, locks, durable files, the JSON store."""
+"""Memory as plain JSON files in a folder, in AgentX's format; any path is such a place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from store.backends.protocol import Backend
+
+
+def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
+    """The memory in the folder of this path."""
+    from store.backends.files.backend import FilesBackend
+
+    return FilesBackend(Path(location), clock)

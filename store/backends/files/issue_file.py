@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from store.backends.record_list import RecordList
 from store.bounds import MAX_RECORDS
 from store.errors import Unreadable
 from store.raw_record import RawRecord, as_json
@@ -51,14 +52,14 @@ class _Whole(NamedTuple):
     number: int
 
 
-class IssueFile:
+class IssueFile(RecordList):
     """The parts of an issue file: every top-level key but `observations`, and the records.
 
     Records that were read in one piece stay so until they are wanted one by one: a file that is
     only added to is never taken apart.
     """
 
-    __slots__ = ("_before", "_records", "_whole", "header")
+    __slots__ = ("_whole", "header")
 
     def __init__(
         self,
@@ -66,9 +67,8 @@ class IssueFile:
         records: list[RawRecord] | None = None,
         whole: _Whole | None = None,
     ) -> None:
+        super().__init__(records)
         self.header = {} if header is None else header
-        self._records = [] if records is None else records
-        self._before: list[RawRecord] = []
         self._whole = whole
 
     def take_apart(self) -> None:
@@ -97,18 +97,9 @@ class IssueFile:
         return self._before
 
     @property
-    def is_changed(self) -> bool:
-        """Whether the records are no longer those that were read."""
-        return self._records != self._before
-
-    @property
     def is_whole(self) -> bool:
         """Whether all that was read stands as it was, in one piece; records may follow it."""
         return self._whole is not None
-
-    def values(self) -> list[Any]:
-        """The value of each record. Raises as `take_apart`."""
-        return [record.value for record in self.records]
 
     def append(self, record: RawRecord) -> int:
         """Add a record at the end; how many stand before it."""
@@ -122,11 +113,6 @@ class IssueFile:
         if self._whole is None:
             return list(texts)
         return [memoryview(self._whole.data)[self._whole.texts], *texts]
-
-    def as_read(self) -> IssueFile:
-        """This file, its records being what stood there when it was read."""
-        self._before = list(self._records)
-        return self
 
 
 def parse_issue_file(data: bytes, name: str, see: See | None = None) -> IssueFile:

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.backends.files.issue_records import IssueRecords, list_issues, read_issue, shelf_of
+from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.layout import MANIFEST
+from store.backends.issue_records import IssueRecords, shelf_of
 from store.disk import MAX_BYTES, read_bytes, replace_derived, write_error
 from store.errors import Unreadable
 from store.model import Shelf

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from store import open_memory
-from store.backends.files.activity import read_activity
 from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
 from tests.memtui.cli.test_imports import modules_of
 from tests.memtui.cli.test_writing import standard_input
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import logged
 
 _ROOT = Path(__file__).parents[3]
 _SCREENS = {"textual", "rich", "asyncio"}
@@ -49,7 +49,7 @@ def test_a_session_is_captured_once(memtui: Run, project: Path, transcript: Path
     again = memtui("capture", str(transcript), "--agent", "tester", "--issue", "3")
     assert again.out == ""
     assert "Nothing new was found" in again.err
-    lines = [each for each in read_activity(project / FOLDER)[0] if each["type"] == "captured"]
+    lines = [each for each in logged(project / FOLDER) if each["type"] == "captured"]
     assert [each["count"] for each in lines] == [2, 0]
 
 

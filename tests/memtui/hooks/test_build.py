@@ -17,6 +17,7 @@ from memtui.hooks.build import build, start_build
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
+from store.backends import open_backend
 from store.model import Observation
 from store.pipeline import open_memory
 from store.search.index import SearchIndex
@@ -77,7 +78,7 @@ def test_a_real_deadline_ends_a_rebuild_in_memory(
             time.sleep(0.001)
 
     monkeypatch.setattr(Update, "run", endless)
-    index = SearchIndex(project / MEMORY, None)
+    index = SearchIndex(open_backend(project / MEMORY), None)
     before = time.monotonic()
     with pytest.raises(DeadlinePassed), deadline(0.05):
         index.catch_up()

@@ -17,13 +17,13 @@ from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.agents.hooks import Answer
 from store.agents.registry import NAMES, client_named
-from store.backends.files.activity import read_activity
 from store.backends.location import FOLDER
 from store.errors import NoMemory
 from store.model import Observation
 from store.pipeline import open_memory
 from store.text.tokens import Family, counter_for
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import logged
 
 LOCK = "Chose a kernel lock with a timeout of five seconds for the store's issue files."
 COLOUR = "The palette of the dashboard follows the colours of the terminal theme."
@@ -76,7 +76,7 @@ def run(name: str, shop: Path, channel: str = "claude-code", **fields: object) -
 
 
 def activity(shop: Path, kind: str) -> list[dict[str, object]]:
-    return [each for each in read_activity(shop / FOLDER)[0] if each["type"] == kind]
+    return [each for each in logged(shop / FOLDER) if each["type"] == kind]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.backends import open_backend
 from store.errors import Conflict
-from store.exchange.agentx import read_agentx, to_agentx_store
+from store.exchange.agentx import read_memory, to_agentx_store
 from store.exchange.json_lines import read_json_lines, to_json_lines
 from store.exchange.memory_bank import read_markdown_bank
 from store.exchange.memory_bank_text import to_markdown_bank
@@ -122,7 +123,7 @@ def test_a_store_gives_back_what_was_written(
 ) -> None:
     folder = tmp_path_factory.mktemp("store") / "memory"
     assert to_agentx_store(observations, folder, NOW) == len(observations)
-    assert found_in(read_agentx(folder)) == in_order(observations)
+    assert found_in(read_memory(open_backend(folder))) == in_order(observations)
 
 
 def test_what_is_written_acts_on_no_terminal() -> None:
@@ -196,7 +197,7 @@ def test_a_store_s_damage_is_said_and_the_rest_read(tmp_path: Path) -> None:
     write_issue(tmp_path, 1, record("a", big=10**30), {"id": "b"})
     write_issue(tmp_path, 1, record("c"), archived=True)
     (tmp_path / "issue-2.json").write_text("{")
-    reading = read_agentx(tmp_path)
+    reading = read_memory(open_backend(tmp_path))
     one, archived = (item.observation for item in reading.incoming)
     assert one.extra == {"big": 10**30}
     assert archived.archived

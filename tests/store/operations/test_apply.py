@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, LockTimeout, NotFound
 from store.model import Shelf
 from store.operations import changes
@@ -21,11 +20,11 @@ from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids
 from store.operations.plan import Change, Plan
 from store.operations.undo import undo_operation
-from tests.store.factories import NOW, make_store, record, records_in, write_issue
+from tests.store.factories import NOW, Store, make_store, record, records_in, write_issue
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> JsonObservationStore:
+def store(tmp_path: Path) -> Store:
     store = make_store(tmp_path)
     write_issue(store.folder, 29, record("a", huge=10**30), record("b"), record("c"))
     write_issue(store.folder, 30, record("d", issueNumber=30))
@@ -33,17 +32,17 @@ def store(tmp_path: Path) -> JsonObservationStore:
     return store
 
 
-def _where(store: JsonObservationStore) -> changes.Where:
+def _where(store: Store) -> changes.Where:
     return {issue: read_issue(store.folder, issue) for issue in (29, 30)}
 
 
-def _standing(store: JsonObservationStore) -> dict[str, list[Any]]:
+def _standing(store: Store) -> dict[str, list[Any]]:
     """The records in every file that has any, by its name; their order aside."""
     found = {path.name: records_in(path) for path in store.folder.rglob("issue-*.json")}
     return {name: sorted(records, key=json.dumps) for name, records in found.items() if records}
 
 
-def _edit_by_hand(store: JsonObservationStore, identifier: str, **keys: object) -> None:
+def _edit_by_hand(store: Store, identifier: str, **keys: object) -> None:
     with store.changing(29) as records:
         value = records.find(Shelf.ISSUE, identifier)
         assert value is not None
@@ -84,13 +83,13 @@ def test_apply_then_undo_is_the_identity(
         assert _standing(store) == before
 
 
-def test_an_empty_plan_does_nothing(store: JsonObservationStore) -> None:
+def test_an_empty_plan_does_nothing(store: Store) -> None:
     applied = apply_plan(store, Plan("edit", "Edit nothing"), NOW)
     assert (applied.operation_id, applied.changed) == ("", 0)
-    assert operation_ids(store.folder) == []
+    assert operation_ids(store) == []
 
 
-def test_what_changed_since_is_left_and_named(store: JsonObservationStore) -> None:
+def test_what_changed_since_is_left_and_named(store: Store) -> None:
     plan = changes.plan_remove(_where(store), ["a", "b", "d"])
     _edit_by_hand(store, "b", content="Told anew")
     applied = apply_plan(store, plan, NOW)
@@ -100,17 +99,17 @@ def test_what_changed_since_is_left_and_named(store: JsonObservationStore) -> No
     assert records_in(store.folder / "issue-30.json") == []
 
 
-def test_where_nothing_can_be_done_nothing_is_kept_of_it(store: JsonObservationStore) -> None:
+def test_where_nothing_can_be_done_nothing_is_kept_of_it(store: Store) -> None:
     plan = changes.plan_remove(_where(store), ["b"])
     _edit_by_hand(store, "b", content="Told anew")
     with pytest.raises(Conflict, match="Nothing was done"):
         apply_plan(store, plan, NOW)
-    assert operation_ids(store.folder) == []
+    assert operation_ids(store) == []
     with pytest.raises(NotFound, match="nothing to undo"):
         undo_operation(store, None, NOW)
 
 
-def test_counters_of_use_are_no_conflict_and_are_kept(store: JsonObservationStore) -> None:
+def test_counters_of_use_are_no_conflict_and_are_kept(store: Store) -> None:
     plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
     _edit_by_hand(store, "b", recallCount=7, seenCount=3)
     assert apply_plan(store, plan, NOW).left == ()
@@ -120,7 +119,7 @@ def test_counters_of_use_are_no_conflict_and_are_kept(store: JsonObservationStor
     assert held == {**record("b"), "recallCount": 8, "seenCount": 3}
 
 
-def test_a_move_keeps_the_counters_of_where_it_comes_from(store: JsonObservationStore) -> None:
+def test_a_move_keeps_the_counters_of_where_it_comes_from(store: Store) -> None:
     plan = changes.plan_archive(_where(store), ["b"])
     _edit_by_hand(store, "b", recallCount=7)
     apply_plan(store, plan, NOW)
@@ -128,7 +127,7 @@ def test_a_move_keeps_the_counters_of_where_it_comes_from(store: JsonObservation
     assert archived[-1] == {**record("b"), "archived": True, "recallCount": 7}
 
 
-def test_an_undo_leaves_what_changed_since_and_names_it(store: JsonObservationStore) -> None:
+def test_an_undo_leaves_what_changed_since_and_names_it(store: Store) -> None:
     applied = apply_plan(store, changes.plan_edit(_where(store), ["a", "b"], {"pinned": True}), NOW)
     _edit_by_hand(store, "b", content="Told anew")
     undone = undo_operation(store, None, NOW)
@@ -140,7 +139,7 @@ def test_an_undo_leaves_what_changed_since_and_names_it(store: JsonObservationSt
         undo_operation(store, applied.operation_id, NOW)
 
 
-def test_a_move_is_taken_back_whole_or_not_at_all(store: JsonObservationStore) -> None:
+def test_a_move_is_taken_back_whole_or_not_at_all(store: Store) -> None:
     apply_plan(store, changes.plan_archive(_where(store), ["b"]), NOW)
     with store.changing(29) as records:
         records.put(Shelf.ARCHIVE, record("b", archived=True, content="Told anew"))
@@ -149,7 +148,7 @@ def test_a_move_is_taken_back_whole_or_not_at_all(store: JsonObservationStore) -
     assert "b" not in {item["id"] for item in records_in(store.folder / "issue-29.json")}
 
 
-def test_an_undo_can_be_taken_back_by_its_name(store: JsonObservationStore) -> None:
+def test_an_undo_can_be_taken_back_by_its_name(store: Store) -> None:
     before = _standing(store)
     apply_plan(store, changes.plan_remove(_where(store), ["b"]), NOW)
     undone = undo_operation(store, None, NOW + timedelta(seconds=1))
@@ -158,14 +157,14 @@ def test_an_undo_can_be_taken_back_by_its_name(store: JsonObservationStore) -> N
     assert [item["id"] for item in records_in(store.folder / "issue-29.json")] == ["a", "c"]
 
 
-def test_what_is_as_planned_already_is_no_conflict(store: JsonObservationStore) -> None:
+def test_what_is_as_planned_already_is_no_conflict(store: Store) -> None:
     plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
     apply_plan(store, plan, NOW)
     assert apply_plan(store, plan, NOW).left == ()
 
 
 def test_an_issue_that_can_not_be_locked_is_left_and_named(
-    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = changes.plan_remove(_where(store), ["b", "d"])
     changing = store.changing
@@ -181,10 +180,10 @@ def test_an_issue_that_can_not_be_locked_is_left_and_named(
     assert applied.left == ("Issue 29 was left as it is: issue-29.json.lock has been locked.",)
     with pytest.raises(LockTimeout):
         apply_plan(store, Plan("remove", "Remove b", plan.changes[:1]), NOW)
-    assert len(operation_ids(store.folder)) == 1
+    assert len(operation_ids(store)) == 1
 
 
-def test_what_can_not_be_read_is_left_and_named(store: JsonObservationStore) -> None:
+def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
     plan = changes.plan_remove(_where(store), ["b", "d"])
     (store.folder / "issue-29.json").write_text("<<<<<<<")
     applied = apply_plan(store, plan, NOW)
@@ -193,7 +192,7 @@ def test_what_can_not_be_read_is_left_and_named(store: JsonObservationStore) -> 
     assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
 
 
-def test_new_records_go_beside_a_file_that_can_not_be_read(store: JsonObservationStore) -> None:
+def test_new_records_go_beside_a_file_that_can_not_be_read(store: Store) -> None:
     (store.folder / "issue-29.json").write_text("<<<<<<<")
     new = Change(Shelf.ISSUE, 29, "new", None, record("new"))
     assert apply_plan(store, Plan("add", "Add", (new,)), NOW).changed == 1

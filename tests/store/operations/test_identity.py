@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 from store.backends.files.issue_file import parse_issue_file
 from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.layout import archive_name, issue_name
-from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, Unreadable
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.plan import Plan
 from store.operations.undo import undo_operation
+from tests.store.factories import Store
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)
 
@@ -90,7 +90,7 @@ def test_apply_then_undo_is_the_identity(
         for number, extra in enumerate(data.draw(st.lists(_extra, min_size=1, max_size=5)))
     ]
     bad = data.draw(st.lists(st.tuples(_PLACES, _odd), max_size=3))
-    store = JsonObservationStore(tmp_path_factory.mktemp("home") / "memory")
+    store = Store(tmp_path_factory.mktemp("home") / "memory")
     _fill(store.folder, [*good, *bad])
     before = _stands(store.folder)
     where = {issue: read_issue(store.folder, issue) for issue in (7, 8)}
@@ -107,7 +107,7 @@ def test_apply_then_undo_is_the_identity(
 
 
 def test_of_two_records_with_one_id_the_other_is_never_lost(tmp_path: Path) -> None:
-    store = JsonObservationStore(tmp_path / "memory")
+    store = Store(tmp_path / "memory")
     twin = {**_record(1, {}), "content": "the other"}
     _fill(store.folder, [(issue_name(7), _record(1, {})), (issue_name(7), twin)])
     where = {7: read_issue(store.folder, 7)}
@@ -119,7 +119,7 @@ def test_of_two_records_with_one_id_the_other_is_never_lost(tmp_path: Path) -> N
 
 
 def test_what_a_plan_can_not_read_is_left_and_named(tmp_path: Path) -> None:
-    store = JsonObservationStore(tmp_path / "memory")
+    store = Store(tmp_path / "memory")
     _fill(store.folder, [(issue_name(7), _record(1, {})), (issue_name(8), _record(2, {}))])
     where = {issue: read_issue(store.folder, issue) for issue in (7, 8)}
     plan = changes.plan_remove(where, [str(_record(n, {})["id"]) for n in (1, 2)])
@@ -131,7 +131,7 @@ def test_what_a_plan_can_not_read_is_left_and_named(tmp_path: Path) -> None:
 
 
 def test_a_plan_that_does_nothing_leaves_no_trace_in_the_history(tmp_path: Path) -> None:
-    store = JsonObservationStore(tmp_path / "memory")
+    store = Store(tmp_path / "memory")
     _fill(store.folder, [(issue_name(7), _record(1, {}))])
     plan = changes.plan_remove({7: read_issue(store.folder, 7)}, [str(_record(1, {})["id"])])
     (store.folder / issue_name(7)).write_text("{cut")

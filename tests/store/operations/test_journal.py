@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import OPERATIONS
 from store.errors import NotFound, Unreadable
 from store.model import Shelf
@@ -37,34 +38,34 @@ PLAN = Plan(
 def _write(folder: Path, number: int = 0) -> Operation:
     time = NOW + timedelta(days=number)
     operation = Operation(new_operation_id(time, f"a1b{number}"), PLAN, time)
-    write_operation(folder, operation)
+    write_operation(FilesBackend(folder), operation)
     return operation
 
 
 def test_an_operation_comes_back_as_it_was(tmp_path: Path) -> None:
     operation = _write(tmp_path)
     assert operation.id == "20260301T120000000-a1b0"
-    assert read_operation(tmp_path, operation.id) == operation
-    mark_undone(tmp_path, operation, "another")
-    assert read_operation(tmp_path, operation.id).undone_by == "another"
+    assert read_operation(FilesBackend(tmp_path), operation.id) == operation
+    mark_undone(FilesBackend(tmp_path), operation, "another")
+    assert read_operation(FilesBackend(tmp_path), operation.id).undone_by == "another"
 
 
 def test_the_newest_comes_first(tmp_path: Path) -> None:
-    assert operation_ids(tmp_path) == []
+    assert operation_ids(FilesBackend(tmp_path)) == []
     written = [_write(tmp_path, number).id for number in range(3)]
-    assert operation_ids(tmp_path) == written[::-1]
-    assert [operation.id for operation in operations(tmp_path)] == written[::-1]
+    assert operation_ids(FilesBackend(tmp_path)) == written[::-1]
+    assert [operation.id for operation in operations(FilesBackend(tmp_path))] == written[::-1]
 
 
 def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
     first, second = _write(tmp_path, 0), _write(tmp_path, 1)
-    assert read_operation(tmp_path, "20260302") == second
-    assert read_operation(tmp_path, "a1b0") == first
+    assert read_operation(FilesBackend(tmp_path), "20260302") == second
+    assert read_operation(FilesBackend(tmp_path), "a1b0") == first
     with pytest.raises(NotFound, match="2 operations fit '2026'"):
-        read_operation(tmp_path, "2026")
+        read_operation(FilesBackend(tmp_path), "2026")
     for nothing in ("", "zzz", "../../etc/passwd", "*"):
         with pytest.raises(NotFound):
-            read_operation(tmp_path, nothing)
+            read_operation(FilesBackend(tmp_path), nothing)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +89,8 @@ def test_a_damaged_operation_is_said_and_passed_over(
     path = tmp_path / OPERATIONS / f"{bad.id}.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(Unreadable, match="is damaged"):
-        read_operation(tmp_path, bad.id)
-    assert list(operations(tmp_path)) == [good]
+        read_operation(FilesBackend(tmp_path), bad.id)
+    assert list(operations(FilesBackend(tmp_path))) == [good]
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b"7", b"[" * 100_000])
@@ -97,15 +98,15 @@ def test_what_is_no_operation_at_all_is_said(tmp_path: Path, data: bytes) -> Non
     bad = _write(tmp_path)
     (tmp_path / OPERATIONS / f"{bad.id}.json").write_bytes(data)
     with pytest.raises(Unreadable, match="is damaged"):
-        read_operation(tmp_path, bad.id)
+        read_operation(FilesBackend(tmp_path), bad.id)
 
 
 def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
     _write(tmp_path)
     (tmp_path / OPERATIONS / "notes.json").write_text("{}")
     (tmp_path / OPERATIONS / "20260301T120000000-a1b0.txt").write_text("")
-    assert len(operation_ids(tmp_path)) == 1
-    forget_old(tmp_path, NOW + 10 * KEEP)
+    assert len(operation_ids(FilesBackend(tmp_path))) == 1
+    forget_old(FilesBackend(tmp_path), NOW + 10 * KEEP)
     assert sorted(path.name for path in (tmp_path / OPERATIONS).iterdir()) == [
         "20260301T120000000-a1b0.txt",
         "notes.json",
@@ -114,10 +115,10 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
 
 def test_operations_are_forgotten_after_30_days(tmp_path: Path) -> None:
     kept = [_write(tmp_path, number).id for number in range(3)]
-    forget_old(tmp_path, NOW + KEEP)
-    assert operation_ids(tmp_path) == kept[::-1]
-    forget_old(tmp_path, NOW + KEEP + timedelta(days=1, hours=1))
-    assert operation_ids(tmp_path) == kept[:1:-1]
+    forget_old(FilesBackend(tmp_path), NOW + KEEP)
+    assert operation_ids(FilesBackend(tmp_path)) == kept[::-1]
+    forget_old(FilesBackend(tmp_path), NOW + KEEP + timedelta(days=1, hours=1))
+    assert operation_ids(FilesBackend(tmp_path)) == kept[:1:-1]
 
 
 def test_ids_of_one_moment_differ() -> None:

@@ -42,4 +42,4 @@ def test_a_plan_that_is_stopped_at_once_leaves_no_trace(tmp_path: Path) -> None:
     plan = plan_archive({1: read_issue(store.folder, 1)}, ["a"])
     with pytest.raises(Conflict, match="It was stopped: 1 of 1 issues"):
         apply_plan(store, plan, NOW, goes_on=lambda done, total: False)
-    assert list(operation_ids(store.folder)) == []
+    assert list(operation_ids(store)) == []

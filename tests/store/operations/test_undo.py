@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.store import JsonObservationStore
 from store.errors import Conflict, NotFound, Unreadable
 from store.model import Shelf
 from store.operations import changes
@@ -19,6 +18,7 @@ from store.operations.plan import Change, Plan
 from store.operations.undo import last_operation, last_undo, redo_operation, undo_operation
 from tests.store.factories import (
     NOW,
+    Store,
     make_memory,
     make_store,
     observation,
@@ -29,22 +29,22 @@ from tests.store.factories import (
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> JsonObservationStore:
+def store(tmp_path: Path) -> Store:
     store = make_store(tmp_path)
     write_issue(store.folder, 29, record("a"), record("b"), record("c"))
     return store
 
 
-def _remove(store: JsonObservationStore, identifier: str) -> str:
+def _remove(store: Store, identifier: str) -> str:
     where = {29: read_issue(store.folder, 29)}
     return apply_plan(store, changes.plan_remove(where, [identifier]), NOW).operation_id
 
 
-def _held(store: JsonObservationStore) -> set[str]:
+def _held(store: Store) -> set[str]:
     return {item["id"] for item in records_in(store.folder / "issue-29.json")}
 
 
-def _meanwhile(store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch, do: Any) -> None:  # noqa: ANN401
+def _meanwhile(store: Store, monkeypatch: pytest.MonkeyPatch, do: Any) -> None:  # noqa: ANN401
     """Has another program act when this one is about to change an issue, once."""
     changing, waiting = store.changing, [do]
 
@@ -82,23 +82,22 @@ def test_what_stood_already_is_no_operation(tmp_path: Path) -> None:
 
 
 def test_an_undo_while_another_takes_the_same_back_says_so(
-    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     older, newer = _remove(store, "a"), _remove(store, "b")
-    other = make_store(store.folder.parent.parent)
-    other.folder = store.folder
+    other = Store(store.folder)
     _meanwhile(store, monkeypatch, lambda: undo_operation(other, None, NOW))
     with pytest.raises(Conflict, match="at the same time"):
         undo_operation(store, None, NOW)
     assert _held(store) == {"b", "c"}
-    assert read_operation(store.folder, newer).undone_by
-    assert not read_operation(store.folder, older).undone_by
-    assert len(operation_ids(store.folder)) == 3
+    assert read_operation(store, newer).undone_by
+    assert not read_operation(store, older).undone_by
+    assert len(operation_ids(store)) == 3
     undo_operation(store, None, NOW)
     assert _held(store) == {"a", "b", "c"}
 
 
-def test_a_named_undo_that_another_was_faster_with_is_refused(store: JsonObservationStore) -> None:
+def test_a_named_undo_that_another_was_faster_with_is_refused(store: Store) -> None:
     named = _remove(store, "b")
     undo_operation(make_store(store.folder.parent.parent), None, NOW)
     with pytest.raises(Conflict, match="was taken back already") as caught:
@@ -106,7 +105,7 @@ def test_a_named_undo_that_another_was_faster_with_is_refused(store: JsonObserva
     assert "faster" in caught.value.hint
 
 
-def test_redo_does_again_what_was_undone_last_first(store: JsonObservationStore) -> None:
+def test_redo_does_again_what_was_undone_last_first(store: Store) -> None:
     for identifier in "abc":
         _remove(store, identifier)
     undo_operation(store, None, NOW)
@@ -123,7 +122,7 @@ def test_redo_does_again_what_was_undone_last_first(store: JsonObservationStore)
         assert _held(store) == held
 
 
-def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: JsonObservationStore) -> None:
+def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: Store) -> None:
     operation = _remove(store, "b")
     undo = undo_operation(store, None, NOW).operation_id
     redone = redo_operation(store, operation, NOW).operation_id
@@ -134,11 +133,11 @@ def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: JsonObservatio
         redo_operation(store, operation, NOW)
     undo_operation(store, redone, NOW)
     assert _held(store) == {"a", "b", "c"}
-    assert read_operation(store.folder, operation).undone_by
+    assert read_operation(store, operation).undone_by
     assert last_undo(store).undoes == operation
 
 
-def test_a_redo_leaves_what_changed_since(store: JsonObservationStore) -> None:
+def test_a_redo_leaves_what_changed_since(store: Store) -> None:
     _remove(store, "b")
     undo_operation(store, None, NOW)
     with store.changing(29) as records:
@@ -159,7 +158,7 @@ def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
 
 
 def test_undoing_what_took_a_secret_out_says_that_it_can_not_be_brought_back(
-    store: JsonObservationStore,
+    store: Store,
 ) -> None:
     _remove(store, "a")
     repair = apply_plan(store, _take_out("b"), NOW).operation_id
@@ -171,7 +170,7 @@ def test_undoing_what_took_a_secret_out_says_that_it_can_not_be_brought_back(
 
 
 def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
-    store: JsonObservationStore,
+    store: Store,
 ) -> None:
     gone = Change(Shelf.ISSUE, 29, "c", record("c"), None)
     apply_plan(store, _take_out("b", also=(gone,)), NOW)
@@ -183,17 +182,17 @@ def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     assert _held(store) == {"a", "b"}
 
 
-def test_an_operation_that_found_all_done_is_none(store: JsonObservationStore) -> None:
+def test_an_operation_that_found_all_done_is_none(store: Store) -> None:
     where = {29: read_issue(store.folder, 29)}
     plan = changes.plan_remove(where, ["b"])
     apply_plan(store, plan, NOW)
     applied = apply_plan(store, plan, NOW)
     assert (applied.operation_id, applied.changed) == ("", 0)
-    assert len(operation_ids(store.folder)) == 1
+    assert len(operation_ids(store)) == 1
 
 
 def test_a_damaged_last_operation_is_told_and_no_older_taken_back_for_it(
-    store: JsonObservationStore,
+    store: Store,
 ) -> None:
     _remove(store, "a")
     (store.folder / "operations" / f"{_remove(store, 'b')}.json").write_text("{")

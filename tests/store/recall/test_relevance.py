@@ -10,6 +10,7 @@ import pytest
 from tantivy import Query as IndexQuery
 
 from store import open_memory
+from store.backends.files.backend import FilesBackend
 from store.model import Observation
 from store.search.documents import observation_of
 from store.search.index import SearchIndex
@@ -31,7 +32,7 @@ class Finder:
             gone = [key for key, it in zip(stored, observations, strict=True) if it.archived]
             if gone:
                 memory.apply(memory.plan_archive(gone))
-        index = SearchIndex(path / "memory", None)
+        index = SearchIndex(FilesBackend(path / "memory"), None)
         index.catch_up()
         return index
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from store.backends.files.activity import read_activity
 from store.backends.location import FOLDER
-from tests.store.factories import NOW, make_memory, observation
+from tests.store.factories import NOW, logged, make_memory, observation
 
 
 class Ticking:
@@ -27,7 +26,7 @@ def test_an_injection_is_recorded_with_what_it_took(tmp_path: Path) -> None:
     recall = memory.recall("engineer", 29)
     assert recall.took >= timedelta(milliseconds=3)
     memory.inject(recall, "engineer", 29, session_id="s")
-    entries = read_activity(tmp_path / FOLDER)[0]
+    entries = logged(tmp_path / FOLDER)
     (line,) = (entry for entry in entries if entry["type"] == "recalled")
     assert line["sessionId"] == "s"
     assert line["tookMs"] >= 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 
 from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
-from store.model import Facets, Layer, SearchResult
+from store.model import Facets, Layer, SearchResult, Shelf
 from store.pipeline import MemoryPipeline
 from store.search.query import FIELDS
+from store.search.totals import SPEC_CATEGORIES
 from tests.store.factories import (
     NOW,
     Clock,
@@ -404,7 +406,22 @@ def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
     write_issue(tmp_path / FOLDER, 13, record("x", archived=True), record("odd", content=""))
     write_issue(tmp_path / FOLDER, 13, record("y"), record("z"), archived=True)
     with make_memory(tmp_path) as memory:
-        assert memory.stats() == make_store(tmp_path).stats()
+        found = memory.stats()
+    backend = make_store(tmp_path)
+    records = {issue: backend.read(issue) for issue in sorted(backend.issues())}
+    active = [item for it in records.values() for item in it.observations()]
+    archived = [item for it in records.values() for item in it.observations(Shelf.ARCHIVE)]
+    assert found.total_observations == len(active) == 400
+    assert found.total_tokens == sum(item.tokens for item in active)
+    assert found.issue_count == 400
+    assert found.oldest_timestamp == min(item.timestamp for item in active)
+    assert found.newest_timestamp == max(item.timestamp for item in active)
+    expected = Counter(dict.fromkeys(SPEC_CATEGORIES, 0)) + Counter(it.category for it in active)
+    assert Counter(found.by_category) == expected
+    assert set(found.by_category) >= set(SPEC_CATEGORIES)
+    assert Counter(found.by_agent) == Counter(item.agent for item in active)
+    assert found.archived_observations == len(archived) == 2
+    assert found.size_bytes == backend.size()
 
 
 def test_stale_is_what_was_not_used_for_long_and_is_not_pinned(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from store.agents.formats import read_session
 from store.agents.session import Session
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, SessionDigest
-from store.sessions.record import as_bytes, file_name, from_bytes
+from store.sessions.record import as_bytes, from_bytes, text_name
 from tests.store.capture.transcripts import ClaudeCode
 
 ROOTS = ("/home/someone/shop",)
@@ -103,8 +103,8 @@ def test_keys_that_are_unknown_survive_and_fields_of_the_wrong_shape_are_empty()
     assert from_bytes(as_bytes(digest)) == digest
 
 
-def test_an_id_that_is_no_file_name_is_hashed() -> None:
-    assert file_name("67ae729c-14c9") == "67ae729c-14c9.json"
-    assert file_name("../../x") != file_name("../../y")
-    assert "/" not in file_name("../../x")
-    assert not file_name(".hidden").startswith(".")
+def test_an_id_that_is_no_text_name_is_hashed() -> None:
+    assert text_name("67ae729c-14c9") == "67ae729c-14c9"
+    assert text_name("../../x") != text_name("../../y")
+    assert "/" not in text_name("../../x")
+    assert not text_name(".hidden").startswith(".")

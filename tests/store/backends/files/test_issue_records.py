@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.issue_records import list_issues, read_issue, shelf_of
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.issue_records import shelf_of
 from store.errors import Unreadable
 from store.model import Problem, Shelf
 from tests.store.factories import record, write_issue
@@ -29,7 +30,7 @@ def test_the_recovered_file_is_read_like_the_issue_itself(tmp_path: Path) -> Non
     assert [item.id for item in read.observations()] == ["a"]
     read.append(Shelf.ISSUE, record("b"))
     assert [item.id for item in read.observations()] == ["a", "b"]
-    assert set(read.files) == {"issue-29.recovered.json"}
+    assert set(read.parts) == {"issue-29.recovered.json"}
 
 
 def test_where_nothing_can_take_a_record_the_error_says_so(tmp_path: Path) -> None:

@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from store.backends.files.activity import (
-    RecallLog,
-    Recalls,
-    append_activity,
-    folded,
-    read_activity,
-    recall_times,
-)
+from store.backends.activity import RecallLog, Recalls, folded, read_activity, recall_times
+from store.backends.files.activity import append_activity
+from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 
 
@@ -21,27 +16,31 @@ def _recall(folder: Path, time: str, *ids: object) -> None:
 
 
 def test_entries_are_read_on_from_where_they_were_left(tmp_path: Path) -> None:
-    assert read_activity(tmp_path) == ([], 0)
+    assert read_activity(FilesBackend(tmp_path).activity_lines) == ([], 0)
     append_activity(tmp_path, {"type": "stored", "title": "näme \ud800 \n"})
-    entries, offset = read_activity(tmp_path)
+    entries, offset = read_activity(FilesBackend(tmp_path).activity_lines)
     assert entries == [{"type": "stored", "title": "näme \ud800 \n"}]
     append_activity(tmp_path, {"type": "undone"})
-    assert [entry["type"] for entry in read_activity(tmp_path, offset)[0]] == ["undone"]
+    assert [
+        entry["type"] for entry in read_activity(FilesBackend(tmp_path).activity_lines, offset)[0]
+    ] == ["undone"]
 
 
 def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).write_bytes(
         b'{"type": "a"}\n' + b"[" * 5000 + b'\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ'
     )
-    entries, offset = read_activity(tmp_path)
+    entries, offset = read_activity(FilesBackend(tmp_path).activity_lines)
     assert [entry["type"] for entry in entries] == ["a", "b"]
     with (tmp_path / ACTIVITY).open("ab") as log:
         log.write(b'e": "c"}\n')
-    assert [entry["type"] for entry in read_activity(tmp_path, offset)[0]] == ["c"]
+    assert [
+        entry["type"] for entry in read_activity(FilesBackend(tmp_path).activity_lines, offset)[0]
+    ] == ["c"]
 
 
 def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
-    log = RecallLog(tmp_path)
+    log = RecallLog(FilesBackend(tmp_path).activity_lines)
     for day in range(1, 4):
         _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a")
     log.read_on()
@@ -52,7 +51,7 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:
-    log = RecallLog(tmp_path)
+    log = RecallLog(FilesBackend(tmp_path).activity_lines)
     assert log.uncounted({"id": "a"}) is None
     for day in range(1, 4):
         _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a", 7, None)

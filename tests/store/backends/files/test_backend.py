@@ -9,18 +9,17 @@ from pathlib import Path
 import pytest
 
 from store import disk
+from store.backends.files import backend as json_store
 from store.backends.files import issue_file
-from store.backends.files import store as json_store
 from store.backends.files.activity import append_activity
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.backends.files.store import JsonObservationStore
-from store.backends.protocol import ObservationStore, PartlyStored
-from store.errors import InvalidObservation, NotFound, ReadOnly, Unreadable
+from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Shelf
+from store.operations.batch import PartlyStored
 from tests.store.factories import (
-    NOW,
     Clock,
+    Store,
     make_store,
     observation,
     record,
@@ -35,13 +34,12 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(tmp_path: Path, clock: Clock) -> JsonObservationStore:
+def store(tmp_path: Path, clock: Clock) -> Store:
     return make_store(tmp_path, clock)
 
 
-def test_a_new_store_is_written_as_agentx_writes_it(store: JsonObservationStore) -> None:
-    protocol: ObservationStore = store
-    report = protocol.store([observation("Chose plain files — wie Git", tags=("disk",))])
+def test_a_new_store_is_written_as_agentx_writes_it(store: Store) -> None:
+    report = store.store([observation("Chose plain files — wie Git", tags=("disk",))])
     assert report.ids == ("obs-1",)
     assert (store.folder / "issue-29.json").read_text() == (
         "{\n"
@@ -70,7 +68,7 @@ def test_a_new_store_is_written_as_agentx_writes_it(store: JsonObservationStore)
     assert not list(store.folder.glob("*.lock*[!k]"))
 
 
-def test_a_batch_is_kept_by_issue_in_its_order(store: JsonObservationStore) -> None:
+def test_a_batch_is_kept_by_issue_in_its_order(store: Store) -> None:
     report = store.store(
         [observation(f"{issue} {n}", issue_number=issue) for n in range(2) for issue in (7, 0)]
     )
@@ -78,13 +76,9 @@ def test_a_batch_is_kept_by_issue_in_its_order(store: JsonObservationStore) -> N
     assert [item.content for item in store.by_issue(7)] == ["7 0", "7 1"]
     assert [item.content for item in store.by_issue(0)] == ["0 0", "0 1"]
     assert store.by_issue(8) == []
-    found = store.get("obs-3")
-    assert found is not None
-    assert found.content == "7 1"
-    assert store.get("obs-9") is None
 
 
-def test_what_is_told_again_is_counted_not_stored(store: JsonObservationStore) -> None:
+def test_what_is_told_again_is_counted_not_stored(store: Store) -> None:
     first = store.store([observation("Same"), observation("Same"), observation("Other")])
     assert first.ids == ("obs-1", "obs-1", "obs-3")
     assert first.twins == ("obs-1",)
@@ -97,13 +91,13 @@ def test_what_is_told_again_is_counted_not_stored(store: JsonObservationStore) -
     ]
 
 
-def test_what_was_archived_may_be_told_anew(store: JsonObservationStore) -> None:
+def test_what_was_archived_may_be_told_anew(store: Store) -> None:
     write_issue(store.folder, 29, record("flagged", content="Same", archived=True))
     write_issue(store.folder, 29, record("moved", content="Same"), archived=True)
     assert store.store([observation("Same")]).twins == ()
 
 
-def test_an_id_that_stands_with_other_content_is_refused(store: JsonObservationStore) -> None:
+def test_an_id_that_stands_with_other_content_is_refused(store: Store) -> None:
     store.store([observation("One", id="keep-1")])
     before = (store.folder / "issue-29.json").read_bytes()
     with pytest.raises(InvalidObservation, match="keep-1 stands already in issue 29"):
@@ -115,18 +109,18 @@ def test_an_id_that_stands_with_other_content_is_refused(store: JsonObservationS
     assert [item.id for item in store.by_issue(7)] == list(caught.value.ids)
 
 
-def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: JsonObservationStore) -> None:
+def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
     with pytest.raises(InvalidObservation):
         store.store([observation("Fine"), observation("Wrong", agent="not an agent")])
     assert not store.folder.exists()
 
 
-def test_notices_say_what_was_cut(store: JsonObservationStore) -> None:
+def test_notices_say_what_was_cut(store: Store) -> None:
     report = store.store([observation("x" * 3_000)])
     assert report.notices == ("The content had 3,000 characters and was cut at 2,000.",)
 
 
-def test_what_we_do_not_understand_survives_every_change(store: JsonObservationStore) -> None:
+def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:
     odd = record("odd", timestamp="soon", huge=10**30)
     unknown = record("keep-1", huge=10**30, nested={"b": [1.50, "\ud800"], "a": None})
     path = write_issue(store.folder, 29, odd, unknown, "no object")
@@ -135,34 +129,34 @@ def test_what_we_do_not_understand_survives_every_change(store: JsonObservationS
     kept = path.read_text()
     store.store([observation("New")])
     assert kept[kept.index("    {") : kept.rindex("\n  ]")] in path.read_text()
-    store.update("keep-1", {"pinned": True})
-    store.increment_recall_count("keep-1")
-    assert store.remove("obs-1")
+    store.edit("keep-1", {"pinned": True})
+    store.drop("obs-1")
     found = json.loads(path.read_bytes())
     assert found["owner"] == {"since": 10000000000}
     assert found["observations"] == [
         odd,
-        {**unknown, "pinned": True, "recallCount": 1},
+        {**unknown, "pinned": True},
         "no object",
     ]
     assert list(found["observations"][1])[:9] == list(record())
 
 
-def test_an_update_sets_fields_and_what_follows_from_them(store: JsonObservationStore) -> None:
+def test_an_edit_sets_fields_and_what_follows_from_them(store: Store) -> None:
     store.store([observation("Chose plain files")])
-    changed = store.update("obs-1", {"content": "Chose SQLite after all"})
+    store.edit("obs-1", {"content": "Chose SQLite after all"})
+    [changed] = store.by_issue(29)
     assert (changed.summary, changed.tokens) == ("Chose SQLite after all", 6)
-    assert store.by_issue(29) == [changed]
-    named = store.update("obs-1", {"summary": "Our choice", "content": "Chose files"})
-    assert named.summary == "Our choice"
-    assert store.update("obs-1", {"content": "Chose stone"}).summary == "Our choice"
-    store.update("obs-1", {"tags": ("a",)})
+    store.edit("obs-1", {"summary": "Our choice", "content": "Chose files"})
+    assert store.by_issue(29)[0].summary == "Our choice"
+    store.edit("obs-1", {"content": "Chose stone"})
+    assert store.by_issue(29)[0].summary == "Our choice"
+    store.edit("obs-1", {"tags": ("a",)})
     assert records_in(store.folder / "issue-29.json")[0]["tags"] == ["a"]
-    store.update("obs-1", {"tags": ()})
+    store.edit("obs-1", {"tags": ()})
     assert "tags" not in records_in(store.folder / "issue-29.json")[0]
 
 
-def test_an_update_leaves_what_it_was_not_asked_to_change(store: JsonObservationStore) -> None:
+def test_an_edit_leaves_what_it_was_not_asked_to_change(store: Store) -> None:
     foreign = record(
         "keep-1",
         agent="The Architect",
@@ -172,7 +166,7 @@ def test_an_update_leaves_what_it_was_not_asked_to_change(store: JsonObservation
         tokens=1,
     )
     path = write_issue(store.folder, 29, foreign)
-    store.update("keep-1", {"pinned": True})
+    store.edit("keep-1", {"pinned": True})
     assert records_in(path) == [{**foreign, "pinned": True}]
 
 
@@ -187,86 +181,15 @@ def test_an_update_leaves_what_it_was_not_asked_to_change(store: JsonObservation
         {"extra": {"id": "other"}},
     ],
 )
-def test_an_update_that_can_not_be_is_refused(
-    store: JsonObservationStore, fields: dict[str, object]
-) -> None:
+def test_an_edit_that_can_not_be_is_refused(store: Store, fields: dict[str, object]) -> None:
     store.store([observation()])
     before = (store.folder / "issue-29.json").read_bytes()
     with pytest.raises(InvalidObservation):
-        store.update("obs-1", fields)
+        store.edit("obs-1", fields)
     assert (store.folder / "issue-29.json").read_bytes() == before
 
 
-def test_what_is_not_there_is_said(store: JsonObservationStore) -> None:
-    with pytest.raises(NotFound, match="nothing-1"):
-        store.update("nothing-1", {})
-    with pytest.raises(NotFound):
-        store.increment_recall_count("nothing-1")
-    assert store.remove("nothing-1") is False
-
-
-def test_what_goes_while_it_is_looked_for_is_said(
-    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store.store([observation()])
-    monkeypatch.setattr(store, "locate", lambda _: (29, Shelf.ISSUE))
-    with pytest.raises(NotFound, match="gone-1 is gone"):
-        store.update("gone-1", {})
-    assert store.remove("gone-1") is False
-
-
-def test_entries_are_listed_newest_first_by_every_filter(
-    store: JsonObservationStore, clock: Clock
-) -> None:
-    for number, (agent, category) in enumerate(
-        [("engineer", "decision"), ("reviewer", "error"), ("engineer", "error")]
-    ):
-        store.store([observation(f"{number}", agent=agent, category=category, issue_number=number)])
-        clock.pass_by(days=1)
-    write_issue(store.folder, 9, record("archived"), archived=True)
-
-    def ids(**filters: object) -> list[str]:
-        return [entry.summary for entry in store.search_by_filters(**filters)]  # type: ignore[arg-type]
-
-    assert ids() == ["2", "1", "0"]
-    assert ids(agent="engineer") == [entry.summary for entry in store.list_by_agent("engineer")]
-    assert ids(agent="engineer") == ["2", "0"]
-    assert ids(category="error") == [entry.summary for entry in store.list_by_category("error")]
-    assert ids(category="error", agent="engineer") == ["2"]
-    assert ids(issue=1) == ["1"]
-    second = NOW.replace(day=2)
-    assert ids(after=second) == ["2", "1"]
-    assert ids(before=second) == ["0"]
-
-
-def test_stats_count_what_stands_in_issue_files(store: JsonObservationStore, clock: Clock) -> None:
-    assert store.stats().total_observations == 0
-    assert store.stats().oldest_timestamp is None
-    store.store([observation("four"), observation("eight ch", issue_number=7, category="odd")])
-    write_issue(store.folder, 9, record("flagged", archived=True, issueNumber=9, tokens=5))
-    write_issue(store.folder, 9, record("moved"), record("moved too"), archived=True)
-    stats = store.stats()
-    assert (stats.total_observations, stats.total_tokens, stats.issue_count) == (3, 8, 3)
-    assert stats.by_agent == {"engineer": 3}
-    assert stats.by_category == {
-        "decision": 2,
-        "code-change": 0,
-        "error": 0,
-        "key-fact": 0,
-        "compaction-summary": 0,
-        "odd": 1,
-    }
-    assert stats.newest_timestamp == NOW
-    assert stats.oldest_timestamp == NOW.replace(month=2, day=27, hour=10)
-    assert stats.archived_observations == 2
-    assert stats.size_bytes == sum(
-        path.stat().st_size for path in store.folder.rglob("issue-*.json")
-    )
-
-
-def test_the_log_is_folded_into_the_record_with_its_next_write(
-    store: JsonObservationStore, clock: Clock
-) -> None:
+def test_the_log_is_folded_into_the_record_with_its_next_write(store: Store, clock: Clock) -> None:
     store.store([observation("One"), observation("Two")])
     for hour in (13, 14):
         append_activity(
@@ -287,7 +210,7 @@ def test_the_log_is_folded_into_the_record_with_its_next_write(
 
 
 def test_a_file_whose_recalls_are_counted_is_added_to_in_one_piece(
-    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.store([observation("One")])
     recalled = {"type": "recalled", "timestamp": "2026-03-01T13:00:00.000Z"}
@@ -305,7 +228,7 @@ def test_a_file_whose_recalls_are_counted_is_added_to_in_one_piece(
 
 
 def test_what_stands_before_a_mistake_in_a_file_is_no_twin(
-    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(issue_file, "_PART", 1)
     store.store([observation(content) for content in ("One", "Two", "Three")])
@@ -316,7 +239,7 @@ def test_what_stands_before_a_mistake_in_a_file_is_no_twin(
     assert [it["content"] for it in records_in(store.folder / "issue-29.recovered.json")] == ["One"]
 
 
-def test_an_id_that_is_no_text_is_no_hindrance(store: JsonObservationStore) -> None:
+def test_an_id_that_is_no_text_is_no_hindrance(store: Store) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
     path.write_text(path.read_text().replace('"id": "obs-1"', '"id": ["obs-1"]'))
@@ -326,7 +249,7 @@ def test_an_id_that_is_no_text_is_no_hindrance(store: JsonObservationStore) -> N
     assert [record["id"] for record in records_in(path)] == [["obs-1"], "obs-2"]
 
 
-def test_an_id_stands_already_whatever_its_content_is(store: JsonObservationStore) -> None:
+def test_an_id_stands_already_whatever_its_content_is(store: Store) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
     path.write_text(path.read_text().replace('"content": "One"', '"content": ["One"]'))
@@ -335,7 +258,7 @@ def test_an_id_stands_already_whatever_its_content_is(store: JsonObservationStor
 
 
 def test_what_moves_to_the_archive_is_never_nowhere(
-    store: JsonObservationStore, monkeypatch: pytest.MonkeyPatch
+    store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.store([observation("One"), observation("Two")])
     written: list[tuple[str, set[str]]] = []
@@ -366,18 +289,18 @@ def test_what_moves_to_the_archive_is_never_nowhere(
     ]
 
 
-def test_looking_and_changing_nothing_write_nothing(store: JsonObservationStore) -> None:
+def test_looking_and_changing_nothing_write_nothing(store: Store) -> None:
     path = write_issue(store.folder, 29, record("keep-1"))
     before = path.stat()
     with store.changing(29) as records:
         assert records.find(Shelf.ISSUE, "keep-1") == record("keep-1")
-    store.update("keep-1", {})
+    store.edit("keep-1", {})
     after = path.stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_store_says_so(store: JsonObservationStore) -> None:
+def test_a_read_only_store_says_so(store: Store) -> None:
     store.store([observation()])
     store.folder.chmod(0o500)
     try:
@@ -387,7 +310,7 @@ def test_a_read_only_store_says_so(store: JsonObservationStore) -> None:
         store.folder.chmod(0o700)
 
 
-def test_an_unreadable_archive_is_never_written_over(store: JsonObservationStore) -> None:
+def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
     store.store([observation()])
     archive = write_issue(store.folder, 29, archived=True)
     archive.write_text("<<<<<<<")

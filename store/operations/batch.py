@@ -1,17 +1,103 @@
-"""Adding a batch to one issue: what is new is appended, what stands already is counted."""
+"""Storing a batch: what is new is appended, what stands already is counted."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from store.backends.files.issue_records import IssueRecords, shelf_of
-from store.errors import InvalidObservation
+from store.backends.issue_records import IssueRecords, shelf_of
+from store.backends.protocol import Backend
+from store.errors import InvalidObservation, StoreError
 from store.model import Observation, Shelf
+from store.operations.changes import Prepare
 from store.records import to_record
 
 _Key = tuple[Any, Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReport:
+    """What became of a batch. `ids` follow the batch's order.
+
+    `twins` are those ids that stood already: same agent, issue, category and content, now seen
+    once more. `notices` say what was cut or cleaned on the way in; `operation_id` names the
+    operation that takes it back, where there is one.
+    """
+
+    ids: tuple[str, ...]
+    stored: tuple[Observation, ...]
+    twins: tuple[str, ...]
+    notices: tuple[str, ...]
+    operation_id: str = ""
+
+
+class PartlyStored(StoreError):
+    """Some issues of a batch could not be written; `report` says what was."""
+
+    def __init__(self, message: str, hint: str, report: StoreReport) -> None:
+        super().__init__(message, hint)
+        self.report = report
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of what was written."""
+        return tuple(filter(None, self.report.ids))
+
+
+def store_batch(
+    backend: Backend, observations: Sequence[Observation], prepare: Prepare
+) -> StoreReport:
+    """Keep observations; they are durable when this returns, issue by issue.
+
+    Raises `InvalidObservation`, and `PartlyStored` where only some of the issues could be written.
+    """
+    prepared = [prepare(observation) for observation in observations]
+    ids: list[str] = [""] * len(prepared)
+    stored: list[Observation] = []
+    twins: list[str] = []
+    failures: list[StoreError] = []
+    for issue in sorted({item.observation.issue_number for item in prepared}):
+        batch = [
+            (at, item.observation)
+            for at, item in enumerate(prepared)
+            if item.observation.issue_number == issue
+        ]
+        standing = Standing(batch)
+        try:
+            with backend.changing(issue, standing.see) as records:
+                appended = add_batch(records, batch, standing, ids)
+        except StoreError as error:
+            failures.append(error)
+            for at, _ in batch:
+                ids[at] = ""
+            continue
+        stored += [observation for at, observation in batch if at in appended]
+        twins += [ids[at] for at, _ in batch if at not in appended]
+    notices = tuple(notice for item in prepared for notice in item.notices)
+    report = StoreReport(tuple(ids), tuple(stored), tuple(twins), notices)
+    if failures:
+        raise _failure(failures[0], report)
+    return report
+
+
+def _failure(first: StoreError, report: StoreReport) -> StoreError:
+    """The error of a batch that was not stored, or in part only."""
+    written = sum(map(bool, report.ids))
+    if not written:
+        return first
+    message = f"{written} of {len(report.ids)} observations were stored. {first.message}"
+    partly = PartlyStored(message, first.hint, report)
+    partly.__cause__ = first
+    return partly
+
+
+def see_again(backend: Backend, issue: int, identifiers: Iterable[str]) -> None:
+    """Count that observations of an issue were seen once more; those gone are passed over."""
+    with backend.changing(issue) as records:
+        for identifier in identifiers:
+            count_again(records, identifier)
 
 
 class Standing:
@@ -39,12 +125,12 @@ class Standing:
 
     def known(self, records: IssueRecords) -> set[str]:
         """The ids of the batch that stand in the issue, archived or not."""
-        found = [value.get("id") for name in records.files for value in self._found.get(name, ())]
+        found = [value.get("id") for name in records.parts for value in self._found.get(name, ())]
         return self._ids.intersection(it for it in found if type(it) is str)
 
     def active(self, records: IssueRecords) -> dict[_Key, str]:
         """The ids of active records by what they say, of those that say what the batch says."""
-        names = [name for name in records.files if shelf_of(name) is Shelf.ISSUE]
+        names = [name for name in records.parts if shelf_of(name) is Shelf.ISSUE]
         found = (value for name in names for value in self._found.get(name, ()))
         return {_key(value): value["id"] for value in found if _is_active(value)}
 

@@ -1,0 +1,237 @@
+"""Memory in plain JSON files, one for each issue, in AgentX's format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from store.backends.activity import RecallLog
+from store.backends.files import texts
+from store.backends.files.activity import activity_lines, activity_stamp, append_activity
+from store.backends.files.issue_file import IssueFile, dump_issue_file
+from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.layout import (
+    ARCHIVE,
+    GATE,
+    GITIGNORE,
+    GITIGNORE_TEXT,
+    MANIFEST,
+    QUARANTINE,
+    issue_name,
+    issue_of,
+)
+from store.backends.files.locks import StoreLock
+from store.backends.files.stamps import changes_since
+from store.backends.files.write_order import in_safe_order
+from store.backends.issue_records import IssueRecords, See, shelf_of
+from store.backends.protocol import Changes, Fact, LogStamp, Stamps, TextKind
+from store.disk import make_folder, read_bytes, replace_durably, secure_name
+from store.model import Shelf
+from store.records import format_time
+
+
+class FilesBackend:
+    """One readable JSON file for each issue, beside its archive, its log and its texts."""
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
+        self._folder = folder
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._lock = StoreLock(folder)
+        self._recalls = RecallLog(self.activity_lines)
+
+    @property
+    def identity(self) -> str:
+        """The folder's real path."""
+        return str(self._folder.resolve())
+
+    @property
+    def folder(self) -> Path:
+        """The memory folder."""
+        return self._folder
+
+    def issues(self) -> set[int]:
+        """The issues that have a file or an archive."""
+        return set(list_issues(self._folder).values())
+
+    def read(self, issue: int) -> IssueRecords:
+        """What the files of an issue hold."""
+        return read_issue(self._folder, issue)
+
+    @contextmanager
+    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+        """Hold an issue under its lock, to be changed; what changed is written durably at the end.
+
+        Where both the issue file and its archive change, the issue still changes in one instant,
+        and a crash between the two writes loses nothing.
+        """
+        self._make_store()
+        path = self._folder / issue_name(issue)
+        with self._lock.marked(path):
+            self._recalls.read_on()
+            recalled: set[str] = set()
+            look = None if see is None else self._recalls.noting(see, recalled)
+            records = read_issue(self._folder, issue, look)
+            yield records
+            records.finish()
+            changed = [name for name, file in records.parts.items() if file.is_changed]
+            if not changed:
+                return
+            for name in changed:
+                if name in recalled or not records.parts[name].is_whole:
+                    self._recalls.fold(records.parts[name])
+            for name, file in in_safe_order(records, changed):
+                self._write(issue, name, file, path)
+
+    def _write(self, issue: int, name: str, file: IssueFile, marked: Path) -> None:
+        file.header.setdefault("version", 1)
+        file.header.setdefault("issueNumber", issue)
+        file.header["updatedAt"] = format_time(self._clock())
+        if shelf_of(name) is Shelf.ARCHIVE:
+            make_folder(self._folder / ARCHIVE)
+        self._replace(name, dump_issue_file(file), marked)
+
+    def _replace(self, name: str, data: bytes, marked: Path) -> None:
+        replace_durably(self._folder / name, data, self._folder, lambda: self._lock.check(marked))
+
+    def write_merged(self, issue: int) -> list[tuple[str, str]]:
+        """Write the files of an issue that a merge of lines broke as they are read: merged.
+
+        What each was is kept in the quarantine. The moves that would have done the same, by names:
+        the old file aside, the merged one in its place; taking those back brings the old file back.
+        """
+        path = self._folder / issue_name(issue)
+        moves: list[tuple[str, str]] = []
+        with self._lock.marked(path):
+            records = read_issue(self._folder, issue)
+            for problem in records.problems:
+                if not problem.is_restored:
+                    continue
+                name = problem.path
+                tail = f"{self._clock():%Y%m%dT%H%M%S}-{Path(name).name}"
+                aside, merged = f"{QUARANTINE}/{tail}", f"{QUARANTINE}/{tail}.merged"
+                make_folder(self._folder / QUARANTINE)
+                old = read_bytes(self._folder / name, self._folder)
+                replace_durably(self._folder / aside, old, self._folder)
+                self._replace(name, dump_issue_file(records.parts[name]), path)
+                moves += [(name, aside), (merged, name)]
+        return moves
+
+    def changes_since(self, known: Stamps) -> Changes:
+        """Which issues have other files than `known` says."""
+        return changes_since(self._folder, known)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the store's gate, for a change to files other than an issue's."""
+        self._make_store()
+        with self._lock.hold():
+            yield
+
+    def settle(self, issues: Collection[int]) -> bool:
+        """Bring the manifest in step."""
+        from store.backends.files.manifest import settle_manifest
+
+        with self._lock.marked(self._folder / MANIFEST):
+            return settle_manifest(self._folder, issues, format_time(self._clock()))
+
+    def append_activity(self, entry: Mapping[str, Any]) -> None:
+        """Append one line to the log."""
+        append_activity(self._folder, entry)
+
+    def activity_lines(self, start: int = 0) -> tuple[list[bytes], int]:
+        """The log's whole lines from a byte on."""
+        return activity_lines(self._folder, start)
+
+    def activity_stamp(self) -> LogStamp:
+        """The log's size, and its other marks."""
+        return activity_stamp(self._folder)
+
+    def keep(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        *,
+        durable: bool = True,
+        private: bool = False,
+    ) -> None:
+        """Keep a text as a file."""
+        texts.keep(self._folder, kind, name, data, durable=durable, private=private)
+
+    def kept(self, kind: TextKind, name: str) -> bytes:
+        """The text of a file."""
+        return texts.kept(self._folder, kind, name)
+
+    def names(self, kind: TextKind) -> list[str]:
+        """The names of the files of a kind, without their endings."""
+        return texts.names(self._folder, kind)
+
+    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
+        """The names of the files of a kind, with their stats."""
+        return texts.text_stamps(self._folder, kind)
+
+    def forget(self, kind: TextKind, name: str) -> None:
+        """Remove a text's file."""
+        texts.forget(self._folder, kind, name)
+
+    def expire(self, kind: TextKind, before: datetime, most: int, newest: str) -> None:
+        """Remove files of a kind by their times and sizes."""
+        texts.expire(self._folder, kind, before, most, newest)
+
+    def set_aside(self) -> Iterator[tuple[str, bytes]]:
+        """The files in quarantine that can be read."""
+        return texts.set_aside(self._folder)
+
+    def size(self) -> int:
+        """Bytes of all record files, the archive's included."""
+        total = 0
+        for name in list_issues(self._folder):
+            try:
+                total += os.stat(self._folder / name).st_size
+            except OSError:
+                continue
+        return total
+
+    def is_writable(self) -> bool:
+        """Whether the folder's permissions let us write, or there is nothing yet to forbid it."""
+        folder = self._folder if self._folder.is_dir() else self._folder.parent
+        return os.access(folder, os.W_OK) or not folder.exists()
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Markers and temporary files left behind, the manifest, links and permissions."""
+        from store.backends.files import doctor
+
+        yield from doctor.leftovers(self._folder, stamp)
+        yield from doctor.manifest_facts(self._folder, ids)
+        yield from doctor.folder_facts(self._folder)
+
+    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
+        """Files that can't be read, and those that took their place meanwhile."""
+        from store.backends.files.doctor import issue_facts
+
+        return issue_facts(records, stamp)
+
+    def move(self, source: str, target: str) -> bool:
+        """Move a file whole, within the store."""
+        from store.backends.files.doctor import move
+
+        with self.locked():
+            return move(self._folder, source, target)
+
+    def issue_of(self, part: str) -> int | None:
+        """The issue that a file belongs to, by its name."""
+        return issue_of(part)
+
+    def _make_store(self) -> None:
+        """Make the store where there is none, and complete one that a crash left half made."""
+        if (self._folder / GATE).exists():
+            return
+        make_folder(self._folder)
+        secure_name(self._folder)
+        gitignore = self._folder / GITIGNORE
+        if not gitignore.exists() and not list_issues(self._folder):
+            replace_durably(gitignore, GITIGNORE_TEXT.encode(), self._folder)

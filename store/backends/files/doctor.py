@@ -1,0 +1,160 @@
+"""What can be wrong with the files of a memory, and the moves that mend it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from store.backends.files.layout import (
+    ARCHIVE,
+    MANIFEST,
+    OPERATIONS,
+    QUARANTINE,
+    RECALLS,
+    archive_name,
+    check_movable,
+    issue_name,
+    recovered_name,
+)
+from store.backends.files.locks import judge
+from store.backends.files.manifest import manifest_ids
+from store.backends.issue_records import IssueRecords
+from store.backends.protocol import Fact
+from store.disk import move_file
+from store.errors import Conflict
+from store.records import record_id
+
+_OLD_LEFTOVER = 3600.0
+"""Seconds after which a temporary file can belong to no write that is still going on."""
+_TEMPORARY = re.compile(r"\..+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp", re.ASCII)
+
+
+def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
+    """Files that can't be read go to quarantine; recovered ones become part of their issue."""
+    own, recovered = issue_name(records.issue), recovered_name(records.issue)
+    for name in (own, recovered, archive_name(records.issue)):
+        if name in records.unreadable:
+            problem = next(item for item in records.problems if item.path == name)
+            if name in records.unopened:
+                # It may be well: only who may read it can say.
+                yield Fact("unreadable-file", name, problem.message)
+                continue
+            aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
+            moves = [(name, aside)]
+            repair = f"Set the file aside as {aside}, as it is."
+            if name == own and recovered in records.parts:
+                moves.append((recovered, own))
+                repair += f" {recovered} takes its place."
+            yield Fact("unreadable-file", name, problem.message, repair, tuple(moves))
+    if own in records.parts and recovered in records.parts:
+        yield _recovered(records, own, recovered, f"{QUARANTINE}/{stamp}-{recovered}")
+
+
+def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> Fact:
+    known = {record_id(record.value) for record in records.parts[own].records}
+    adopt = {}
+    for record in records.parts[recovered].records:
+        identifier, exact = record_id(record.value), record.exact()
+        if identifier is not None and identifier not in known and isinstance(exact, dict):
+            adopt[identifier] = exact
+    count = "1 observation" if len(adopt) == 1 else f"{len(adopt):,} observations"
+    return Fact(
+        "recovered-file",
+        recovered,
+        f"{recovered} holds what was stored while {own} could not be read.",
+        f"Move its {count} into {own}.",
+        ((recovered, aside),),
+        adopt,
+    )
+
+
+def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
+    """Markers and temporary files of programs that ended, each with its move to quarantine."""
+    for prefix, place in (("", folder), (f"{ARCHIVE}/", folder / ARCHIVE)):
+        for path in _entries(place):
+            name = prefix + path.name
+            aside = f"{QUARANTINE}/{stamp}-{path.name.lstrip('.')}"
+            kind = message = ""
+            if path.name.endswith(".json.lock"):
+                marker = judge(path, time.time())
+                if marker is not None and marker.breakable:
+                    kind, message = "orphaned-lock", f"{name} was left behind by {marker.holder}."
+            elif (match := _TEMPORARY.fullmatch(path.name)) and _is_left(path, int(match["pid"])):
+                kind, message = "temporary-file", f"{name} is what a write left that never ended."
+            if kind:
+                yield Fact(kind, name, message, f"Move it to {aside}.", ((name, aside),))
+
+
+def _is_left(path: Path, pid: int) -> bool:
+    try:
+        age = time.time() - path.lstat().st_mtime
+    except OSError:
+        return False
+    return age > _OLD_LEFTOVER or not Path(f"/proc/{pid}").exists()
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
+    """Whether the manifest lists the observations of the issue files."""
+    held = Counter(ids)
+    listed = manifest_ids(folder)
+    if Counter(listed or ()) == held or not (held or listed):
+        return
+    if listed is None:
+        state = "can't be read" if (folder / MANIFEST).exists() else "is missing"
+        message = f"{MANIFEST} {state}; AgentX finds nothing without it."
+    else:
+        count = held.total()
+        others = "others" if len(listed) == count else f"{count:,}"
+        message = f"{MANIFEST} lists {len(listed):,} observations, the issue files hold {others}."
+    yield Fact("manifest", MANIFEST, message, "Build it anew from the issue files.")
+
+
+def folder_facts(folder: Path) -> Iterator[Fact]:
+    """Which of its folders is a link; who may write here, and who may not."""
+    for name in (ARCHIVE, OPERATIONS, QUARANTINE, RECALLS):
+        if (folder / name).is_symlink():
+            message = f"{name} is a link; memory is read and written through none."
+            yield Fact("unreadable-file", name, message)
+    try:
+        if folder.stat().st_mode & stat.S_IWOTH:
+            message = "Everyone on this machine may write into the memory folder."
+            yield Fact("world-writable", "", message)
+        if not os.access(folder, os.W_OK):
+            because = "disk is read-only" if _is_read_only(folder) else "permissions forbid it"
+            yield Fact("read-only", "", f"Nothing can be stored here: the memory's {because}.")
+    except OSError:
+        return
+
+
+def _is_read_only(folder: Path) -> bool:
+    """Whether the whole file system is; not every system tells."""
+    return hasattr(os, "statvfs") and bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
+def move(folder: Path, source: str, target: str) -> bool:
+    """Move a file whole; whether it was to be moved, and not there already.
+
+    Raises `Conflict` where the source is gone or the target stands, `InvalidObservation` for what
+    no repair moves, `ReadOnly` and `WriteFailed`.
+    """
+    path, aside = folder / check_movable(source), folder / check_movable(target)
+    gone, stands = not os.path.lexists(path), os.path.lexists(aside)
+    if gone and stands:
+        return False
+    if gone or stands:
+        reason = "it is gone" if gone else f"there is a {target} already"
+        raise Conflict(f"{source} was not moved: {reason}.", "Look at it again.")
+    move_file(path, aside, folder)
+    return True

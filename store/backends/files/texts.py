@@ -1,0 +1,100 @@
+"""Named texts, a file each: operations, injections and sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+from store.backends.files.layout import GITIGNORE, QUARANTINE
+from store.backends.protocol import TextKind, text_path
+from store.disk import make_folder, read_bytes, remove_file, replace_derived, replace_durably
+from store.errors import NotFound, Unreadable
+from store.file_stamp import stamp_of
+
+_IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
+
+
+def keep(
+    folder: Path, kind: TextKind, name: str, data: bytes, *, durable: bool, private: bool
+) -> None:
+    """Keep a text, in place of one with that name. Raises `ReadOnly`, `WriteFailed`.
+
+    What is `private` goes to a folder that git ignores.
+    """
+    path = _path(folder, kind, name)
+    make_folder(path.parent)
+    ignore = path.with_name(GITIGNORE)
+    if private and not ignore.exists():
+        replace_derived(ignore, _IGNORED, folder)
+    replace = replace_durably if durable else replace_derived
+    replace(path, data, folder)
+
+
+def kept(folder: Path, kind: TextKind, name: str) -> bytes:
+    """A text by its name. Raises `NotFound`, `Unreadable`."""
+    try:
+        return read_bytes(_path(folder, kind, name), folder)
+    except FileNotFoundError as error:
+        raise NotFound(f"There is no {name!r} among the {kind}.", "It may have expired.") from error
+
+
+def names(folder: Path, kind: TextKind) -> list[str]:
+    """The names of all texts of a kind. Raises `Unreadable`."""
+    place = folder / kind
+    try:
+        files = [path.name for path in place.iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise Unreadable(
+            f"The folder {place} can't be listed: {error.strerror}.",
+            "Check its permissions.",
+        ) from error
+    ending = text_path(kind, "").removeprefix(f"{kind}/")
+    texts = (name for name in files if name.endswith(ending) and not name.startswith("."))
+    return [name.removesuffix(ending) for name in texts]
+
+
+def text_stamps(folder: Path, kind: TextKind) -> dict[str, str]:
+    """The names of all texts of a kind, each with its file's size, times and inode."""
+    found = {}
+    for name in names(folder, kind):
+        if (stamp := stamp_of(folder / text_path(kind, name))) is not None:
+            found[name] = " ".join(map(str, stamp))
+    return found
+
+
+def forget(folder: Path, kind: TextKind, name: str) -> None:
+    """Remove a text, if it is there. Raises `ReadOnly`, `WriteFailed`."""
+    remove_file(_path(folder, kind, name), folder)
+
+
+def expire(folder: Path, kind: TextKind, before: datetime, most: int, newest: str) -> None:
+    """Remove texts kept before a time and, the oldest first, those beyond `most` bytes."""
+    paths = (_path(folder, kind, name) for name in names(folder, kind) if name != newest)
+    stamps = [(stamp, path) for path in paths if (stamp := stamp_of(path)) is not None]
+    for stamp, path in sorted(stamps, key=lambda it: -it[0].mtime):
+        most -= stamp.size
+        if stamp.mtime < before.timestamp() * 1e9 or most < 0:
+            path.unlink(missing_ok=True)
+
+
+def set_aside(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The names and bytes of the files in quarantine that can be read."""
+    try:
+        paths = sorted((folder / QUARANTINE).iterdir())
+    except OSError:
+        return
+    for path in paths:
+        try:
+            yield f"{QUARANTINE}/{path.name}", read_bytes(path, folder)
+        except (OSError, Unreadable):
+            continue
+
+
+def _path(folder: Path, kind: TextKind, name: str) -> Path:
+    """The file of a text. Raises `NotFound` for a name that would lead elsewhere."""
+    if not name or not all(sign.isalnum() or sign in "-_" for sign in name):
+        raise NotFound(f"There is no {name!r} among the {kind}.", "")
+    return folder / text_path(kind, name)

@@ -1,0 +1,200 @@
+"""What is kept of one issue, read together: its records and those in its archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from store.backends.record_list import RecordList
+from store.errors import Unreadable
+from store.model import Observation, Problem, Shelf
+from store.raw_record import RawRecord, new_record
+from store.records import InvalidRecord, from_record, record_id
+
+See = Callable[[str, list[Any]], None]
+"""Is shown the values of the records of a part, by the part's name, some at a time."""
+_MOST_TOLD = 100
+"""Records of a part that are named as not valid."""
+_Place = tuple[str, int]
+"""A record's part, and how many records stand before it there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A record where it stands; `observation` is `None` where the record is not valid."""
+
+    part: str
+    record: RawRecord
+    observation: Observation | None
+
+    @property
+    def shelf(self) -> Shelf:
+        """Whether it stands in the issue or in its archive."""
+        return shelf_of(self.part)
+
+
+@dataclass(slots=True)
+class IssueRecords:
+    """The records of one issue in the parts they are kept in, to be read or changed.
+
+    A part is a file, a table or a list: what a backend reads and writes at once. Its name begins
+    with `archive` where it is the issue's archive. `unreadable` names the parts that can't be
+    read, and `unopened` those of them that the system did not let us read just now.
+    """
+
+    issue: int
+    parts: Mapping[str, RecordList] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    unreadable: set[str] = field(default_factory=set)
+    unopened: set[str] = field(default_factory=set)
+    _places: dict[Shelf, dict[str, list[_Place]]] = field(default_factory=dict)
+    _gone: set[_Place] = field(default_factory=set)
+    _returning: dict[_Place, int] = field(default_factory=dict)
+
+    def part_for_new(self, shelf: Shelf) -> str:
+        """The name of the part that takes a new record; it is in `parts` afterwards."""
+        raise NotImplementedError
+
+    def standing(self) -> Iterator[tuple[str, RawRecord]]:
+        """Every record once, with its part: where an id is in both, the issue wins."""
+        self.finish()
+        seen: set[str] = set()
+        for name, file in self.parts.items():
+            ids: set[str] = set()
+            for record in file.records:
+                identifier = record_id(record.value)
+                if identifier is not None:
+                    if identifier in seen:
+                        continue
+                    ids.add(identifier)
+                yield name, record
+            seen |= ids
+
+    def held(self) -> Iterator[Held]:
+        """Every record once, with the observation it holds."""
+        for name, record in self.standing():
+            yield Held(name, record, self.observation(name, record))
+
+    def observation(self, name: str, record: RawRecord) -> Observation | None:
+        """The observation a record holds; `None`, and a problem noted, where it is not valid."""
+        try:
+            return from_record(record.value, self.issue)
+        except InvalidRecord as error:
+            self._report(name, record_id(record.value), error)
+            return None
+
+    def observations(self, shelf: Shelf = Shelf.ISSUE) -> list[Observation]:
+        """The valid observations on one shelf, in their order."""
+        return [
+            held.observation
+            for held in self.held()
+            if held.shelf is shelf and held.observation is not None
+        ]
+
+    def find(self, shelf: Shelf, identifier: str) -> dict[str, Any] | None:
+        """The exact record with this id on a shelf, or `None`; the first, where several have it."""
+        places = self._places_on(shelf).get(identifier)
+        if not places:
+            return None
+        name, at = places[0]
+        exact = self.parts[name].records[at].exact()
+        return exact if isinstance(exact, dict) else None
+
+    def place_of(self, shelf: Shelf, identifier: str) -> int | None:
+        """How many records stand before this one in its part."""
+        places = self._places_on(shelf).get(identifier)
+        return places[0][1] if places else None
+
+    def unread(self, shelf: Shelf) -> Problem | None:
+        """What can't be read on a shelf, so that a record missing there may stand all the same."""
+        hidden = (problem for problem in self.problems if problem.path in self.unreadable)
+        return next((problem for problem in hidden if shelf_of(problem.path) is shelf), None)
+
+    def put(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
+        """Replace the record with the same id on the shelf, or add it.
+
+        A new one is appended, or with `place` put back where it stood once.
+        """
+        places = self._places_on(shelf).get(value["id"])
+        if places:
+            name, at = places[0]
+            self.parts[name].records[at] = new_record(value)
+        else:
+            self.append(shelf, value, place)
+
+    def append(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
+        """Add a record whose id stands nowhere yet; `place` as for `put`."""
+        name = self.part_for_new(shelf)
+        added = (name, self.parts[name].append(new_record(value)))
+        if shelf in self._places:
+            self._places[shelf].setdefault(value["id"], []).append(added)
+        if place is not None:
+            self._returning[added] = place
+
+    def values(self) -> Iterator[dict[str, Any]]:
+        """The values of all records that are objects, archive included."""
+        self.finish()
+        for file in self.parts.values():
+            yield from (value for value in file.values() if isinstance(value, dict))
+
+    def drop(self, shelf: Shelf, identifier: str) -> None:
+        """Take the first record with this id off the shelf; a second one of that id stays."""
+        places = self._places_on(shelf).get(identifier)
+        if places:
+            self._gone.add(places.pop(0))
+
+    def finish(self) -> None:
+        """Bring `parts` in step with what was dropped and what returns to its place."""
+        moving = self._gone | self._returning.keys()
+        for name in {name for name, _ in moving}:
+            records = self.parts[name].records
+            kept = [one for at, one in enumerate(records) if (name, at) not in moving]
+            back = sorted(
+                (place, at)
+                for (where, at), place in self._returning.items()
+                if where == name and (name, at) not in self._gone
+            )
+            for place, at in back:
+                kept.insert(place, records[at])
+            self.parts[name].records = kept
+        if moving:
+            self._places.clear()
+            self._gone.clear()
+            self._returning.clear()
+
+    def _places_on(self, shelf: Shelf) -> dict[str, list[_Place]]:
+        """Where each id stands on a shelf, looked up once: a plan may name thousands."""
+        if shelf not in self._places:
+            places = self._places[shelf] = {}
+            for name in self._names(shelf):
+                for at, value in enumerate(self.parts[name].values()):
+                    identifier = record_id(value)
+                    if identifier is not None and (name, at) not in self._gone:
+                        places.setdefault(identifier, []).append((name, at))
+        return self._places[shelf]
+
+    def _names(self, shelf: Shelf) -> list[str]:
+        return [name for name in self.parts if shelf_of(name) is shelf]
+
+    def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
+        which = f"the record {identifier!r}" if identifier else "a record"
+        told = sum(problem.path == name for problem in self.problems)
+        if told < _MOST_TOLD:
+            said = f"{name}: {which} is kept but not shown: {error}."
+            self.problems.append(Problem(name, said))
+        elif told == _MOST_TOLD:
+            said = f"{name}: more records are kept but not shown; these are the first of them."
+            self.problems.append(Problem(name, said))
+
+
+def check_read(records: IssueRecords, *shelves: Shelf) -> None:
+    """Raise `Unreadable` where a part of the shelves can't be read, and hides what stands there."""
+    for shelf in shelves:
+        if problem := records.unread(shelf):
+            raise Unreadable(problem.message, "Run `memtui doctor` to see what can be done.")
+
+
+def shelf_of(name: str) -> Shelf:
+    """The shelf a part stands for, by its name."""
+    return Shelf.ARCHIVE if name.startswith("archive") else Shelf.ISSUE

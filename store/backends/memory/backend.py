@@ -1,0 +1,222 @@
+"""Memory in lists: what a backend has to do, and nothing else.
+
+Locks are one lock, stamps are sequence numbers, and nothing is ever damaged.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from hashlib import sha1
+from pathlib import Path
+from typing import Any
+
+from store.backends.activity import RecallLog
+from store.backends.issue_records import IssueRecords, See
+from store.backends.protocol import Changes, Fact, LogStamp, Stamps, TextKind
+from store.backends.record_list import RecordList
+from store.errors import InvalidObservation, NotFound
+from store.model import Shelf, check_issue
+from store.raw_record import RawRecord
+
+
+@dataclass(slots=True)
+class Held:
+    """Everything that is kept under one name."""
+
+    identity: str
+    issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
+    changed: dict[int, int] = field(default_factory=dict)
+    log: list[bytes] = field(default_factory=list)
+    texts: dict[tuple[TextKind, str], bytes] = field(default_factory=dict)
+    kept_at: dict[tuple[TextKind, str], datetime] = field(default_factory=dict)
+    guard: threading.RLock = field(default_factory=threading.RLock)
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+
+
+_HELD: dict[str, Held] = {}
+
+
+def held_under(location: str) -> Held:
+    """What is kept under a location; its identity differs from one run to the next."""
+    return _HELD.setdefault(location, Held(f"{location}#{os.urandom(8).hex()}"))
+
+
+@dataclass(slots=True)
+class ListedRecords(IssueRecords):
+    """The records of one issue in two lists."""
+
+    parts: dict[str, RecordList] = field(default_factory=dict)
+
+    def part_for_new(self, shelf: Shelf) -> str:
+        """The list of the shelf."""
+        self.parts.setdefault(str(shelf), RecordList())
+        return str(shelf)
+
+
+class MemoryBackend:
+    """A memory that ends with the program."""
+
+    def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:
+        self._held = held
+        self._clock = clock or (lambda: datetime.now(UTC))
+        self._recalls = RecallLog(self.activity_lines)
+
+    @property
+    def identity(self) -> str:
+        """Its location, and a number of this run."""
+        return self._held.identity
+
+    @property
+    def folder(self) -> Path:
+        """The working directory's: settings may stand there."""
+        return Path.cwd() / ".agentx" / "memory"
+
+    def issues(self) -> set[int]:
+        """The issues that were ever written."""
+        with self._held.guard:
+            return set(self._held.issues)
+
+    def read(self, issue: int, see: See | None = None) -> IssueRecords:
+        """Copies of an issue's lists."""
+        with self._held.guard:
+            lists = self._held.issues.get(check_issue(issue), {})
+            parts = {name: RecordList(list(found)).as_read() for name, found in lists.items()}
+        if see is not None:
+            for name, part in parts.items():
+                see(name, part.values())
+        return ListedRecords(issue, parts)
+
+    @contextmanager
+    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+        """Hold the lock, and replace the lists that changed at the end."""
+        with self._held.guard:
+            self._recalls.read_on()
+            recalled: set[str] = set()
+            look = None if see is None else self._recalls.noting(see, recalled)
+            records = self.read(issue, look)
+            yield records
+            records.finish()
+            changed = {name: part for name, part in records.parts.items() if part.is_changed}
+            for name, part in changed.items():
+                self._recalls.fold(part)
+                self._held.issues.setdefault(issue, {})[name] = list(part.records)
+            if changed:
+                self._held.changed[issue] = next(self._held.numbers)
+
+    def changes_since(self, known: Stamps) -> Changes:
+        """Which issues were written after the numbers that are known."""
+        with self._held.guard:
+            stamps = {issue: str(number) for issue, number in self._held.changed.items()}
+        changed = {issue for issue, stamp in stamps.items() if known.get(issue) != stamp}
+        last_first = sorted(changed, key=self._held.changed.__getitem__, reverse=True)
+        sizes = {issue: self._size(issue) for issue in last_first}
+        return Changes(frozenset(changed | (known.keys() - stamps.keys())), stamps, sizes)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the one lock."""
+        with self._held.guard:
+            yield
+
+    def settle(self, issues: Collection[int]) -> bool:
+        """Nothing is derived here."""
+        return False
+
+    def append_activity(self, entry: Mapping[str, Any]) -> None:
+        """Add a line to the log."""
+        with self._held.guard:
+            self._held.log.append(json.dumps(dict(entry)).encode("ascii"))
+
+    def activity_lines(self, start: int = 0) -> tuple[list[bytes], int]:
+        """The lines from a number on."""
+        with self._held.guard:
+            return self._held.log[start:], len(self._held.log)
+
+    def activity_stamp(self) -> LogStamp:
+        """How many lines there are."""
+        return LogStamp(len(self._held.log))
+
+    def keep(
+        self,
+        kind: TextKind,
+        name: str,
+        data: bytes,
+        *,
+        durable: bool = True,
+        private: bool = False,
+    ) -> None:
+        """Keep a text under its kind and name."""
+        self._held.texts[kind, name] = data
+        self._held.kept_at[kind, name] = self._clock()
+
+    def kept(self, kind: TextKind, name: str) -> bytes:
+        """A text by its kind and name."""
+        try:
+            return self._held.texts[kind, name]
+        except KeyError:
+            raise NotFound(f"There is no {name!r} among the {kind}.", "") from None
+
+    def names(self, kind: TextKind) -> list[str]:
+        """The names of a kind."""
+        return [name for held, name in list(self._held.texts) if held is kind]
+
+    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
+        """The names of a kind, with a hash of each text."""
+        found = list(self._held.texts.items())
+        return {name: sha1(data).hexdigest() for (held, name), data in found if held is kind}
+
+    def forget(self, kind: TextKind, name: str) -> None:
+        """Drop a text."""
+        self._held.texts.pop((kind, name), None)
+
+    def expire(self, kind: TextKind, before: datetime, most: int, newest: str) -> None:
+        """Remove texts in the order in which they were kept."""
+        for name in reversed(self.names(kind)):
+            if name != newest:
+                most -= len(self._held.texts[kind, name])
+                if self._held.kept_at[kind, name] < before or most < 0:
+                    self.forget(kind, name)
+
+    def set_aside(self) -> Iterator[tuple[str, bytes]]:
+        """Nothing is set aside here."""
+        return iter(())
+
+    def size(self) -> int:
+        """Bytes of all records' texts."""
+        with self._held.guard:
+            return sum(map(self._size, self._held.issues))
+
+    def _size(self, issue: int) -> int:
+        parts = self._held.issues[issue].values()
+        return sum(len(record.text) for part in parts for record in part)
+
+    def is_writable(self) -> bool:
+        """It always is."""
+        return True
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Nothing can be wrong here."""
+        return iter(())
+
+    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
+        """Nothing can be wrong here."""
+        return iter(())
+
+    def move(self, source: str, target: str) -> bool:
+        """Nothing moves here."""
+        raise InvalidObservation(f"{source!r} is no part that a repair moves.", "")
+
+    def write_merged(self, issue: int) -> list[tuple[str, str]]:
+        """Nothing is merged by lines here."""
+        return []
+
+    def issue_of(self, part: str) -> int | None:
+        """No part belongs to one issue alone."""
+        return None

@@ -1,0 +1,25 @@
+"""Whether the index is in step with the record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from store.doctor.findings import Finding, IndexHealth, Kind
+
+
+def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
+    """Whether the index holds as many observations as the files, in few pieces."""
+    if index.documents != expected:
+        yield Finding(
+            Kind.INDEX,
+            "",
+            f"The index holds {index.documents:,} observations, the files {expected:,}.",
+            "Build the index anew.",
+        )
+    elif index.segments > 60:
+        yield Finding(
+            Kind.INDEX,
+            "",
+            f"The index is in {index.segments} pieces, which makes searching slower.",
+            "Build the index anew.",
+        )

@@ -1,0 +1,56 @@
+"""What is to be said of a memory as a whole: how capture goes, its size, and git."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from store.activity import describe_capture, read_log
+from store.backends.protocol import Backend
+from store.doctor.findings import Finding, Kind
+from store.errors import Unreadable
+from store.git import describe_git
+from store.git_setup import git_status
+
+MANY = 40_000
+"""Observations from which compaction is advised (SPEC-29 §12.3)."""
+LARGE = 40_000_000
+"""Bytes from which compaction is advised (SPEC-29 §12.3)."""
+_LOG, _LISTING = "activity.jsonl", "manifest.json"
+_OFFER = "git merges this memory line by line; `memtui git install` has it merged by memory."
+_LEAVE = "`git rm --cached` leaves it out."
+
+
+def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
+    """How the last captures went, by the log."""
+    try:
+        health = read_log(backend, 0).capture
+    except Unreadable as error:
+        yield Finding(Kind.UNREADABLE, _LOG, error.message)
+        return
+    if said := describe_capture(health, now):
+        failing = health.failing_since is not None
+        kind = Kind.CAPTURE if failing else Kind.CAPTURED
+        yield Finding(kind, _LOG, f"{said} {health.message}".strip() if failing else said)
+
+
+def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
+    """Whether memory grew large."""
+    size = backend.size()
+    if count > MANY or size > LARGE:
+        yield Finding(
+            Kind.LARGE,
+            "",
+            f"Memory holds {count:,} observations in {size / 1e6:,.0f} MB; compaction would help.",
+        )
+
+
+def git_findings(backend: Backend) -> Iterator[Finding]:
+    """Whether git keeps it."""
+    if backend.folder.is_dir() and (git := describe_git(backend.folder)) is not None:
+        yield Finding(Kind.GIT, "", git)
+        status = git_status(backend.folder)
+        if status.is_offered:
+            yield Finding(Kind.GIT, "", _OFFER)
+        if status.tracks_manifest:
+            yield Finding(Kind.GIT, _LISTING, f"git tracks {_LISTING}, which is derived. {_LEAVE}")

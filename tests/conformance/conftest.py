@@ -1,0 +1,36 @@
+"""Every test here runs on every backend; a new one joins by a line in `LOCATIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store.backends import open_backend
+from store.backends.protocol import Backend
+from tests.store.factories import NOW
+
+LOCATIONS: dict[str, Callable[[Path], str]] = {
+    "files": lambda folder: str(folder / ".agentx" / "memory"),
+    "memory": lambda folder: f"memory://{folder}",
+}
+"""The location of a new, empty memory, for each backend."""
+
+
+@pytest.fixture(params=list(LOCATIONS))
+def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a memory is kept."""
+    return LOCATIONS[request.param](tmp_path)
+
+
+@pytest.fixture
+def backend(location: str) -> Backend:
+    """A memory that is empty."""
+    return open_backend(location, lambda: NOW)
+
+
+@pytest.fixture
+def other(location: str) -> Backend:
+    """The same memory, as another program has it open."""
+    return open_backend(location, lambda: NOW)

@@ -1,0 +1,57 @@
+"""The activity log and the named texts beside the records."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from store.backends.activity import read_activity
+from store.backends.protocol import Backend, TextKind
+from store.errors import NotFound
+
+
+def test_the_log_is_read_on_from_where_it_was_left(backend: Backend, other: Backend) -> None:
+    assert backend.activity_lines() == ([], 0)
+    empty = backend.activity_stamp()
+    _log(backend, "one")
+    first, end = other.activity_lines()
+    assert [json.loads(line)["type"] for line in first] == ["one"]
+    assert other.activity_stamp().end == end > empty.end
+    _log(backend, "two")
+    assert [it["type"] for it in read_activity(other.activity_lines, end)[0]] == ["two"]
+    assert other.activity_lines(other.activity_lines()[1])[0] == []
+
+
+def test_the_stamp_of_the_log_tells_whether_there_is_more(backend: Backend) -> None:
+    _log(backend, "one")
+    stamp = backend.activity_stamp()
+    assert backend.activity_stamp() == stamp
+    _log(backend, "two \ud800 \n")
+    assert backend.activity_stamp() != stamp
+
+
+@pytest.mark.parametrize("kind", list(TextKind))
+def test_a_text_is_kept_by_kind_and_name(backend: Backend, other: Backend, kind: TextKind) -> None:
+    with backend.locked():
+        backend.keep(kind, "a-1", b"\xff one")
+    backend.keep(kind, "b", b"two")
+    assert other.kept(kind, "a-1") == b"\xff one"
+    assert sorted(other.names(kind)) == ["a-1", "b"]
+    backend.keep(kind, "b", b"three")
+    assert other.kept(kind, "b") == b"three"
+    other.forget(kind, "a-1")
+    other.forget(kind, "a-1")
+    assert backend.names(kind) == ["b"]
+    assert all(not backend.names(each) for each in TextKind if each is not kind)
+
+
+@pytest.mark.parametrize("name", ["nothing", "", "../issue-29", "a/b", "/etc/passwd", "a\0b"])
+def test_a_text_that_is_not_there_is_said(backend: Backend, name: str) -> None:
+    with pytest.raises(NotFound):
+        backend.kept(TextKind.RECALLS, name)
+
+
+def _log(backend: Backend, kind: str) -> None:
+    with backend.locked():
+        backend.append_activity({"type": kind, "timestamp": "2026-03-01T00:00:00.000Z"})

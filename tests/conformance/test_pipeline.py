@@ -1,0 +1,63 @@
+"""All of memory works over any backend: store, search, recall, change, undo, examine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store import MemoryPipeline, open_memory
+from tests.store.factories import NOW, Ids, observation
+
+
+@pytest.fixture
+def memory(location: str, tmp_path: Path) -> MemoryPipeline:
+    return open_memory(location, cache=tmp_path / "cache", clock=lambda: NOW, new_id=Ids())
+
+
+def test_what_is_stored_is_found_told_and_counted(memory: MemoryPipeline) -> None:
+    ids = memory.store([observation("The lock waits"), observation("Files it is", issue_number=7)])
+    assert [hit.entry.id for hit in memory.search("lock").hits] == ids[:1]
+    recall = memory.recall("engineer", 29, "lock", budget=500)
+    text = memory.inject(recall, "engineer", 29, session_id="s1")
+    assert "The lock waits" in text
+    assert memory.told("s1").ids >= set(ids[:1])
+    told = memory.activity().happenings[0]
+    assert told.kind == "recalled"
+    assert memory.injected_text(told.text) == text
+    assert memory.get(ids[0]).recall_count == 1
+    assert memory.search("sort:recalled").hits[0].entry.recall_count == 1
+    assert memory.stats().total_observations == 2
+
+
+def test_a_change_is_planned_applied_and_taken_back(memory: MemoryPipeline) -> None:
+    [identifier] = memory.store([observation("The lock waits")])
+    memory.apply(memory.plan_edit(identifier, {"tags": ("queue",)}))
+    memory.apply(memory.plan_archive([identifier]))
+    assert memory.get(identifier).archived
+    assert [item.kind for item in memory.history()] == ["archive", "edit"]
+    memory.undo()
+    assert memory.get(identifier).tags == ("queue",)
+    memory.undo()
+    assert memory.get(identifier).tags == ()
+    memory.close()
+
+
+def test_another_program_sees_it(memory: MemoryPipeline, location: str, tmp_path: Path) -> None:
+    other = open_memory(location, cache=tmp_path / "elsewhere", clock=lambda: NOW)
+    assert other.search("lock").total == 0
+    memory.store([observation("The lock waits")])
+    assert other.search("lock").total == 1
+    memory.apply(memory.plan_remove(memory.found_ids("lock")))
+    assert other.search("lock").total == 0
+
+
+def test_a_memory_is_well_and_goes_elsewhere(memory: MemoryPipeline, tmp_path: Path) -> None:
+    memory.store([observation("The lock waits"), observation("Same"), observation("Same")])
+    memory.settle()
+    assert memory.examine().healthy
+    memory.compact(29)
+    assert memory.plan_import(tmp_path, "agentx").is_empty
+    assert memory.export_store(tmp_path / "copy") == 2
+    with open_memory(tmp_path / "copy", cache=tmp_path / "cache") as copy:
+        assert copy.stats().total_observations == 2

@@ -1,0 +1,105 @@
+"""Stamps tell which issues changed, whatever changed them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from store.backends.files.stamps import changes_since
+from tests.store.factories import record, write_issue
+
+NAME = "issue-29.json"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_issue(tmp_path, 29, record("a"))
+
+
+def _old(path: Path) -> int:
+    """A time at which the file's stat can be trusted."""
+    return max(path.stat().st_mtime_ns, path.stat().st_ctime_ns) + 3_000_000_000
+
+
+def test_only_record_files_are_stamped(file: Path) -> None:
+    (file.parent / "manifest.json").write_text("{}")
+    write_issue(file.parent, 29, record("b"), archived=True)
+    found = changes_since(file.parent, {}, _old(file))
+    assert found.issues == {29} == found.stamps.keys()
+    assert [line.split(" ")[0] for line in found.stamps[29].split("\n")] == [
+        NAME,
+        "archive/issue-29-archived.json",
+    ]
+    size = sum(path.stat().st_size for path in file.parent.rglob("issue-*.json"))
+    assert found.sizes == {29: size}
+    again = changes_since(file.parent, found.stamps, _old(file))
+    assert (again.issues, again.stamps, again.sizes) == (frozenset(), found.stamps, {})
+
+
+def test_a_link_to_nothing_has_a_stamp_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / NAME).symlink_to("nothing")
+    [stamp] = changes_since(tmp_path, {}).stamps.values()
+    assert str((tmp_path / NAME).lstat().st_ino) in stamp
+
+
+@pytest.mark.parametrize("part", [1, 2, 3, 4])
+def test_a_file_whose_stat_differs_has_changed(file: Path, part: int) -> None:
+    known = changes_since(file.parent, {}, _old(file)).stamps
+    parts = known[29].split(" ")
+    parts[part] += "7"
+    assert changes_since(file.parent, {29: " ".join(parts)}, _old(file)).issues == {29}
+
+
+def test_an_issue_that_is_gone_has_changed(file: Path) -> None:
+    known = changes_since(file.parent, {}).stamps
+    file.unlink()
+    found = changes_since(file.parent, known)
+    assert found.issues == {29}
+    assert not found.stamps
+
+
+def test_a_second_file_of_an_issue_is_a_change(file: Path) -> None:
+    known = changes_since(file.parent, {}).stamps
+    archive = write_issue(file.parent, 29, record("b"), archived=True)
+    both = changes_since(file.parent, known)
+    assert both.issues == {29}
+    archive.unlink()
+    assert changes_since(file.parent, both.stamps).issues == {29}
+
+
+def test_a_fresh_file_is_compared_by_its_content(file: Path) -> None:
+    """An edit that leaves size, times and inode the same is seen none the less."""
+    info = file.stat()
+    known = changes_since(file.parent, {}, info.st_mtime_ns).stamps
+    assert len(known[29].split(" ")) == 6
+    assert not changes_since(file.parent, known).issues
+    head, _, trusted = known[29].rpartition(" ")
+    assert changes_since(file.parent, {29: f"{head} {trusted[::-1]}"}).issues == {29}
+
+
+@pytest.mark.parametrize(
+    ("grain", "age_ns", "trusted"),
+    [
+        (1, 49_000_000, False),
+        (1, 51_000_000, True),
+        (1_000_000_000, 1_900_000_000, False),
+        (1_000_000_000, 2_100_000_000, True),
+    ],
+)
+def test_how_long_a_stat_is_too_fresh_depends_on_the_clock_of_the_disk(
+    file: Path, grain: int, age_ns: int, trusted: bool
+) -> None:
+    later = _old(file) // grain * grain + (0 if grain > 1 else 7)
+    os.utime(file, ns=(later, later))
+    [stamp] = changes_since(file.parent, {}, later + age_ns).stamps.values()
+    assert (len(stamp.split(" ")) == 5) is trusted
+
+
+def test_a_file_that_can_not_be_read_has_a_hash_too(tmp_path: Path) -> None:
+    (tmp_path / NAME).mkdir()
+    now = (tmp_path / NAME).stat().st_mtime_ns
+    known = changes_since(tmp_path, {}, now).stamps
+    assert known[29].endswith(" unreadable")
+    assert not changes_since(tmp_path, known).issues
