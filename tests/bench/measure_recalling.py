@@ -51,7 +51,7 @@ def answer_request(world: World) -> Iterator[Series]:
             changed += again
         silent += not recall.text
     fresh = [
-        _timed(partial(memory.recall, *asked, _BUDGETS[-1]))[0]
+        _timed(partial(memory.recall, *asked, budget=_BUDGETS[-1]))[0]
         for asked in _situations(world, world.runs(24, large=12))
     ]
     if silent:

@@ -35,7 +35,7 @@ def test_a_change_is_planned_applied_and_taken_back(memory: MemoryPipeline) -> N
     memory.apply(memory.plan_edit(identifier, {"tags": ("queue",)}))
     memory.apply(memory.plan_archive([identifier]))
     assert memory.get(identifier).archived
-    assert [item.kind for item in memory.history()] == ["archive", "edit"]
+    assert [item.kind for item in memory.history()] == ["archive", "edit", "add"]
     memory.undo()
     assert memory.get(identifier).tags == ("queue",)
     memory.undo()
