@@ -66,7 +66,7 @@ def test_a_recall_that_is_not_recorded_is_told(
     with make_memory(tmp_path) as memory:
         told = told_by(memory)
         memory.store([observation("One")])
-        monkeypatch.setattr("store.recorder.append_activity", full)
+        monkeypatch.setattr(memory.backend, "append_activity", full)
         assert memory.inject(memory.recall())
         assert told == [
             "It was not recorded in the log. activity.jsonl could not be written: the disk is full."
