@@ -111,13 +111,14 @@ def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
 def _chosen(file: str | None) -> SessionFile | None:
     """The session to capture: the named one, or the newest of the project; None for input."""
     from store.agents.client import Home, SessionFile
-    from store.agents.session_files import session_files
+    from store.agents.session_files import session_files, session_id_of
     from store.project import folders_of
 
     if file == "-":
         return None
     if file:
-        return SessionFile(Path(file).expanduser(), "", datetime.now(UTC), 0)
+        path = Path(file).expanduser()
+        return SessionFile(path, "", datetime.now(UTC), 0, session_id_of(path))
     here = Path.cwd()
     found = session_files(Home(Path.home(), os.environ), folders_of(here))
     newest = next(iter(found), None)

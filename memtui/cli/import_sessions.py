@@ -109,7 +109,7 @@ def _one(
     *,
     dry_run: bool,
 ) -> Session:
-    name = file.path.stem
+    name = file.session_id or file.path.stem
     before = done.get(name) or done.get(name[-_UUID:])
     if before is not None and before > file.modified:
         return Session(file.path, name, passed="captured before, and not written to since")

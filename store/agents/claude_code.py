@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import dashed, files_in, object_in
+from store.agents.files import files_by_folder, object_in
 from store.agents.hooks import Hook, HookEntry, State, Trouble
 from store.agents.records import (
     Record,
@@ -140,9 +140,8 @@ def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<config>/projects/<folder>/<session>.jsonl`; sub-agents' own files are left out."""
-    names = [dashed(folder) for folder in folders] or ["*"]
     root = home.folder("CLAUDE_CONFIG_DIR", ".claude") / "projects"
-    return files_in(root, [f"{name}/*.jsonl" for name in dict.fromkeys(names)], AGENT)
+    return files_by_folder(root, folders, "*.jsonl", AGENT)
 
 
 def recognises(head: Head) -> bool:

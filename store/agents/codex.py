@@ -40,6 +40,7 @@ _TYPES = frozenset({"session_meta", "response_item", "event_msg", "turn_context"
 _EXIT_CODE = re.compile(r"(?:Exit code|exited with code):? (\d+)")
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
+_SUB_AGENT = re.compile(rb'"source"\s*:\s*\{\s*"sub_?agent"')
 _SCRIPT = "exec"
 """The tool that takes a script, in code mode."""
 _REFUSED = ("apply_patch verification failed", "failed to parse", "error:")
@@ -203,10 +204,13 @@ def _output(output: object) -> tuple[str, bool]:
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
-    """`<config>/sessions/YYYY/MM/DD/rollout-*.jsonl`; the first line says where it ran."""
+    """`<config>/sessions/YYYY/MM/DD/rollout-*.jsonl`; the first line says where it ran.
+
+    Those of sub-agents are left out.
+    """
     root = home.folder("CODEX_HOME", ".codex")
     patterns = ("sessions/*/*/*/rollout-*.jsonl", "archived_sessions/rollout-*.jsonl")
-    return ran_in(files_in(root, patterns, AGENT), "cwd", folders)
+    return ran_in(files_in(root, patterns, AGENT), "cwd", folders, _SUB_AGENT)
 
 
 def recognises(head: Head) -> bool:

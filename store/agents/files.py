@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -39,16 +39,44 @@ def files_in(root: Path, patterns: Iterable[str], client: str) -> Iterator[Sessi
             yield from files_at(root.glob(pattern), client)
 
 
-def ran_in(
-    files: Iterable[SessionFile], key: str, folders: tuple[Path, ...]
+def files_by_folder(
+    root: Path, folders: tuple[Path, ...], below: str, client: str
 ) -> Iterator[SessionFile]:
-    """The files whose sessions ran in one of the folders, by what their first line says of it.
+    """The session files of a client that files them under the dashed path of where they ran.
 
-    `key` is the field's name, wherever it stands in the line. All where no folders are named.
+    `below` is their pattern under such a folder. What ran further down in a project has a folder
+    of its own, whose name alone does not tell it from that of a project beside.
+    """
+    if not folders:
+        yield from files_in(root, (f"*/{below}",), client)
+    names = dict.fromkeys(dashed(folder) for folder in folders)
+    yield from files_in(root, [f"{name}/{below}" for name in names], client)
+    further = {it.path: it for it in files_in(root, [f"{n}-*/{below}" for n in names], client)}
+    others = (file for file in further.values() if not _is_named(file, root, names))
+    yield from ran_in(others, "cwd", folders)
+
+
+def _is_named(file: SessionFile, root: Path, names: Container[str]) -> bool:
+    return file.path.relative_to(root).parts[0] in names
+
+
+def ran_in(
+    files: Iterable[SessionFile],
+    key: str,
+    folders: tuple[Path, ...],
+    unless: re.Pattern[bytes] | None = None,
+) -> Iterator[SessionFile]:
+    """The files whose sessions ran in one of the folders, by what their first lines say of it.
+
+    `key` is the field's name, wherever it stands in them; `unless` a pattern that they must not
+    have. All where no folders are named.
     """
     pattern = re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())
     for file in files:
-        folder = _first(file.path, pattern)
+        head = _head(file.path)
+        if unless is not None and unless.search(head):
+            continue
+        folder = _string(pattern.search(head))
         if not folders or (folder and is_within(Path(folder), folders)):
             yield replace(file, folder=folder)
 
@@ -58,14 +86,18 @@ def is_within(folder: Path, folders: tuple[Path, ...]) -> bool:
     return any(folder == each or folder.is_relative_to(each) for each in folders)
 
 
-def _first(path: Path, pattern: re.Pattern[bytes]) -> str:
-    import orjson
-
+def _head(path: Path) -> bytes:
     try:
         with path.open("rb") as lines:
-            match = pattern.search(lines.read(_HEAD_BYTES))
+            return lines.read(_HEAD_BYTES)
     except OSError:
-        return ""
+        return b""
+
+
+def _string(match: re.Match[bytes] | None) -> str:
+    """The JSON string that was found, empty where none was."""
+    import orjson
+
     try:
         return str(orjson.loads(match.group(1))) if match else ""
     except orjson.JSONDecodeError:

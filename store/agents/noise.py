@@ -19,8 +19,7 @@ _PROGRAM_TAGS = (
     "|user_info|agent_skills|additional_context|hook_context|session_context|untrusted_context"
     "|user_shell_command|subagent_notification|permissions instructions|collaboration_mode"
     "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill"
-    "|claude-mem-context|supermemory-context|relevant-memories|memory_context|mem0_context"
-    "|memory_bank|serena_memories|retrieved_memories"
+    "|claude-mem-context|supermemory-context|relevant-memories"
 )
 _TAGGED = re.compile(rf"<({_PROGRAM_TAGS})\b[^>]*>.*?(?:</\1>|\Z)", re.S)
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]]*\]")

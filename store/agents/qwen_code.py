@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import dashed, files_in, object_in
+from store.agents.files import files_by_folder, object_in
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Hook, HookEntry, State, Trouble
 from store.agents.records import (
@@ -105,9 +105,8 @@ def _summary(line: int, record: Record) -> Iterator[Event]:
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
     """`<home>/projects/<folder>/chats/<session>.jsonl`."""
-    names = [dashed(folder) for folder in folders] or ["*"]
     root = home.folder("QWEN_HOME", ".qwen") / "projects"
-    return files_in(root, [f"{name}/chats/*.jsonl" for name in dict.fromkeys(names)], AGENT)
+    return files_by_folder(root, folders, "chats/*.jsonl", AGENT)
 
 
 def recognises(head: Head) -> bool:

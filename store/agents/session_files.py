@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 from store.agents.client import Home, SessionFile
@@ -11,6 +12,8 @@ from store.agents.files import files_at
 from store.agents.registry import clients
 
 _SUB_AGENTS = "subagents"
+_AGENTS, _MAIN = "agents", "main"
+"""Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
 _ENDINGS = frozenset({".jsonl", ".json"})
 
 
@@ -43,5 +46,19 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
     Those of sub-agents are left out. Which of the others are transcripts, reading them tells.
     """
     paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS)
-    files = files_at((path for path in paths if _SUB_AGENTS not in path.parts), "")
-    return tuple(sorted(files, key=lambda file: (file.modified, file.path)))
+    files = files_at((path for path in paths if not _is_sub_agents(path)), "")
+    named = (replace(file, session_id=session_id_of(file.path)) for file in files)
+    return tuple(sorted(named, key=lambda file: (file.modified, file.path)))
+
+
+def session_id_of(path: Path) -> str:
+    """The id that a file's name tells, or its session's folder where each agent has a file."""
+    return path.parents[2].name if _has_agents(path) else path.stem
+
+
+def _is_sub_agents(path: Path) -> bool:
+    return _SUB_AGENTS in path.parts or (_has_agents(path) and path.parent.name != _MAIN)
+
+
+def _has_agents(path: Path) -> bool:
+    return path.parent.parent.name == _AGENTS

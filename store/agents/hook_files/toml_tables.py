@@ -49,7 +49,9 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
         return text
     rest = without_hooks(text, path)
     end = "" if not rest or rest.endswith("\n") else "\n"
-    return f"{rest}{end}" + "\n".join(lines) + "\n"
+    text = f"{rest}{end}" + "\n".join(lines) + "\n"
+    _parsed(text, path)
+    return text
 
 
 def without_hooks(text: str, path: Path) -> str:

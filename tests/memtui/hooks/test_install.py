@@ -251,3 +251,11 @@ def test_every_hook_is_one_that_there_is(name: str) -> None:
     assert hooks is not None
     assert {hook.name for hook in hooks.events} <= set(HOOKS)
     assert len(set(hooks.events)) == len(hooks.events)
+
+
+def test_a_list_that_tables_can_not_join_is_left_alone(tmp_path: Path) -> None:
+    client = client_named("kimi")
+    path = settings_path(client, Home(tmp_path, {}))
+    write(path, 'hooks = [{event = "Stop", command = "bell"}]\n')
+    with pytest.raises(Unreadable):
+        plan_install(client, path)

@@ -60,3 +60,25 @@ def test_a_history_is_oldest_first(tmp_path: Path) -> None:
     put(tmp_path / "b" / "subagents" / "x.jsonl", 3)
     put(tmp_path / "notes.txt", 3)
     assert [file.path for file in transcripts_in(tmp_path)] == [first, second]
+
+
+def test_what_ran_further_down_belongs_to_the_project(tmp_path: Path) -> None:
+    projects = tmp_path / ".claude" / "projects"
+    below = put(projects / "-home-a-shop-api" / "s-1.jsonl", 1, '{"cwd": "/home/a/shop/api"}')
+    put(projects / "-home-a-shop-login" / "s-2.jsonl", 2, '{"cwd": "/home/a/shop-login"}')
+    mine = put(projects / "-home-a-shop" / "s-3.jsonl", 3)
+    linked = put(projects / "-home-a-shop-fix" / "s-4.jsonl", 4, '{"cwd": "/home/a/shop-fix"}')
+    folders = [Path("/home/a/shop"), Path("/home/a/shop-fix")]
+    found = session_files(Home(tmp_path, {}), folders)
+    assert [file.path for file in found] == [linked, mine, below]
+
+
+def test_sub_agents_of_codex_and_kimi_are_left_out(tmp_path: Path) -> None:
+    line = '{"payload": {"cwd": "/p", "source": {"subagent": {"other": "x"}}}}'
+    put(tmp_path / ".codex/sessions/2026/03/01/rollout-1.jsonl", 1, line)
+    assert session_files(Home(tmp_path, {})) == ()
+    kimi = tmp_path / "kimi" / "s-1" / "agents"
+    put(kimi / "helper" / "wire.jsonl", 1)
+    main = put(kimi / "main" / "wire.jsonl", 2)
+    (file,) = transcripts_in(tmp_path / "kimi")
+    assert (file.path, file.session_id) == (main, "s-1")

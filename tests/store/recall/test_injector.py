@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +26,7 @@ def packed(
     *,
     profile: str = "memtui",
     characters: int | None = None,
+    size: int | None = None,
     counter: Counter | None = None,
     pinned: frozenset[str] = frozenset(),
 ) -> Packed:
@@ -33,7 +35,7 @@ def packed(
     return pack(
         ranked,
         PROFILES[profile],
-        Limits(tokens, characters),
+        Limits(tokens, characters, size),
         counter or estimate(),
         lambda it: it.id[-4:],
         pinned,
@@ -128,6 +130,21 @@ def test_much_left_out_is_listed() -> None:
 def test_the_characters_of_the_channel_rule_where_they_are_fewer() -> None:
     result = packed(notes(600), 20_000, characters=10_000)
     assert 9_000 < len(result.text) <= 10_000
+
+
+_ALPHABETS = ("abcdefgh ", "äöüßéèñ ", "メモリ層の索引 ", "🙂🔒 lock ", "абвгд ")
+
+
+@pytest.mark.parametrize("alphabet", _ALPHABETS)
+def test_the_bytes_of_the_channel_rule_where_it_counts_those(alphabet: str) -> None:
+    """Codex cuts the middle out of what takes more than 2,500 tokens, at four bytes to a token."""
+    chosen = Random(29)
+    for _ in range(6):
+        size = chosen.randint(20, 400)
+        texts = ["".join(chosen.choices(alphabet, k=size)) for _ in range(60_000 // size // 3)]
+        held = [observation(f"{n} {text}", n, days=n / 3) for n, text in enumerate(texts)]
+        taken = len(packed(held, 20_000, size=10_000).text.encode())
+        assert 7_500 < taken <= 10_000
 
 
 def test_a_budget_too_small_for_anything_gives_nothing() -> None:
