@@ -14,7 +14,7 @@ from store.closest_match import nearest
 
 FACTORS = tuple(
     "relevance mention path together familiar issue agent session recency fresh open handoff "
-    "recalled repeats recall keywords".split()
+    "recalled repeats unmerged recall keywords".split()
 )
 """The factors of all profiles of recall."""
 

@@ -5,20 +5,33 @@ Everything is read from git's own files: no program is started for it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"
+_COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A git working tree: its root, the root of its main working tree, and its branch."""
+    """A git working tree: its root, the root of its main working tree, and its branch.
+
+    `commit` is what the branch is at, empty where nothing was committed or it can't be read.
+    """
 
     root: Path
     main_root: Path
     branch: str
+    commit: str = ""
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """Where a memory comes from that is stored now, as keys of its record."""
+        return {
+            key: value for key, value in (("branch", self.branch), ("commit", self.commit)) if value
+        }
 
 
 def project_of(folder: Path) -> Project | None:
@@ -26,11 +39,12 @@ def project_of(folder: Path) -> Project | None:
     for place in (folder, *folder.parents):
         dot_git = place / ".git"
         if dot_git.is_dir():
-            return Project(place, place, _branch(dot_git))
+            return Project(place, place, _branch(dot_git), _commit(dot_git))
         if dot_git.is_file():
             git_folder = _linked(dot_git)
             if git_folder is not None:
-                return Project(place, _main_root(git_folder, place), _branch(git_folder))
+                main_root = _main_root(git_folder, place)
+                return Project(place, main_root, _branch(git_folder), _commit(git_folder))
     return None
 
 
@@ -69,6 +83,23 @@ def _main_root(git_folder: Path, root: Path) -> Path:
 def _branch(git_folder: Path) -> str:
     head = _read(git_folder / "HEAD")
     return head.removeprefix(_REFERENCE) if head.startswith(_REFERENCE) else ""
+
+
+def _commit(git_folder: Path) -> str:
+    """The commit that HEAD is at: its own, that of its branch's file, or of the packed ones."""
+    head = _read(git_folder / "HEAD")
+    if not head.startswith("ref: "):
+        return head if _COMMIT.fullmatch(head) else ""
+    name = head.removeprefix("ref: ")
+    if ".." in name or not name.startswith("refs/"):
+        return ""
+    common = _read(git_folder / "commondir")
+    shared = (git_folder / common).resolve() if common else git_folder
+    loose = _read(shared / name)
+    if not loose:
+        packed = (line.partition(" ") for line in _read(shared / "packed-refs").splitlines())
+        loose = next((commit for commit, _, ref in packed if ref == name), "")
+    return loose if _COMMIT.fullmatch(loose) else ""
 
 
 def _read(path: Path) -> str:

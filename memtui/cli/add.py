@@ -13,6 +13,7 @@ from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, say, say_json
 from store.errors import InvalidObservation
+from store.project import project_of
 
 if TYPE_CHECKING:
     from store.model import Observation
@@ -73,7 +74,10 @@ def add_command(
     else:
         content = _standard_input() if text == "-" else text or ""
         given = {"agent": agent, "issueNumber": issue, "category": category, "content": content}
-        observations = [observation_of({**given, "tags": list(tags), "pinned": pinned}, "It")]
+        project = project_of(Path.cwd())
+        origin = project.origin if project is not None else {}
+        given |= {"tags": list(tags), "pinned": pinned, **origin}
+        observations = [observation_of(given, "It")]
     with opened_at(memory_or_new(folder)) as memory:
         report = memory.store_report(observations)
     if as_json:

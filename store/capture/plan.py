@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -130,6 +130,20 @@ def plan_capture(
         unread_lines=len(session.unread),
         unknown=tuple(f"{it.reason} (line {it.line})" for it in session.unread if it.unknown),
     )
+
+
+def from_origin(plan: CapturePlan, origin: Mapping[str, str], branch: str) -> CapturePlan:
+    """The plan with what it keeps knowing its branch and commit.
+
+    The session's own `branch` wins; the commit is left out where that is no longer checked out.
+    """
+    if branch and branch != origin.get("branch"):
+        origin = {"branch": branch}
+    kept = (
+        replace(it, observation=it.observation._replace(extra={**it.observation.extra, **origin}))
+        for it in plan.kept
+    )
+    return replace(plan, kept=tuple(kept))
 
 
 def _known(session: Session, held: Sequence[Observation]) -> Known:

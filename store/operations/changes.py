@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store.backends.issue_records import IssueRecords, check_read
 from store.errors import NotFound
+from store.merge.record import EDITED, TEXT
 from store.model import Observation, Shelf
 from store.operations.plan import Change, Plan
-from store.records import from_record, to_record, updated_record
+from store.records import format_time, from_record, to_record, updated_record
 
 if TYPE_CHECKING:
     from store.validation.prepare import Prepared
@@ -38,9 +40,16 @@ def added(observations: Sequence[Observation], kind: str) -> Plan:
 
 
 def plan_edit(
-    where: Where, identifiers: Sequence[str], fields: Mapping[str, Any], title: str = ""
+    where: Where,
+    identifiers: Sequence[str],
+    fields: Mapping[str, Any],
+    title: str = "",
+    now: datetime | None = None,
 ) -> Plan:
-    """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
+    """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`.
+
+    With `now`, a text that changes notes when: of two branches' edits the newer one counts.
+    """
     from store.validation.prepare import prepare_update
 
     changes = []
@@ -51,6 +60,8 @@ def plan_edit(
         amended = prepare_update(old, fields)
         after = updated_record(before, old, amended.observation)
         if after != before:
+            if now is not None and any(after.get(key) != before.get(key) for key in TEXT):
+                after[EDITED] = format_time(now)
             changes.append(Change(shelf, records.issue, identifier, before, after))
             notes += amended.notices
     return Plan("edit", title or f"Edit {_count(len(changes))}", tuple(changes), tuple(notes))

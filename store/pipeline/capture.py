@@ -47,7 +47,7 @@ class Capturing(Writing, Reading, Changing):
         """
         from store.agents.formats import format_named, read_session
         from store.capture.place import issue_for
-        from store.capture.plan import plan_capture
+        from store.capture.plan import from_origin, plan_capture
         from store.project import project_of
 
         session = read_session(
@@ -73,6 +73,8 @@ class Capturing(Writing, Reading, Changing):
             roots=roots,
             is_over=is_over,
         )
+        if project is not None:
+            plan = from_origin(plan, project.origin, session.branch)
         named = getattr(transcript, "name", "")
         path = str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""
         return replace(plan, session=session, roots=roots, path=path)

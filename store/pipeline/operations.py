@@ -47,7 +47,8 @@ class Changing(OpenedMemory):
     ) -> Plan:
         """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
-        return operations.changes.plan_edit(self._where(ids), list(ids), fields, title)
+        where, now = self._where(ids), self._clock()
+        return operations.changes.plan_edit(where, list(ids), fields, title, now)
 
     def plan_tag(
         self,

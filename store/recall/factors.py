@@ -42,6 +42,7 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "handoff": 0.4,
         "recalled": 0.03,
         "repeats": -0.6,
+        "unmerged": -0.6,
     }
 )
 """What each factor counts for; `settings.recall_weights` may change any of them."""
@@ -69,7 +70,8 @@ def memtui(
     stand in the task. `familiar`: much of memory is about that file. `together`: the file tends to
     change with the files of the candidates that lead without it. `repeats`: those that lead tell
     of the file already. `session`: it is from the last session of the issue. `fresh` and `recency`:
-    days and months. `recalled`: told before, decaying.
+    days and months. `recalled`: told before, decaying. `unmerged`: learned on a branch whose work
+    is not in this one.
     """
     observations = [candidate.observation for candidate in candidates]
     subjects = [subject_of(observation) for observation in observations]
@@ -100,6 +102,8 @@ def memtui(
             factors["agent"] = 1.0
         if last and observation.session_id == last:
             factors["session"] = 1.0
+        if request.unmerged_branch(observation):
+            factors["unmerged"] = 1.0
         if observation.is_open_task:
             factors["open"] = 1.0
         if observation.id == handoff:

@@ -70,7 +70,15 @@ def plan(
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
-    packed = pack(packable, profile, limits, counter, handle, pinned, clean)
+    packed = pack(
+        packable,
+        profile,
+        limits,
+        counter,
+        handle,
+        pinned,
+        lambda it: _with_branch(clean(it), request),
+    )
     scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
     included = [it for it in scored if it.included]
     by_category: Tally[str] = Tally()
@@ -141,3 +149,14 @@ def _strongest(factors: Mapping[str, float]) -> str:
     """The two factors that count most, in words."""
     best = sorted(factors.items(), key=lambda item: -item[1])[:2]
     return ", ".join(name for name, _ in best) or "nothing else to say"
+
+
+def _with_branch(observation: Observation, request: RecallRequest) -> Observation:
+    """An observation that says where it was learned, where that branch is not merged."""
+    branch = request.unmerged_branch(observation)
+    if not branch:
+        return observation
+    said = f"(on branch {branch}, not merged) "
+    return observation._replace(
+        content=said + observation.content, summary=said + observation.summary
+    )

@@ -17,7 +17,8 @@ class RecallRequest:
     `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that
     win over the marks in the record; `given` are those that the session was told already.
     `branch_words`, `changed_files` (paths in the project) and `commits` (their subjects) say what
-    a session is about before anybody said it; `client` is the program that asks.
+    a session is about before anybody said it; `unmerged` are branches whose work is not in the
+    session's; `client` is the program that asks.
     """
 
     agent: str | None = None
@@ -33,7 +34,13 @@ class RecallRequest:
     branch_words: tuple[str, ...] = ()
     changed_files: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    unmerged: tuple[str, ...] = ()
     client: str = ""
+
+    def unmerged_branch(self, observation: Observation) -> str:
+        """The branch an observation was learned on, where its work is not in the session's."""
+        branch = observation.extra.get("branch") if self.unmerged else None
+        return branch if isinstance(branch, str) and branch in self.unmerged else ""
 
     @property
     def text(self) -> str:
@@ -75,6 +82,7 @@ class RequestFields(TypedDict, total=False):
     branch_words: Collection[str]
     changed_files: Collection[str]
     commits: Collection[str]
+    unmerged: Collection[str]
     client: str
 
 
@@ -94,5 +102,6 @@ def request_of(**fields: Unpack[RequestFields]) -> RecallRequest:
         branch_words=tuple(fields.get("branch_words", ())),
         changed_files=tuple(fields.get("changed_files", ())),
         commits=tuple(fields.get("commits", ())),
+        unmerged=tuple(fields.get("unmerged", ())),
         client=fields.get("client", ""),
     )

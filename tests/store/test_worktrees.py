@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from memtui.hooks.next_session import next_session
 from memtui.hooks.session import memory_of, memory_to_start
 from store.backends.location import FOLDER, find_store, nearest_store, place_to_start
 from store.errors import NoMemory
-from tests.store.factories import make_store, observation, record, write_issue
+from store.pipeline import open_memory
+from store.project import project_of
+from tests.store.factories import make_memory, make_store, observation, record, write_issue
 from tests.store.repositories import Repository, repository
 
 
@@ -90,3 +93,83 @@ def test_a_memory_begins_at_the_root_of_its_repository(git: Repository, tmp_path
     (git.root / "src").mkdir()
     assert place_to_start(git.root / "src") == git.root
     assert place_to_start(tmp_path) == tmp_path
+
+
+def test_a_project_knows_its_branch_and_commit(git: Repository) -> None:
+    tree = worktree(git)
+    commit = git("rev-parse", "HEAD").said.strip()
+    for folder, branch in ((git.root, "main"), (tree / "src", "tree")):
+        project = project_of(folder)
+        assert project is not None
+        assert project.origin == {"branch": branch, "commit": commit}
+    git("pack-refs", "--all")
+    packed = project_of(git.root)
+    assert packed is not None
+    assert packed.commit == commit
+    git("checkout", "-q", "--detach")
+    detached = project_of(git.root)
+    assert detached is not None
+    assert detached.origin == {"commit": commit}
+
+
+def test_what_an_unmerged_branch_taught_fades_for_others_and_says_so(
+    git: Repository, tmp_path: Path
+) -> None:
+    git("branch", "merged")("checkout", "-qb", "other").commit("work")
+    git("checkout", "-q", "main")
+    with make_memory(tmp_path) as memory:
+        for branch in ("other", "merged", "main"):
+            memory.store(
+                [
+                    observation(
+                        f"Learned of the lock on {branch}",
+                        agent=branch,
+                        extra={"branch": branch},
+                        session_id=branch,
+                    )
+                ]
+            )
+        request = next_session("claude-code", git.root, {}).request
+        assert request.unmerged == ("other",)
+        plan = memory.recall(request)
+        last = plan.candidates[-1]
+        assert last.observation.agent == "other"
+        assert last.factors["unmerged"] < 0
+        assert "(on branch other, not merged) Learned of the lock on other" in plan.text
+        assert plan.text.count("not merged") == 1
+        git("merge", "-q", "--ff-only", "other")
+        told = memory.recall(next_session("claude-code", git.root, {}).request)
+        assert "not merged" not in told.text
+
+
+def test_switching_branches_under_an_open_memory_loses_nothing(git: Repository) -> None:
+    with open_memory(git.root / FOLDER, cache=git.root.parent / "cache") as memory:
+        memory.store([observation("On every branch")])
+        memory.settle()
+        git.commit("memory")("checkout", "-qb", "other")
+        memory.store([observation("Learned on other")])
+        git.commit("other")("checkout", "-q", "main")
+        memory.refresh()
+        assert memory.search("").total == 1
+        memory.store([observation("Learned on main")])
+        git.commit("main")("checkout", "-q", "other")
+        memory.refresh()
+        assert {hit.entry.summary for hit in memory.search("").hits} == {
+            "On every branch",
+            "Learned on other",
+        }
+        git("checkout", "-q", "main")
+        memory.refresh()
+        assert {hit.entry.summary for hit in memory.search("").hits} == {
+            "On every branch",
+            "Learned on main",
+        }
+
+
+def test_an_edit_notes_when_it_was_made(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        (identifier,) = memory.store([observation("First")])
+        memory.apply(memory.plan_edit(identifier, {"pinned": True}))
+        assert "editedAt" not in memory.get(identifier).extra
+        memory.apply(memory.plan_edit(identifier, {"content": "Second"}))
+        assert memory.get(identifier).extra["editedAt"] == "2026-03-01T12:00:00.000Z"

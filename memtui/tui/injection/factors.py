@@ -58,6 +58,7 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
         "recalled": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "repeats": Factor("its file was told of already", ("error", "error", 0.0), "ansi_red"),
+        "unmerged": Factor("from a branch not merged here", ("error", _DARKER, 0.4), "ansi_red"),
     }
 )
 """In the order in which they stand in a bar and in the legend."""
