@@ -6,29 +6,60 @@ import os
 import sys
 from pathlib import Path
 
-from store.backends.location import find_store, named_store
+from store.backends.location import FOLDER, find_store, named_store
 from store.errors import NoMemory, StoreError
+from store.project import project_of
 
 
 def open_app(folder: Path | None = None) -> None:
     """Open the app on the memory in a folder, else on the nearest above the working directory.
 
-    Raises `NoMemory`, saying kindly what can be done, and `NoTerminal` where there is no
-    terminal.
+    Where there is none yet, the app offers what it can begin with; nothing is written before one
+    agrees. Raises `NoMemory` for a folder that was named and can't hold one, and `NoTerminal`
+    where there is no terminal.
     """
     try:
         path = named_store(folder) if folder else find_store(Path.cwd())
-    except NoMemory as error:
-        raise NoMemory(
-            error.message,
-            "`memtui demo` shows a sample. `memtui add` starts a memory here with a first "
-            "observation, `memtui import` with one you have, `memtui capture` with a session's "
-            "transcript.",
-        ) from None
+    except NoMemory:
+        if folder is not None or os.environ.get("MEMTUI_DIR"):
+            raise
+        path = memory_to_begin(Path.cwd())
     check_terminal()
     from memtui.tui.app import run
 
-    run(path, place=shown_path(path))
+    if run(path, place=shown_path(path)):
+        open_demo()
+
+
+def memory_to_begin(folder: Path) -> Path:
+    """Where a memory begins for a folder that has none: its repository's root, else there."""
+    project = project_of(folder)
+    return (project.main_root if project is not None else folder) / FOLDER
+
+
+def open_demo() -> None:
+    """Open the app on the sample store, in a temporary folder that is gone afterwards.
+
+    Raises `NoTerminal`.
+    """
+    from datetime import UTC, datetime
+    from functools import partial
+    from tempfile import TemporaryDirectory
+
+    check_terminal()
+    from memtui.sample import write_sample_store
+    from memtui.tui.app import MemtuiApp
+    from store.pipeline import open_memory
+
+    with TemporaryDirectory(prefix="memtui-demo-") as name:
+        cache = Path(name) / "cache"
+        folder = Path(name) / "heron" / ".agentx" / "memory"
+        write_sample_store(folder, datetime.now(UTC), cache=cache)
+        app = MemtuiApp(folder, place="demo", open_memory=partial(open_memory, cache=cache))
+        try:
+            app.run()
+        finally:
+            app.close_memory()
 
 
 class NoTerminal(StoreError):

@@ -29,7 +29,8 @@ THEMES = tuple(
 BINDINGS = tuple(
     """
     activity.history agents.choose app.activity app.doctor app.help app.history app.palette
-    app.quit app.quit_anywhere app.settings app.stats app.undo browse.capture browse.clear
+    app.quit app.quit_anywhere app.settings app.setup app.stats app.undo browse.capture
+    browse.clear
     browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
     browse.previous_pane browse.refresh browse.search browse.zoom candidates.mark
@@ -47,6 +48,7 @@ BINDINGS = tuple(
     picker.down picker.pgdn picker.pgup picker.pick picker.up plan.apply plan.back reader.down
     reader.end reader.pgdn reader.pgup reader.top reader.up refused.again refused.back
     results.open results.select save.back save.format save.write scope.back scope.pick
+    setup.take
     search.complete search.down search.leave search.open search.pgdn search.pgup search.up
     settings.back stats.back stats.refresh task.done memory.archive memory.close memory.copy
     memory.delete memory.edit memory.export memory.mute memory.new memory.pin text.back

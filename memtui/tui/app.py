@@ -79,6 +79,14 @@ class MemtuiApp(NavigatingApp):
             tooltip="What memory is made of, how it grew, and how its work is doing",
         ),
         Binding(
+            "W",
+            "show('Setup')",
+            "set up",
+            show=False,
+            id="app.setup",
+            tooltip="Take in sessions, install hooks, import notes",
+        ),
+        Binding(
             "comma",
             "show('Settings')",
             "settings",
@@ -161,6 +169,7 @@ class MemtuiApp(NavigatingApp):
         self._open_memory = open_memory
         self._operator: OperationRunner | None = None
         self._run_editor = run_editor
+        self.demo_wanted = False
         self.register_theme(MEMTUI_THEME)
         self._chosen_theme = theme
         self._dress(theme)
@@ -200,6 +209,13 @@ class MemtuiApp(NavigatingApp):
         event.memory.on_problem(self._warn)
         self._operator = OperationRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
+        if not event.state.total and not self._path.exists():
+            self.open_screen(routes.Setup())
+
+    def on_open_demo(self) -> None:
+        """End here; whoever runs the app opens the sample store."""
+        self.demo_wanted = True
+        self.exit()
 
     def _warn(self, sentence: str) -> None:
         """Tell what failed while memory went on, from whatever thread that happens in."""
@@ -304,10 +320,14 @@ class MemtuiApp(NavigatingApp):
             self.context = replace(self.context, opened=None)
 
 
-def run(path: Path, *, place: str = "", theme: str = "") -> None:
-    """Run the app on the memory at `path` until the user quits; `place` is its name on screen."""
+def run(path: Path, *, place: str = "", theme: str = "") -> bool:
+    """Run the app on the memory at `path` until the user quits; whether the demo is wanted next.
+
+    `place` is the memory's name on screen.
+    """
     app = MemtuiApp(path, place=place, theme=theme)
     try:
         app.run()
     finally:
         app.close_memory()
+    return app.demo_wanted

@@ -107,6 +107,18 @@ class Settings(Route[None]):
 
 
 @dataclass(frozen=True)
+class Setup(Route[None]):
+    """What memory can begin with: sessions, hooks, notes."""
+
+    screen = "setup.screen:SetupScreen"
+
+
+@dataclass(eq=False, repr=False)
+class OpenDemo(Message):
+    """Asks the app to end, and to be opened again on the sample store."""
+
+
+@dataclass(frozen=True)
 class Help(Route[None]):
     """The keys of a screen; `about` is the name of its class."""
 

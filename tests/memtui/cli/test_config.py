@@ -77,6 +77,7 @@ def test_what_was_not_written_leaves_no_file(
 
 def test_the_budget_report_has_a_memory_section(memtui: Run, project: Path) -> None:
     (project / "CLAUDE.md").write_text("Keep it simple. " * 50)
+    (project / "AGENTS.md").write_text("Keep it simple. " * 50)
     (project / ".claude" / "agents").mkdir(parents=True)
     (project / ".claude" / "agents" / "tester.md").write_text("You test.")
     (project / ".claude" / "agents" / "gone.md").symlink_to(project / "nowhere.md")
@@ -87,6 +88,6 @@ def test_the_budget_report_has_a_memory_section(memtui: Run, project: Path) -> N
     assert "- CLAUDE.md (instruction):" in out
     assert "- .claude/agents/tester.md (agent-def):" in out
     data = json.loads(memtui("budget", "--json", "--channel", "codex").out)
-    assert data["memoryBudget"] == 2_500
+    assert data["memoryBudget"] == 20_000  # Codex counts bytes, not tokens
     assert data["totalTokens"] == sum(item["tokens"] for item in data["items"])
     assert {"memory", "instruction"} <= {item["category"] for item in data["items"]}

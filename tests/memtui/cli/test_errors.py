@@ -96,8 +96,7 @@ def test_another_place_that_can_not_be_written_is_no_fault_of_the_store(
 def test_no_memory_is_said_kindly(memtui: Run) -> None:
     done = memtui()
     assert done.code == 1
-    for way in ("memtui demo", "memtui import", "memtui capture"):
-        assert way in done.err
+    assert "no terminal" in done.err
     assert memtui("search", "x").code == 1
 
 

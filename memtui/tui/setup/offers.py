@@ -1,0 +1,120 @@
+"""What a project offers its memory: sessions on disk, hooks of its clients, notes to import."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.formatting import count, plural
+from memtui.hooks.install import InstallPlan, plan_install, plan_uninstall, settings_path
+from memtui.hooks.status import hook_status
+from store.agents.client import Home
+from store.agents.registry import client_named, clients
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.agents.client import Client, SessionFile
+    from store.pipeline import MemoryPipeline
+
+NOTES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "memory-bank", ".serena/memories", ".memory")
+"""Notes that a project may keep already: instruction files and memory banks."""
+
+
+class Kind(StrEnum):
+    """What an offer is about."""
+
+    SESSIONS = "sessions"
+    HOOKS = "hooks"
+    NOTES = "notes"
+    DEMO = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
+
+    `files` are sessions to take in, `plan` the change to a client's file, `source` notes to import.
+    """
+
+    kind: Kind
+    name: str
+    title: str
+    state: str
+    done: bool = False
+    files: tuple[SessionFile, ...] = ()
+    plan: InstallPlan | None = None
+    source: Path | None = None
+    problem: str = ""
+
+
+def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer]:
+    """What was found, in the order in which one would begin."""
+    found = [_sessions(memory, home)]
+    found += [_hooks(client, home) for client in clients() if _is_installed(client, home)]
+    found += [
+        Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)
+        for name in NOTES
+        if (project / name).exists()
+    ]
+    return [*found, Offer(Kind.DEMO, "demo", "See the demo", "a sample project")]
+
+
+def _sessions(memory: MemoryPipeline, home: Home) -> Offer:
+    files = memory.session_files(home)
+    waiting = memory.sessions_to_take_in(files)
+    if not files:
+        state = "none found here"
+    elif not waiting:
+        state = f"{count(len(files))} taken in"
+    else:
+        state = f"{sessions_in_words(waiting)} found"
+    return Offer(
+        Kind.SESSIONS,
+        "sessions",
+        "Take in sessions",
+        state,
+        done=not waiting,
+        files=tuple(waiting),
+    )
+
+
+def sessions_in_words(files: list[SessionFile] | tuple[SessionFile, ...]) -> str:
+    """`18 of Claude Code, 3 of Codex`."""
+    counted = Counter(file.client for file in files)
+    return ", ".join(
+        f"{count(number)} of {client_named(name).title}" for name, number in counted.most_common()
+    )
+
+
+def _is_installed(client: Client, home: Home) -> bool:
+    """Whether a client has its folder in the user's home."""
+    return client.hooks is not None and settings_path(client, home).parent.is_dir()
+
+
+def _hooks(client: Client, home: Home) -> Offer:
+    path = settings_path(client, home)
+    title = f"Hooks of {client.title}"
+    try:
+        states = hook_status(client, home)
+        active = sum(it.active for it in states)
+        is_whole = bool(states) and active == len(states)
+        plan = plan_uninstall(client, path) if is_whole else plan_install(client, path)
+    except StoreError as error:
+        return Offer(Kind.HOOKS, client.name, title, "unreadable", problem=error.message)
+    state = "installed" if is_whole else "not installed" if not active else "incomplete"
+    return Offer(Kind.HOOKS, client.name, title, state, done=is_whole, plan=plan)
+
+
+def in_short(offers: list[Offer]) -> Iterator[str]:
+    """What an empty home says of them, a phrase each."""
+    for offer in offers:
+        if offer.kind is Kind.SESSIONS and not offer.done:
+            yield f"{plural(len(offer.files), 'session')} to take in"
+        elif offer.kind is Kind.HOOKS and not offer.done:
+            yield f"hooks for {client_named(offer.name).title}"
+        elif offer.kind is Kind.NOTES:
+            yield offer.name

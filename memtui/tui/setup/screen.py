@@ -1,0 +1,265 @@
+"""Set up: each offer a row; what it would do beside it; Enter does just that."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import count, fit, moment, plural
+from memtui.tui import routes
+from memtui.tui.injection.next_session import project_folder
+from memtui.tui.operations import PreviewPlan, Proposal, tell
+from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
+from memtui.tui.routes import Context
+from memtui.tui.setup.offers import Kind, Offer, find_offers, sessions_in_words
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import MemoryFailed, Tell, ask
+from store.agents.client import Home
+from store.errors import StoreError
+from store.text.visible import visible
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from store.pipeline import MemoryPipeline, StoreState
+
+_SHOWN = 12
+"""Sessions named in the details; the rest is counted."""
+
+
+@dataclass(eq=False, repr=False)
+class OffersRead(Message, bubble=False):
+    """What there is to set up."""
+
+    offers: Sequence[Offer]
+    state: StoreState
+
+
+@dataclass(eq=False, repr=False)
+class TakingIn(Message, bubble=False):
+    """How many sessions were read, of how many."""
+
+    done: int
+    total: int
+
+
+@dataclass(eq=False, repr=False)
+class Finished(Message, bubble=False):
+    """An offer was taken; what is to be said of it."""
+
+    said: str
+
+
+class OfferList(OverviewList):
+    """One offer a line: a mark where it is done, what it is, how it stands."""
+
+    def __init__(self) -> None:
+        super().__init__(id="rows")
+        self.offers: Sequence[Offer] = ()
+
+    def show(self, offers: Sequence[Offer]) -> None:
+        """Show these."""
+        self.offers = offers
+        self.row_count = len(offers)
+        self.reload()
+
+    def key_at(self, index: int) -> str:
+        """The offer's name and how it stands: its details change with that."""
+        offer = self.offers[index]
+        return f"{offer.kind} {offer.name} {offer.state}"
+
+    @property
+    def offer(self) -> Offer:
+        """The offer under the cursor."""
+        return self.offers[self.cursor]
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, done mark, title, state."""
+        offer = self.offers[index]
+        lead = Content.assemble(
+            ("▸ " if index == self.cursor else "  ", "$accent-text"),
+            ("√ " if offer.done and offer.state != "none found here" else "  ", "$text-success"),
+            (fit(visible(offer.title, newlines=False), 26), ""),
+        )
+        state = Content.styled(f"  {visible(offer.state, newlines=False)}", "$dim")
+        return Content.assemble(lead, state).truncate(width, ellipsis=True, pad=True)
+
+
+class SetupScreen(OverviewScreen):
+    """What a memory can begin with, and what keeps it going."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "take",
+            "do it",
+            id="setup.take",
+            tooltip="Do exactly what the details say; on what is installed, remove it",
+        ),
+    ]
+
+    def __init__(self, context: Context, route: routes.Setup) -> None:
+        self._list = OfferList()
+        self._busy = False
+        super().__init__(context, self._list, "Set up")
+
+    def read(self, tell: Tell) -> None:
+        """Look for sessions, clients and notes."""
+        offers = find_offers(self.memory, _home(), project_folder(self.memory.path))
+        tell(OffersRead(offers, self.memory.state()))
+
+    def on_offers_read(self, event: OffersRead) -> None:
+        """Show them."""
+        self.query_one(TitleBar).show(event.state)
+        if not event.state.total:
+            self.notice("Memory is empty here. Begin with what is there already:")
+        self._list.show(event.offers)
+        self.show_rows(count(len(event.offers)))
+
+    def details(self) -> Details:
+        """What taking the offer would do."""
+        memory, offer, now = self.memory, self._list.offer, self.now()
+        return lambda: offer_details(memory, offer, now)
+
+    @on(RowList.Chosen, "#rows")
+    def action_take(self) -> None:
+        """Take the offer under the cursor."""
+        if self._busy or not self._list.offers:
+            return
+        offer = self._list.offer
+        if offer.kind is Kind.SESSIONS and offer.files:
+            self._busy = True
+            ask(self, lambda tell: _take_in(self.memory, offer, tell), group="setup")
+        elif offer.kind is Kind.HOOKS and offer.plan is not None:
+            ask(self, lambda tell: _write_hooks(offer, tell), group="setup")
+        elif offer.kind is Kind.NOTES and offer.source is not None:
+            source = offer.source
+            self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_import(source))))
+        elif offer.kind is Kind.DEMO:
+            self.post_message(routes.OpenDemo())
+
+    def on_taking_in(self, event: TakingIn) -> None:
+        """Say how far the reading is."""
+        self.notice(f"Reading {count(event.done)} of {plural(event.total, 'session')} …")
+
+    def on_finished(self, event: Finished) -> None:
+        """Say what was done, and look again."""
+        self._busy = False
+        self.notice("")
+        tell(self.app, event.said)
+        self.action_reload()
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what went wrong, beside what still works."""
+        self._busy = False
+        self.notice(f"{event.error.message} {event.error.hint}".strip())
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what does something is offered."""
+        if action == "take":
+            return bool(self._list.offers) and not self._busy
+        return super().check_action(action, parameters)
+
+
+def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[Paragraph]:
+    """What an offer would do, as exactly as it is known."""
+    title = plain(visible(offer.title, newlines=False), "bold")
+    if offer.problem:
+        return [title, BLANK, plain(visible(offer.problem), "$text-error")]
+    if offer.kind is Kind.SESSIONS:
+        return [title, BLANK, *_session_details(offer, now)]
+    if offer.kind is Kind.HOOKS:
+        return [title, BLANK, *_hook_details(offer)]
+    if offer.kind is Kind.NOTES and offer.source is not None:
+        return [title, BLANK, *_note_details(memory, offer.source)]
+    return [title, BLANK, plain("Opens a sample project in this window; nothing here is changed.")]
+
+
+def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
+    if not offer.files:
+        return [
+            plain("Every session found for this project is taken in already.")
+            if offer.done and offer.state != "none found here"
+            else plain("No client keeps a session of this project on this machine.")
+        ]
+    lines = [
+        plain(
+            f"Reads {sessions_in_words(offer.files)}, newest first. Nothing leaves this machine;"
+        ),
+        plain("what was asked, changed and decided is kept, secrets are taken out."),
+        BLANK,
+    ]
+    for file in offer.files[:_SHOWN]:
+        size = f"{file.size / 1_000_000:.1f} MB" if file.size >= 100_000 else f"{file.size:,} B"
+        lines.append(plain(f"{moment(file.modified, now)}  {file.client}  {size}", "$dim"))
+    if len(offer.files) > _SHOWN:
+        lines.append(plain(f"and {plural(len(offer.files) - _SHOWN, 'more session')}", "$dim"))
+    return lines
+
+
+def _hook_details(offer: Offer) -> list[Paragraph]:
+    if offer.plan is None:
+        return []
+    does = "Removes what was added" if offer.done else "Adds what is green; a backup is kept"
+    lines = [plain(f"{does}: {visible(str(offer.plan.path), newlines=False)}"), BLANK]
+    for line in offer.plan.diff.splitlines()[2:]:
+        style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
+        lines.append(plain(visible(line, newlines=False), style))
+    return lines
+
+
+def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
+    try:
+        plan = memory.plan_import(source)
+    except StoreError as error:
+        return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
+    if plan.is_empty:
+        return [plain("Everything in it is remembered already.")]
+    found = [change.after or {} for change in plan.changes]
+    lines = [
+        plain(f"Would add {plural(len(found), 'memory', 'memories')}; undone by one key."),
+        BLANK,
+    ]
+    for record in found[:_SHOWN]:
+        summary = visible(str(record.get("summary", "")), newlines=False)
+        lines.append(plain(f"{record.get('category', '')}  {summary}", "$dim"))
+    if len(found) > _SHOWN:
+        lines.append(plain(f"and {count(len(found) - _SHOWN)} more", "$dim"))
+    return lines
+
+
+def _take_in(memory: MemoryPipeline, offer: Offer, tell: Tell) -> None:
+    def goes_on(done: int, total: int) -> bool:
+        tell(TakingIn(done, total))
+        return True
+
+    done = memory.take_in(offer.files, goes_on)
+    left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
+    tell(Finished(f"Took in {plural(done.taken, 'session')}{left}"))
+
+
+def _write_hooks(offer: Offer, tell: Tell) -> None:
+    from memtui.hooks.install import apply_install
+    from store.agents.registry import client_named
+
+    if offer.plan is None:
+        return
+    apply_install(offer.plan)
+    client = client_named(offer.name)
+    after = "" if offer.done or client.hooks is None else client.hooks.after_install
+    done = "Removed" if offer.done else "Installed"
+    tell(Finished(f"{done} the hooks of {client.title}. {after}".strip()))
+
+
+def _home() -> Home:
+    return Home(Path.home(), os.environ)

@@ -1,0 +1,170 @@
+"""Set up: what a project without memory offers, each taken by one key and taken back."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.startup import memory_to_begin
+from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.setup.screen import OfferList, SetupScreen
+from memtui.tui.widgets.paragraphs import Paragraphs
+from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, open_at, press, settled
+from tests.flows.stories import toasts
+
+pytestmark = pytest.mark.usefixtures("still")
+
+NOTES = """# Conventions
+
+- 2026-02-10: Tests run with `make check`; the plain runner misses the fixtures.
+- 2026-02-11: Amounts are integer cents everywhere.
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project without memory: Claude Code was used in it, and it keeps notes."""
+    root = Path("/tmp") / f"memtui-setup-{os.getpid():07}"  # paths stand in pictures
+    home, work = root / "home", root / "heron"
+    work.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMTUI_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    sessions = home / ".claude" / "projects" / str(work).replace("/", "-")
+    sessions.mkdir(parents=True)
+    for number in range(3):
+        path = sessions / f"session-{number}.jsonl"
+        path.write_text("".join(_session(work, number)))
+        when = datetime(2026, 2, 20 + number, 9, tzinfo=UTC).timestamp()
+        os.utime(path, (when, when))
+    (work / "memory-bank").mkdir()
+    (work / "memory-bank" / "conventions.md").write_text(NOTES)
+    monkeypatch.chdir(work)
+    return work
+
+
+def _session(work: Path, number: int) -> list[str]:
+    stamp = f"2026-02-{20 + number}T09:00:00.000Z"
+    common = {"sessionId": f"session-{number}", "cwd": str(work), "timestamp": stamp}
+    said = [
+        {"type": "user", "message": {"role": "user", "content": f"Fix the login test {number}"}},
+        {
+            "type": "assistant",
+            "message": {"role": "assistant", "content": [{"type": "text", "text": "Fixed it."}]},
+        },
+    ]
+    return [json.dumps({**common, **each}) + "\n" for each in said]
+
+
+@pytest.fixture(autouse=True)
+def _removed() -> object:
+    """What stands under a fixed name goes again."""
+    from shutil import rmtree
+
+    yield
+    rmtree(Path("/tmp") / f"memtui-setup-{os.getpid():07}", ignore_errors=True)
+
+
+def going(*keys: str) -> Run:
+    async def run(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        await press(pilot, *keys)
+
+    return run
+
+
+def offers(pilot: Pilot[None]) -> OfferList:
+    assert isinstance(pilot.app.screen, SetupScreen)
+    return pilot.app.screen.query_one(OfferList)
+
+
+def states(pilot: Pilot[None]) -> dict[str, str]:
+    return {offer.name: offer.state for offer in offers(pilot).offers}
+
+
+@SIZES
+def test_first_run(snap_compare: Compare, project: Path, size: tuple[int, int]) -> None:
+    app = app_on(memory_to_begin(project))
+    assert snap_compare(app, terminal_size=size, run_before=going())
+
+
+@SIZES
+def test_sessions_taken_in(snap_compare: Compare, project: Path, size: tuple[int, int]) -> None:
+    app = app_on(memory_to_begin(project))
+    assert snap_compare(app, terminal_size=size, run_before=going("enter"))
+
+
+async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert states(pilot) == {
+            "sessions": "3 of Claude Code found",
+            "claude-code": "not installed",
+            "memory-bank": "",
+            "demo": "a sample project",
+        }
+        await press(pilot, "j", "j", "k", "escape")
+    assert not memory_to_begin(project).exists()
+    assert not (Path.home() / ".claude" / "settings.json").exists()
+
+
+async def test_sessions_are_taken_in_by_one_key(project: Path) -> None:
+    folder = memory_to_begin(project)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert states(pilot)["sessions"] == "3 taken in"
+        assert toasts(pilot) == ["Took in 3 sessions"]
+    with open_at(folder) as memory:
+        assert len(memory.sessions()) == 3
+
+
+async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
+    settings = Path.home() / ".claude" / "settings.json"
+    settings.write_text('{"model": "opus"}')
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j")
+        diff = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "memtui hook session-start" in diff
+        await press(pilot, "enter")
+        assert "session-start" in settings.read_text()
+        assert offers(pilot).offer.done == (states(pilot)["claude-code"] == "installed")
+        if offers(pilot).offer.done:
+            await press(pilot, "enter")
+            assert settings.read_text() == '{"model": "opus"}'
+
+
+async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
+    folder = memory_to_begin(project)
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "enter")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "enter")
+        with open_at(folder) as memory:
+            assert memory.stats().total_observations == 2
+        await press(pilot, "u")
+        with open_at(folder) as memory:
+            assert memory.stats().total_observations == 0
+
+
+async def test_the_demo_is_asked_for(project: Path) -> None:
+    app = app_on(memory_to_begin(project))
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "j", "j", "enter")
+    assert app.demo_wanted
+
+
+async def test_a_memory_that_is_there_opens_at_home(project: Path, sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert not isinstance(pilot.app.screen, SetupScreen)
+        await press(pilot, "W")
+        assert isinstance(pilot.app.screen, SetupScreen)
