@@ -37,7 +37,7 @@ _EXPLAINED = dict.fromkeys(
     "it is not needed: caches are compared with the files, instead of being trusted for a time",
 )
 _TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
-_KEY = re.compile(r"\s*(?P<name>[\w.\-\"' ]+?)\s*=")
+_KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,7 @@ _COUNTS = re.compile(
 _CONFIRMS = re.compile(
     r"\b(?:confirm|let me|i see\b|now i|i can see|makes sense|good (?:idea|catch))", re.I
 )
-_MARK = re.compile(r"`[^`]+`|\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+|[a-z]+[A-Z]\w+")
+_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 
 
 def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Message | None]:

@@ -16,24 +16,25 @@ _CHECK = re.compile(
 )
 _REFUSED = "The user doesn't want"
 _FAILED_CASE = re.compile(
-    r"^\s*--- FAIL: (?P<go>\S+)"
+    r"^[ \t]*--- FAIL: (?P<go>\S+)"
     r"|^(?:FAILED|ERROR) (?P<pytest>[\w./-]+\.py(?:::\S+)?)"
     r"|^(?:FAIL|ERROR): (?P<unittest>\w+ \([\w.]+\))"
     r"|^test (?P<cargo>\S+) \.\.\. FAILED"
-    r"|^\s+[✕✗×] (?P<jest>\S.{2,100}?)(?: \(\d+ ?m?s\))?$"
-    r"|^\s*\d+ - (?P<ctest>\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)"
+    r"|^[ \t]+[✕✗×] (?P<jest>\S.{2,100}?)(?: \(\d+ ?m?s\))?$"
+    r"|^[ \t]*\d+ - (?P<ctest>\S+) \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\)"
     r"|^not ok \d+ -? ?(?P<tap>\S.{2,100})$",
     re.M,
 )
 _FAILING = re.compile(
-    r"^\s*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^error(?:\[|:)|\b[1-9]\d* (?:failed|failing)\b"
+    r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^error(?:\[|:)"
+    r"|\b[1-9]\d* (?:failed|failing)\b"
     r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
     re.M,
 )
 _FAILURE_LINE = re.compile(
     r"\b(?:error|errors|failed|failure|failures|exception|panic|fatal|undefined|cannot|can't"
     r"|unexpected|denied|refused|timed? ?out|not found|no such|invalid|missing|unable|conflict)\b"
-    r"|\b\w+(?:Error|Exception)\b|^\s*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
+    r"|\b\w+(?:Error|Exception)\b|^[ \t]*--- FAIL|^FAIL\b|^E\s{2,}|✗|✖|×|\bexpected\b"
     r"|\bwant\b.*\bgot\b",
     re.I,
 )
@@ -45,7 +46,7 @@ _SLIP = re.compile(
     r"|goimports|expected ['\";(){}]|missing return|\w*lint\w*|gocritic|wrapcheck|errcheck"
     r"|staticcheck|revive)\b"
 )
-_RAISED = re.compile(r"(?:E\s+)?[\w.]+(?:Error|Exception|Warning)\b")
+_RAISED = re.compile(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Warning)\b")
 _NO_FAILURE_LINE = re.compile(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"

@@ -27,7 +27,7 @@ _LEFT = re.compile(
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
     re.I,
 )
-_DETAIL = re.compile(r"`[^`]+`|\w+\.\w{1,5}\b|\w+_\w+|[a-z]+[A-Z]\w+|#\d+|\d")
+_DETAIL = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|#\d+|\d")
 _SMALL_OFFER = re.compile(
     r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
     r"|more detail|explain|show you|run the tests|more closely|in (?:more )?detail|read the)\b",

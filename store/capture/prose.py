@@ -94,7 +94,7 @@ _REASON = re.compile(
     r"|in order to|measured|porque|em vez de|para evitar)\b|: \S",
     re.I,
 )
-_MARK = re.compile(r"`[^`]+`|\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+|[a-z]+[A-Z]\w+")
+_MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|\w\(\)")
 _PASSING = re.compile(
     r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
 )

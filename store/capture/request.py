@@ -19,7 +19,9 @@ _TITLE = re.compile(
     r"^#{1,3}\s+(?:(?:(?:implementation )?plan|issue|task|feature|bug)\b\s*:?\s*)?(.{5,160})$", re.I
 )
 _TITLED = re.compile(r"(?:\A|:\s*\n+|\n\n)(#{1,2} [^\n]{5,180})$", re.M)
-_FIELD = re.compile(r"^\s*(?:title|subject|problem_statement|summary)\s*:\s*(.{10,200})$", re.M)
+_FIELD = re.compile(
+    r"^[ \t]*(?:title|subject|problem_statement|summary)\s{0,9}:\s{0,9}(.{10,200})$", re.M
+)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAD_IN = re.compile(r":\s*$")
 _AGAIN = re.compile(

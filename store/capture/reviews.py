@@ -14,7 +14,9 @@ from store.capture.request import Request
 from store.capture.tools import command_of, edits_of
 from store.model import Category
 
-_LOOKS = re.compile(r"\bgit\b[^|;&]*\b(?:diff|show|log)\b[^|;&]*--(?:stat|name-only|name-status)\b")
+_LOOKS = re.compile(
+    r"\bgit\b[^|;&]{0,300}\b(?:diff|show|log)\b[^|;&]{0,300}--(?:stat|name-only|name-status)\b"
+)
 _STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
 _MOST_FILES = 1_100
 _SHORTEST_FINDINGS = 120

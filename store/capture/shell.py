@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
-_SEPARATOR = re.compile(r"\s*(?:&&|\|\||;|\n|(?<!>)\|(?!\|))\s*")
-_SEQUENCE = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
-_PIPED = re.compile(r"\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
+_SEPARATOR = re.compile(r"&&|\|\||;|\n|(?<!>)\|(?!\|)")
+_MOST = 10_000
+"""Characters of a command that are looked at: what it does to files stands near its beginning."""
+_SEQUENCE = re.compile(r"&&|\|\||;|\n")
+_PIPED = re.compile(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|&\s*)$", re.S)
 _NO_COMMAND = re.compile(r"(?:export|source|\.|echo|sleep|set|cd|true|exit|wait|#)\b|#")
 _ASSIGNED = re.compile(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
 _REDIRECT = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
-_PATCH_FILE = re.compile(
-    r"^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$", re.M
-)
+_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _COMMIT_MESSAGE = re.compile(
     r"(?:-[a-z]*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)+)\"|'([^']+)')", re.S
 )
@@ -38,9 +38,9 @@ class FileDone(NamedTuple):
 def files_done(command: str) -> Iterator[FileDone]:
     """What a command does to which files, in order. Globs and variables are passed over."""
     yield from patched_files(command)
-    bare = _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command)
+    bare = _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command[:_MOST])
     folder = ""
-    for part in _SEPARATOR.split(bare):
+    for part in map(str.strip, _SEPARATOR.split(bare)):
         entered = _ENTER.match(part)
         if entered:
             folder = _within(folder, entered.group(1).strip("\"'"))
@@ -52,7 +52,7 @@ def files_done(command: str) -> Iterator[FileDone]:
 def files_shown(command: str) -> Iterator[str]:
     """The files that a command prints, in whole or in part (`cat`, `sed -n`, `head` ...)."""
     folder = ""
-    for part in _SEPARATOR.split(_HEREDOC.sub("", command)):
+    for part in map(str.strip, _SEPARATOR.split(_HEREDOC.sub("", command[:_MOST]))):
         entered = _ENTER.match(part)
         if entered:
             folder = _within(folder, entered.group(1).strip("\"'"))
@@ -66,7 +66,9 @@ def files_shown(command: str) -> Iterator[str]:
 def commands_in(command: str) -> Iterator[tuple[str, str]]:
     """The commands that a line runs one after the other: (folder, command without its pipe)."""
     folder = ""
-    for part in _SEQUENCE.split(_HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command)):
+    for part in _SEQUENCE.split(
+        _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command[:_MOST])
+    ):
         bare = _PIPED.sub("", part).strip()
         entered = _ENTER.match(bare)
         if entered:
@@ -85,15 +87,16 @@ def patched_files(patch: str) -> Iterator[FileDone]:
     words = {"Add": "created", "Update": "modified", "Delete": "deleted"}
     for match in _PATCH_FILE.finditer(patch):
         if match.group(3):
-            yield FileDone(match.group(3), "moved")
+            yield FileDone(match.group(3).strip(), "moved")
         else:
-            yield FileDone(match.group(2), words[match.group(1)])
+            yield FileDone(match.group(2).strip(), words[match.group(1)])
 
 
 def commit_message(command: str) -> str:
     """The subject line of the commit that a command makes, or empty."""
     if "git" not in command or "commit" not in command:
         return ""
+    command = command[:_MOST]
     match = _COMMIT_HEREDOC.search(command)
     if match:
         return match.group(2).strip().split("\n")[0].strip()

@@ -18,9 +18,11 @@ _HEADING = re.compile(
     r"|Files and Code Sections|Errors? and [Ff]ix(?:es)?|Problem Solving|All [Uu]ser [Mm]essages"
     r"|Pending Tasks|Current Work|(?:Optional )?Next Steps?)\**:?\**\s*(.*)$"
 )
-_CODE_BLOCK = re.compile(r"^\s*(```|~~~).*?(?:^\s*\1\s*$|\Z)", re.S | re.M)
+_CODE_BLOCK = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _BULLET = re.compile(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
-_PATH = re.compile(r"`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?")
+_PATH = re.compile(
+    r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?"
+)
 _NOTHING = re.compile(r"^(?:none|no |nothing|n/a|all (?:\w+ )*(?:done|completed?))", re.I)
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
 _CHANGED = re.compile(
@@ -28,7 +30,9 @@ _CHANGED = re.compile(
     r"|modif|extract|split|wrap|ensur|instead)",
     re.I,
 )
-_OF_THE_PROJECT = re.compile(r"`[^`]+`|\w+_\w+|[a-z]+[A-Z]\w+|\w/\w|\d|\b(?:not|never|only|must)\b")
+_OF_THE_PROJECT = re.compile(
+    r"`[^`]+`|(?<!\w)\w+_\w+|(?<![a-z])[a-z]+[A-Z]\w+|\w/\w|\d|\b(?:not|never|only|must)\b"
+)
 """A fact without a name, path, number or limit is one of the trade in general."""
 _CLOSING = re.compile(
     r"^(?:please )?continue (?:the conversation|from where|with the last task)", re.I

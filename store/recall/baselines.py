@@ -18,7 +18,7 @@ _STOP_WORDS = frozenset(
     was were what when where which who why will with
     """.split()
 )
-_WORD = re.compile(r"[\w./-]*\w")
+_WORD = re.compile(r"[\w./-]+")
 
 
 def agentx(
@@ -28,7 +28,8 @@ def agentx(
     weights: Mapping[str, float],
 ) -> list[dict[str, float]]:
     """SPEC-29 §5.2: recency `1/(1+days/30)`, recall `min(n/10, 1)`, share of keywords found."""
-    keywords = set(_WORD.findall(request.text.lower())) - _STOP_WORDS
+    words = (word.rstrip("./-") for word in _WORD.findall(request.text.lower()))
+    keywords = set(filter(None, words)) - _STOP_WORDS
     return [
         weighted(
             {

@@ -11,12 +11,12 @@ _SUSPECT = re.compile(
         \b(?:instructions?|prompts?|rules|guidelines|directives|messages?|context)\b
   | \bignore\ (?:everything|all)\ (?:above|before|previous)
   | \byou\ (?:are|act)\ now\b | \bfrom\ now\ on\ you\b | \bpretend\ (?:to\ be|you\ are)\b
-  | \b(?:new|updated|real|actual)\ (?:system\ )?instructions?\s*:
+  | \b(?:new|updated|real|actual)\ (?:system\ )?instructions?\s{0,9}:
   | \b(?:reveal|print|repeat|show)\b[^.\n]{0,30}\b(?:system\ prompt|hidden\ instructions)
   | \bdo\ not\ (?:tell|inform|mention\ (?:this|it)\ to|alert)\ the\ user
   | \bwithout\ (?:telling|informing|asking)\ the\ user
-  | <\s*/?\s*(?:system|assistant|human|user|instructions?|system-reminder)\s*>
-  | \[/?INST\] | <\|[a-z_]+\|> | ^\s*(?:system|assistant|human|user)\s*:\s
+  | <\s{0,9}/?\s{0,9}(?:system|assistant|human|user|instructions?|system-reminder)\s{0,9}>
+  | \[/?INST\] | <\|[a-z_]+\|> | ^[ \t]*(?:system|assistant|human|user)[ \t]{0,9}:\s
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )

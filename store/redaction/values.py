@@ -35,7 +35,7 @@ _PATH = re.compile(
     r"^(?:~|\.{1,2})?/[\w.@/-]*$|^[A-Za-z]:\\|^(?:[\w.-]+/){2,}[\w.-]+\.\w{1,5}$|^https?:|^file:"
 )
 _WORDS_JOINED = re.compile(
-    r"^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,4})(?:[A-Z][a-z]+|[A-Z]{2,5}(?![a-z]))+$"
+    r"^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,4})(?:[A-Z][a-z]+|[A-Z]{2,10}(?=[A-Z][a-z]|$))+$"
 )
 """`serviceAPIKey`: a name in code, and where it ends like a credential's, one that holds it."""
 _UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)

@@ -26,8 +26,8 @@ _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^#{1,6} .*$", re.MULTILINE), "bold"),
     (re.compile(r"\*\*[^*\n]+\*\*"), "bold"),
     (re.compile(r"`[^`\n]+`"), "$category-key-fact"),
-    (re.compile(r"^\s*(?:[-*+]|\d+\.)(?= )", re.MULTILINE), "$accent-text"),
-    (re.compile(r"^\s*```.*$", re.MULTILINE), "$dim"),
+    (re.compile(r"^[ \t]*(?:[-*+]|\d+\.)(?= )", re.MULTILINE), "$accent-text"),
+    (re.compile(r"^[ \t]*```.*$", re.MULTILINE), "$dim"),
     (re.compile(r"^> .*$", re.MULTILINE), "italic"),
 )
 
