@@ -17,6 +17,7 @@ from store.project import project_of
 
 if TYPE_CHECKING:
     from store.model import Observation
+    from store.pipeline import MemoryPipeline
 
 _EPILOG = """\b
 Examples:
@@ -79,6 +80,8 @@ def add_command(
         given |= {"tags": list(tags), "pinned": pinned, **origin}
         observations = [observation_of(given, "It")]
     with opened_at(memory_or_new(folder)) as memory:
+        if batch is None:
+            _check_category(category, memory)
         report = memory.store_report(observations)
     if as_json:
         say_json(list(report.ids))
@@ -91,6 +94,25 @@ def add_command(
         note(f"`memtui undo {report.operation_id[-4:]}` takes it back.")
     if report.twins:
         note(f"{len(report.twins)} stood already, word for word; counted as seen once more.")
+
+
+def _check_category(category: str, memory: MemoryPipeline) -> None:
+    """Ask what was meant by a category that nothing has yet and that is spelt much like another.
+
+    Raises `InvalidObservation`.
+    """
+    from store.closest_match import nearest
+    from store.model import Category
+
+    if category in list(Category):
+        return
+    held = memory.stats().by_category
+    meant = nearest(category, (*Category, *held))
+    if meant and meant != category and not held.get(category):
+        raise InvalidObservation(
+            f"There is no category {category!r} yet.",
+            f"Did you mean {meant}? With --batch a record may have any category.",
+        )
 
 
 def read_batch(lines: Iterable[str], name: str) -> list[Observation]:

@@ -23,7 +23,8 @@ _EMPTY = re.compile(
 )
 _OPENING = re.compile(
     rf"^(?:(?:all )?{_WELL}[.!,]\s+"
-    r"|(?:here['’]s|here is|this is) (?:a|the) (?:summary|overview|recap)\b[^.:]*[.:]\s*)+",
+    r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
+    r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)[^.:]*[.:]\s*)+",
     re.I,
 )
 _PROGRESS = re.compile(
@@ -99,16 +100,17 @@ def _told_in(line: str) -> str:
     line = _OPENING.sub("", line)
     if _EMPTY.match(line) or len(line) < 12:
         return ""
-    if line.endswith(":"):
-        leads_in = len(line) >= _SHORTEST_LEAD_IN and _MARK.search(line) and not announces(line)
-        return sentences_of(line)[-1] if leads_in else ""
-    told = (each for each in sentences(line) if not announces(each) and not each.endswith("?"))
-    return " ".join(each for each in told if not _PROGRESS.search(each))
+    told = [_OPENING.sub("", each) for each in sentences(line) if not announces(each)]
+    return " ".join(each for each in told if each and _tells_something(each))
 
 
-def sentences_of(line: str) -> list[str]:
-    """The sentences of a line, at least one."""
-    return list(sentences(line)) or [line]
+def _tells_something(sentence: str) -> bool:
+    """Whether a sentence is more than a question, progress or a lead-in without a name."""
+    if sentence.endswith("?") or _PROGRESS.search(sentence):
+        return False
+    if sentence.endswith(":"):
+        return len(sentence) >= _SHORTEST_LEAD_IN and bool(_MARK.search(sentence))
+    return True
 
 
 def aim_of(text: str) -> str:

@@ -10,7 +10,7 @@ from store.agents.session import Session, Step
 from store.agents.transcript import Message
 from store.capture.accounts import cause_in, told_work
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
-from store.capture.edited_files import EditedFile, edited_files, is_known
+from store.capture.edited_files import EditedFile, changes_among, is_known, touched_files
 from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.reviews import is_review
@@ -18,6 +18,7 @@ from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.model import Category
 
+_ELSEWHERE = ("/", "~", "../")
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100
 _MOST_FILES = 1_000
@@ -44,14 +45,15 @@ def code_changes(
 
     `accounts` are what the agent's own summary says of files, by path.
     """
-    files = edited_files(session, roots)
+    touched = touched_files(session, roots)
+    files = changes_among(touched, session)
     for change in _changes(requests, files):
         fresh = tuple(step for step in change.steps if not is_known(step, session, known))
         if not fresh:
             yield Passed(", ".join(file.path for file in change.files), CAPTURED)
             continue
         yield _told(session, _only(change, fresh), accounts)
-    yield from _earlier(session, known, set(files), roots)
+    yield from _earlier(session, known, set(touched), roots)
 
 
 def _changes(requests: Sequence[Request], files: Mapping[str, EditedFile]) -> list[Change]:
@@ -208,7 +210,13 @@ def _earlier(
     for snapshot in session.snapshots:
         for path in snapshot.paths:
             name = project_path(path, session.folder, roots)
-            if name and name not in named and name not in held.changed:
+            is_told = any(f"/{each}".endswith("/" + name) for each in named)
+            if (
+                name
+                and not is_told
+                and name not in held.changed
+                and not name.startswith(_ELSEWHERE)
+            ):
                 paths.setdefault(name, snapshot.line)
     if paths and (session.said or session.steps):
         content = "Changed earlier in this session (by the agent's file snapshots): "

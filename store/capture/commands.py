@@ -37,7 +37,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("Deploy", r"^(?:\S+ )?(?:run )?\S*deploy\S*|^(?:fly|vercel|heroku|kubectl apply)\b"),
     )
 )  # fmt: skip
-_ONE = re.compile(r"(?:\s|^)(-run|-k|-t|--filter|--test|-m|--grep|-R)[ =](\"[^\"]*\"|'[^']*'|\S+)")
+_ONE = re.compile(r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R)[ =](\"[^\"]*\"|'[^']*'|\S+)")
 _NODE = re.compile(r"\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
@@ -93,7 +93,7 @@ def _general(command: str) -> str:
     general = _NODE.sub("<file>::<name>", command)
     general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
     if _kind_of(command) == "Run some tests":
-        general = " ".join(dict.fromkeys(_PATH.sub("<path>", general).split()))
+        general = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general))
     return general
 
 

@@ -6,9 +6,9 @@ Scratch scripts, outputs of commands and what lies outside the project are no ch
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from posixpath import basename
+from posixpath import basename, dirname
 
 from store.agents.session import Session, Step
 from store.capture.candidate import Known
@@ -25,6 +25,10 @@ _OUTSIDE = re.compile(r"^(?:[/~]|\.\./|[A-Za-z]:/)")
 _OUTPUT = re.compile(
     r"\.(?:log|out|txt|csv|tsv|png|svg|pdf|html|xml|prof|bak|orig|tmp|diff|patch)$"
 )
+_DATA = re.compile(
+    r"\.(?:md|rst|txt|json|jsonl|ya?ml|toml|lock|ini|cfg|csv|xml|svg|png|html|log)$", re.I
+)
+_OUTPUT_FOLDER = re.compile(r"(?:^|/)(?:outputs?|results?|logs?|tmp|temp|dist|build|coverage)/")
 _RUN = re.compile(r"\b(?:python[\d.]*|bash|sh|node|ruby|perl|go run|deno run|\./)\s*(\S+)")
 _TEST = re.compile(r"(?:^|[/_.-])(?:tests?|specs?|__tests__)(?:[/_.-]|$)", re.I)
 
@@ -48,12 +52,11 @@ class EditedFile:
     def weight(self) -> tuple[bool, int]:
         """What comes first of several: sources before tests and documents, much before little."""
         lines = sum(edit.added + edit.removed for _, edit in self.done)
-        is_source = not _TEST.search(self.path) and not self.path.endswith((".md", ".txt", ".rst"))
-        return is_source, lines
+        return not _TEST.search(self.path) and not _DATA.search(self.path), lines
 
 
-def edited_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, EditedFile]:
-    """The files that a session changed, by their path in the project."""
+def touched_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, EditedFile]:
+    """All files that tool calls wrote, scratch and outputs among them, by their path."""
     files: dict[str, EditedFile] = {}
     seen: set[str] = set()
     for step in session.steps:
@@ -64,12 +67,25 @@ def edited_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, Edi
             path = project_path(edit.path, session.folder, roots)
             for each in _expanded(path, edit, seen):
                 files.setdefault(each, EditedFile(each)).done.append((step, edit))
+    return files
+
+
+def changes_among(files: Mapping[str, EditedFile], session: Session) -> dict[str, EditedFile]:
+    """Those of the files that are changes of the project."""
     scripts = _scripts_run(session.steps)
+    places = frozenset(
+        dirname(path)
+        for path, file in files.items()
+        if file.how in {"modified", "moved"} and not _OUTSIDE.match(path)
+        and not all(_is_shell(step) for step, _ in file.done)
+    )  # fmt: skip
     return {
         path: file
         for path, file in files.items()
-        if path and file.how and not _OUTSIDE.match(path) and not _is_scratch(file, scripts)
-    }
+        if path and file.how and not _OUTSIDE.match(path)
+        and not (file.how == "deleted" and any(f.endswith("/" + path) for f in files))
+        and not _is_scratch(file, scripts, places)
+    }  # fmt: skip
 
 
 def is_known(step: Step, session: Session, known: Known) -> bool:
@@ -106,7 +122,7 @@ def _expanded(path: str, edit: Edit, seen: set[str]) -> list[str]:
     """A folder that is removed stands for the files in it that the session has seen."""
     if edit.how != "deleted" or "." in basename(path):
         return [path]
-    return sorted(each for each in seen if each.startswith(path + "/")) or [path]
+    return sorted(each for each in seen if each.startswith(path + "/"))
 
 
 def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
@@ -119,13 +135,15 @@ def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:
     )
 
 
-def _is_scratch(file: EditedFile, scripts: frozenset[str]) -> bool:
-    """Whether a new file at the project's root was only run, or is what a command wrote."""
+def _is_scratch(file: EditedFile, scripts: frozenset[str], places: frozenset[str]) -> bool:
+    """Whether a new file was only run, in a folder where nothing else was changed, or is output."""
     if file.how != "created" and not all(_is_shell(step) for step, _ in file.done):
         return False
     if any(commit_message(command_of(step.call)) for step, _ in file.done):
         return False
-    if "/" not in file.path and basename(file.path) in scripts:
+    if basename(file.path) in scripts and dirname(file.path) not in places:
+        return True
+    if _OUTPUT_FOLDER.search(file.path) and _DATA.search(file.path):
         return True
     return all(_is_shell(step) for step, _ in file.done) and bool(_OUTPUT.search(file.path))
 

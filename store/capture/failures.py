@@ -25,9 +25,10 @@ from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.shell import commands_in
 from store.capture.tools import command_of, edits_of
+from store.capture.words import content_words
 from store.model import Category
 
-_LOOKED_AHEAD = 60
+_LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4
 _NOT_OURS = re.compile(
     r"\b(?:pre-existing|not related to|unrelated|not caused by|were already)\b", re.I
@@ -111,11 +112,15 @@ def _told(
 ) -> Candidate | None:
     changed = _changed(failure.between, session, roots)
     first = failure.step.call.line
-    last = failure.fixed.call.line if failure.fixed else first + _LOOKED_AHEAD
-    said = [each for each in request.said if first < each.line <= last]
-    after = failure.step.after if failure.fixed and changed else None
+    checks = [s.call.line for s in request.steps if s.call.line > first and is_check(s)]
+    until = min(checks, default=first + _NEAR)
+    said = [each for each in request.said if first < each.line < until]
+    answer = failure.step.after
+    after = answer if answer in said and failure.fixed and changed else None
     cause, where = causes_in(said, after)
     if not cause or _NOT_OURS.search(cause):
+        return None
+    if where is not answer and not _is_about(cause, failure, changed):
         return None
     before = {
         path
@@ -127,7 +132,8 @@ def _told(
         return None
     parts = [_headline(failure), f"Cause: {cause}"]
     if failure.fixed and changed:
-        aims = [aim for s in failure.between if s.before and (aim := aim_of(s.before.text))]
+        begun = (s.before for s in failure.between if s.before and s.before.line > first)
+        aims = [aim for said_before in begun if (aim := aim_of(said_before.text))]
         how = f" ({aims[-1]})" if aims and aims[-1] not in cause else ""
         parts.append(f"Fixed by changing {', '.join(changed[:5])}{how}; it passed afterwards.")
     elif failure.fixed:
@@ -144,6 +150,12 @@ def _told(
         passage=shorten(where.text, 400) if where else failure.line,
         marks=session.marks([failure.step, end]),
     )
+
+
+def _is_about(cause: str, failure: _Failure, changed: Sequence[str]) -> bool:
+    """Whether a cause speaks of what failed or of what was changed for it."""
+    named = " ".join((failure.line, failure.head, *failure.cases, *changed))
+    return bool(content_words(cause) & content_words(re.sub(r"[_./:-]", " ", named)))
 
 
 def _headline(failure: _Failure) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, shorten
-from store.capture.prose import plain, prose_lines
+from store.capture.prose import plain, prose_lines, without_code
 from store.capture.request import title_of
 from store.model import Category
 
@@ -27,6 +27,9 @@ _SETTLED = re.compile(
     r"|backwards?[- ]compat\w*|decis(?:ão|ões)|restrições)\b",
     re.I,
 )
+_PLAN = re.compile(r"\b(?:plan|design|proposal|spec|plano|implement)", re.I)
+_OPENING = 300
+"""The characters in which a message says that it is a plan."""
 _LEAST_SECTIONS = 2
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3
@@ -48,7 +51,9 @@ def pasted_plans(session: Session) -> Iterator[Candidate]:
 
 
 def is_plan(text: str) -> bool:
-    """Whether a message holds a plan: a title and sections, some of which say why or how."""
+    """Whether a message holds a plan: it says so, and has sections that say why or how."""
+    if not _PLAN.search(text[:_OPENING]):
+        return False
     sections = _sections(text)
     telling = [s for s in sections if any(p.search(s.heading) for p in (_WHY, _CAUSE, _SETTLED))]
     return len(sections) >= _LEAST_SECTIONS and bool(telling)
@@ -76,7 +81,7 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
 
 def _sections(text: str) -> list[_Section]:
     """The sections of a Markdown text, each with the prose under its own heading."""
-    parts = _HEADING.split(text)
+    parts = _HEADING.split(without_code(text))
     found = []
     for heading, body in zip(parts[2::3], parts[3::3], strict=False):
         lines = [_ended(line) for line in prose_lines(body, tables=True)]

@@ -23,7 +23,7 @@ def project_path(path: str, folder: str, roots: tuple[str, ...] = ()) -> str:
     path = path.strip().replace("\\", "/")
     if not path:
         return ""
-    if not _ABSOLUTE.match(path) and bases:
+    if not _ABSOLUTE.match(path) and bases and _ABSOLUTE.match(bases[-1]):
         path = f"{bases[-1]}/{path}"
     path = normpath(path)
     if _GIT.search(path):

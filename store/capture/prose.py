@@ -64,7 +64,7 @@ def prose_lines(text: str, *, tables: bool = False, short: bool = False) -> Iter
     be a single word.
     """
     is_head = True
-    for line in _CODE_BLOCK.sub("\n", text).splitlines():
+    for line in without_code(text).splitlines():
         if _ROW.match(line):
             if tables and not is_head and not _RULER.match(line):
                 yield plain(" – ".join(cell.strip() for cell in line.strip(" |").split("|")))
@@ -74,6 +74,11 @@ def prose_lines(text: str, *, tables: bool = False, short: bool = False) -> Iter
         is_word = short and _ONE_WORD.match(line)
         if line.strip() and (is_word or not _NOT_PROSE.match(line)):
             yield plain(line)
+
+
+def without_code(text: str) -> str:
+    """A Markdown text without its blocks of code."""
+    return _CODE_BLOCK.sub("\n", text)
 
 
 def plain(text: str) -> str:

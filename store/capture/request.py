@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import shorten
-from store.capture.prose import plain, sentences
+from store.capture.prose import plain, sentences, without_code
 
 _TITLE = re.compile(
     r"^#{1,3}\s+(?:(?:(?:implementation )?plan|issue|task|feature|bug)\b\s*:?\s*)?(.{5,160})$", re.I
@@ -120,12 +120,12 @@ def lets_go_on(text: str) -> bool:
 
 def title_of(text: str) -> str:
     """A request in a line: the title of what was pasted, else its first sentences that say it."""
-    heading = _TITLED.search(text)
-    if heading and (title := _TITLE.match(heading.group(1))):
-        return shorten(plain(title.group(1)), 240)
     field = _FIELD.search(text)
     if field:
         return shorten(plain(field.group(1)), 240)
+    heading = _TITLED.search(without_code(text))
+    if heading and (title := _TITLE.match(heading.group(1))):
+        return shorten(plain(title.group(1)), 240)
     told = [each for each in sentences(text) if not _LEAD_IN.search(each) and not lets_go_on(each)]
     first = ""
     for sentence in told[:4]:

@@ -50,7 +50,7 @@ _SUPPORTS = tuple(
 _STANDING = re.compile(
     r"\b(?:from now on|going forward|in (?:the )?future|as a rule|by default|in general|every time"
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
-    r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|i|must|should|to) )"
+    r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
     r"|\bwe (?:don['’]?t|do not|only|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",

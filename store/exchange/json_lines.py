@@ -30,8 +30,12 @@ def read_json_lines(
     What is given holds for every line, whatever stands there. Only `agent`, `category` and
     `content` are needed: a record without `issueNumber` belongs to the project (0), one without
     `timestamp` is dated when it is stored, and one without `id` gets an id that follows from
-    `name`, its date and its content.
+    `name`, its date and its content. The lines of other tools are known by their first record.
     """
+    from store.exchange.other_tools import reader_of
+
+    if (read := reader_of(text)) is not None:
+        return read(text, name)
     incoming: list[Incoming] = []
     problems: list[str] = []
     ids = DerivedIds(name)

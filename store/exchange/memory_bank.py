@@ -42,6 +42,8 @@ _TRAILING_DATE = re.compile(rf"[(\[](?P<date>{DATE})[)\]][.\s]*\Z")
 _HEADING_DATE = re.compile(rf"(?P<date>{DATE})")
 _BOX = re.compile(r"\[(?P<done>[ xX])\]\s+")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
+_SHORT = 80
+"""The characters below which a bullet is told with its heading."""
 _OURS = "\0"
 """Begins the line that stands for an observation of ours; no text has this character."""
 _CLOSING = {"*": "*", "_": "_", "[": "]", "(": ")"}
@@ -159,6 +161,11 @@ class _Reader:
     def _add(self, block: Block, note: _Note, notes: dict[int, _Note], ids: DerivedIds) -> None:
         context = _context(block, notes)
         content = f"{context}\n{note.text}" if context else note.text
+        if not context and block.headings and len(note.text) < _SHORT:
+            # A few words say little without the heading that they stand under.
+            heading = _HEADING_DATE.sub("", block.headings[-1]).strip(" :–—-()[]")
+            if heading and heading.casefold() not in list(Category):
+                content = f"{heading}: {note.text}"
         identifier = ids.make(note.timestamp, content)
         place = f"{self.name}, line {block.line}"
         whole = Observation(

@@ -48,7 +48,10 @@ def detect(path: Path) -> Format:
         )
     if path.suffix.lower() in _SUFFIXES:
         return _SUFFIXES[path.suffix.lower()]
-    return Format.JSON_LINES if _text(path).lstrip()[:1] == "{" else Format.MARKDOWN
+    start = _text(path).lstrip()[:1]
+    if start == "[" or (path.suffix.lower() == ".json" and start != "{"):
+        raise InvalidObservation(f"{path.name} is JSON that no memory is written in.", _TAKEN)
+    return Format.JSON_LINES if start == "{" else Format.MARKDOWN
 
 
 def format_named(name: str, path: Path) -> Format:

