@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from store.backends import open_backend
-from store.errors import LockTimeout, StoreError
+from store.errors import LockTimeout, ReadOnly, StoreError
 from store.event_bus import EventBus
 from store.model import Observation
 from store.recorder import Recorder
@@ -105,6 +105,8 @@ class OpenedMemory:
         """
         try:
             self._settle(progress)
+        except ReadOnly:
+            return  # said already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
             self._recorder.problem(kind, f"{error.message} The next write settles it.")
