@@ -9,12 +9,13 @@ from typing import Any
 
 from store.backends.issue_records import Held, IssueRecords, shelf_of
 from store.doctor.findings import Finding, Kind, plural
+from store.errors import Unreadable
 from store.merge.record import REMOVED, alternatives
 from store.model import Shelf
 from store.operations.plan import Change, same_content
 from store.raw_record import RawRecord
-from store.records import record_id, to_record
-from store.redaction.sanitizer import PRIVATE, clean_observation
+from store.records import record_id
+from store.redaction.sanitizer import PRIVATE, clean_record
 
 _AHEAD = timedelta(days=1)
 
@@ -86,24 +87,26 @@ def _archived_too(
             yield Finding(Kind.DUPLICATE, name, f"{message} {rest}"), None
 
 
-def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change]]:
-    """Observations that hold what looks like a secret, each with its replacement by a mark."""
+def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change | None]]:
+    """Records that hold what looks like a secret, each with its replacement by a mark."""
     for one in held:
-        if one.observation is None:
+        value = one.record.value
+        if not isinstance(value, dict):
             continue
-        clean, redactions = clean_observation(one.observation)
-        if names := set(redactions) - {PRIVATE}:
-            identifier = one.observation.id
-            what = ", ".join(sorted(names))
-            exact, before, after = one.record.exact(), to_record(one.observation), to_record(clean)
-            kept = {key: value for key, value in exact.items() if key in after or key not in before}
-            changed = {key: value for key, value in after.items() if value != before.get(key)}
-            yield (
-                Finding(
-                    Kind.SECRET,
-                    one.part,
-                    f"{identifier} holds what looks like a secret ({what}).",
-                    "Replace it by a mark, for good: this part of a repair can't be undone.",
-                ),
-                Change(one.shelf, issue, identifier, exact, {**kept, **changed}, forget=True),
-            )
+        try:
+            names = set(clean_record(value)[1]) - {PRIVATE}
+            exact = one.record.exact() if names else None
+        except (RecursionError, Unreadable):
+            continue  # it nests too deep to be changed, and is named for that
+        if exact is None:
+            continue
+        identifier = record_id(value)
+        change = None
+        repair = ""
+        if identifier is not None:
+            after, _ = clean_record(exact)
+            change = Change(one.shelf, issue, identifier, exact, after, forget=True)
+            repair = "Replace it by a mark, for good: this part of a repair can't be undone."
+        what = ", ".join(sorted(names))
+        message = f"{identifier or 'A record'} holds what looks like a secret ({what})."
+        yield Finding(Kind.SECRET, one.part, message, repair), change

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from store.backends.protocol import Backend, TextKind, text_at, text_path
 from store.doctor.findings import Finding, Kind
 from store.errors import NotFound, Unreadable
 from store.raw_record import as_json
-from store.redaction.sanitizer import PRIVATE, sanitize
+from store.redaction.sanitizer import PRIVATE, clean_value
 
 
 def trace_findings(backend: Backend) -> Iterator[Finding]:
@@ -53,24 +52,9 @@ def _cleaned(backend: Backend, kind: TextKind, name: str, found: set[str]) -> by
     """A text without secrets, their rules added to `found`; None where it can't be read."""
     try:
         text = backend.kept(kind, name).decode("utf-8", "surrogatepass")
-        if kind is TextKind.RECALLS:
-            return _clean(text, found).encode("utf-8", "surrogatepass")
-        return as_json(_clean_value(json.loads(text), found))
+        is_json = kind is not TextKind.RECALLS
+        clean, redactions = clean_value(json.loads(text) if is_json else text)
     except (NotFound, Unreadable, ValueError, RecursionError):
         return None
-
-
-def _clean_value(value: Any, found: set[str]) -> Any:  # noqa: ANN401 - JSON of unknown shape
-    if isinstance(value, str):
-        return _clean(value, found)
-    if isinstance(value, Mapping):
-        return {key: _clean_value(item, found) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_clean_value(item, found) for item in value]
-    return value
-
-
-def _clean(text: str, found: set[str]) -> str:
-    clean = sanitize(text)
-    found.update(set(clean.redactions) - {PRIVATE})
-    return clean.text
+    found.update(set(redactions) - {PRIVATE})
+    return as_json(clean) if is_json else str(clean).encode("utf-8", "surrogatepass")

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from store.model import Observation
+from store.redaction.walk import texts_of
 
 _NAME = "clean"
 _DIGEST = 8
@@ -84,17 +85,15 @@ def _read(path: Path | None) -> list[bytes]:
 
 
 def _rules() -> bytes:
-    """What tells these rules from others: the sizes and times of the modules that hold them."""
-    stats = [path.stat() for path in sorted(Path(__file__).parent.glob("*.py"))]
+    """What tells these rules from others: the sizes and times of the files that hold them."""
+    paths = sorted(Path(__file__).parent.iterdir())
+    stats = [path.stat() for path in paths if path.suffix in {".py", ".json"}]
     return _hash(repr([(it.st_size, it.st_mtime_ns) for it in stats]))
 
 
 def _digest_of(observation: Observation) -> bytes:
-    """A digest of all that may be told of an observation."""
-    it = observation
-    return _hash(
-        "\0".join((it.content, it.summary, it.agent, it.session_id, *it.tags, *it.sources))
-    )
+    """A digest of every text of an observation."""
+    return _hash("\0".join(texts_of(observation)))
 
 
 def _hash(text: str) -> bytes:

@@ -7,18 +7,20 @@ two memories about one key can be told to be about one key, and cleaning twice c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from store.model import Observation
 from store.redaction.context_rules import context_spans, private_key_spans
 from store.redaction.private import remove_private
 from store.redaction.vendor_rules import vendor_spans
+from store.redaction.walk import TextCleaner, cleaned, cleaned_observation, cleaned_record
 from store.text.span import Span
 
+T = TypeVar("T")
 PRIVATE = "private-block"
 """The name under which a removed private block is reported."""
 
@@ -44,45 +46,43 @@ class Clean:
 def sanitize(text: str) -> Clean:
     """The text without private blocks and secrets. Raises StoreError if the rules are missing."""
     secrets: dict[str, str] = {}
-    cleaned, removed = _clean(text, secrets)
-    return Clean(cleaned, (PRIVATE,) * removed + tuple(secrets.values()))
+    done, removed = _clean(text, secrets)
+    return Clean(done, (PRIVATE,) * removed + tuple(secrets.values()))
 
 
 def clean_observation(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
-    """The observation with every text field cleaned, and what was taken out.
+    """The observation with every text cleaned, and what was taken out.
 
     A secret found in one field is taken out of all, also where only its context gave it away.
     """
+    return _cleaned_by(cleaned_observation, observation)
+
+
+def clean_record(record: Mapping[str, Any]) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """A record, valid or not, with every text cleaned; as `clean_observation`."""
+    return _cleaned_by(cleaned_record, record)
+
+
+def clean_value(value: Any) -> tuple[Any, tuple[str, ...]]:  # noqa: ANN401 - JSON of any shape
+    """A value of JSON's shape with every text cleaned; as `clean_observation`."""
+    return _cleaned_by(cleaned, value)
+
+
+def _cleaned_by(walk: Callable[[T, TextCleaner], T], value: T) -> tuple[T, tuple[str, ...]]:
+    """What a walk leaves of a value, gone twice where a secret was found, and what it took out."""
     secrets: dict[str, str] = {}
     removed = 0
 
-    def clean(value: Any) -> Any:  # noqa: ANN401 - JSON of unknown shape
+    def clean(text: str) -> str:
         nonlocal removed
-        if isinstance(value, str):
-            text, blocks = _clean(value, secrets)
-            removed += blocks
-            return text
-        if isinstance(value, Mapping):
-            return {clean(key): clean(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return type(value)(clean(item) for item in value)
-        return value
+        text, blocks = _clean(text, secrets)
+        removed += blocks
+        return text
 
-    def fields(of: Observation) -> dict[str, Any]:
-        return {
-            "content": clean(of.content),
-            "summary": clean(of.summary),
-            "agent": clean(of.agent),
-            "session_id": clean(of.session_id),
-            "tags": clean(of.tags),
-            "sources": clean(of.sources),
-            "extra": clean(of.extra),
-        }
-
-    cleaned = observation._replace(**fields(observation))
+    done = walk(value, clean)
     if secrets:
-        cleaned = cleaned._replace(**fields(cleaned))
-    return cleaned, (PRIVATE,) * removed + tuple(secrets.values())
+        done = walk(done, clean)
+    return done, (PRIVATE,) * removed + tuple(secrets.values())
 
 
 def _clean(text: str, secrets: dict[str, str]) -> tuple[str, int]:

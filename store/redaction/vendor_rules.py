@@ -1,19 +1,17 @@
-"""The secrets of some two hundred vendors, by the rules of gitleaks.
+"""The secrets of some two hundred vendors, by what their tokens look like: `vendors.json`.
 
-The rules are data of the package `maskerlogger` (MIT), which is never imported: only its rule file
-is read, once, at the first text that is cleaned. A rule is compiled when one of its keywords first
-occurs. The rules that look at the context rather than at a vendor's format have counterparts in
-`context_rules` that take linear time, and are left out here.
+A `named` rule is a vendor's name or its variable, and close to it a value of its letters and
+length; a `formed` one is a token that its own form gives away. A rule is compiled when one of its
+keywords first occurs.
 """
 
 from __future__ import annotations
 
+import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -23,123 +21,81 @@ import ahocorasick  # type: ignore[import-not-found]
 from store.errors import StoreError
 from store.text.span import Span, entropy
 
-_PACKAGE = "maskerlogger"
-_RULE_FILE = "config/gitleaks.toml"
-_REPLACED_BY_OURS = frozenset(
-    {
-        "generic-api-key",
-        "curl-auth-header",
-        "curl-auth-user",
-        "kubernetes-secret-yaml",
-        "private-key",
-    }
-)
-_LEADING_CONTEXT = r"[\w.-]{0,50}?"
+_FILE = Path(__file__).with_name("vendors.json")
+_SHORT = {"<uuid>": "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"}
+"""What a value may be written as, for short."""
+_BETWEEN = r"""[ \t\w.-]{0,20}[\s'"]{0,3}(?:=>|[=>,]|:{1,3}=?|\|\||\?=)[`'"\s=]{0,5}"""
+"""What stands between a name and its value: more of the name, and a sign of assignment."""
+_AFTER = r"""(?=[`'"\s;]|\\[nr]|$)"""
+"""What ends a value that is closed."""
 
 
 @dataclass(frozen=True)
 class VendorRule:
-    """One vendor's format. `group` is the number of the group with the secret, 0 if it's any."""
+    """One vendor's format. Of what it finds, `unless` is no secret although it looks like one."""
 
     name: str
     source: str
     keywords: tuple[str, ...]
     least_entropy: float
-    group: int
-    allowed: tuple[str, ...]
+    unless: str
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The compiled pattern."""
-        return re.compile(python_pattern(self.source))
-
-    @cached_property
-    def allowed_pattern(self) -> re.Pattern[str] | None:
-        """What the rule's author knows to be no secret, although it looks like one."""
-        if not self.allowed:
-            return None
-        return re.compile("|".join(f"(?:{python_pattern(each)})" for each in self.allowed))
+        """The compiled pattern; its group is the secret."""
+        return re.compile(self.source)
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where the text holds this vendor's secrets."""
         for match in self.pattern.finditer(text):
-            group = self.group or next((i for i, g in enumerate(match.groups(), 1) if g), 0)
-            secret = match.group(group)
+            secret = match["secret"]
             if entropy(secret) < self.least_entropy:
                 continue
-            if self.allowed_pattern and self.allowed_pattern.search(secret):
+            if self.unless and re.search(self.unless, secret):
                 continue
-            yield Span(match.start(group), match.end(group), self.name)
+            yield Span(*match.span("secret"), self.name)
 
 
-def python_pattern(source: str) -> str:
-    """A pattern of Go's dialect in Python's: `\\z`, and flags set in the middle of a group."""
-    source = source.replace(r"\z", r"\Z")
-    if source.startswith("(?i)"):
-        source = "(?i)" + source[4:].removeprefix(_LEADING_CONTEXT)
-    out: list[str] = []
-    pending: list[int] = [0]
-    i = 0
-    in_class = False
-    while i < len(source):
-        char = source[i]
-        if char == "\\":
-            out.append(source[i : i + 2])
-            i += 2
-            continue
-        if in_class:
-            in_class = char != "]"
-        elif char == "[":
-            in_class = True
-        elif i and source.startswith("(?i)", i):
-            out.append("(?i:")
-            pending[-1] += 1
-            i += 4
-            continue
-        elif char == "(":
-            pending.append(0)
-        elif char == ")":
-            out.append(")" * pending.pop())
-        out.append(char)
-        i += 1
-    return "".join(out) + ")" * pending.pop()
+def _named(rule: Mapping[str, Any]) -> str:
+    """The pattern of a vendor's name with a value behind it."""
+    value = _long(rule["value"])
+    value = value if rule.get("cased") else f"(?i:{value})"
+    return rf"(?i:{rule['words']}){_BETWEEN}(?P<secret>{value}){_AFTER}"
 
 
-def _rule_file() -> Path:
-    spec = find_spec(_PACKAGE)
-    if spec is None or spec.origin is None:
-        raise StoreError(
-            f"The rules that find secrets are missing: the package {_PACKAGE} is not installed.",
-            f"Install it into memtui's environment: pip install {_PACKAGE}",
-        )
-    return Path(spec.origin).parent / _RULE_FILE
+def _formed(rule: Mapping[str, Any]) -> str:
+    """The pattern of a token; a `closed` one stands by itself."""
+    token = rf"(?P<secret>{_long(rule['token'])})"
+    return rf"\b{token}{_AFTER}" if rule.get("closed") else token
 
 
-def _allowed(rule: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(
-        pattern
-        for allowlist in rule.get("allowlists", ())
-        if allowlist.get("regexTarget", "secret") == "secret"
-        for pattern in allowlist.get("regexes", ())
+def _long(pattern: str) -> str:
+    for short, long in _SHORT.items():
+        pattern = pattern.replace(short, long)
+    return pattern
+
+
+def _rule(rule: Mapping[str, Any]) -> VendorRule:
+    words = str(rule.get("words", "")).lower().split("|")
+    return VendorRule(
+        name=rule["name"],
+        source=_named(rule) if "words" in rule else _formed(rule),
+        keywords=tuple(rule.get("keys", words)),
+        least_entropy=float(rule.get("entropy", 0)),
+        unless=rule.get("unless", ""),
     )
 
 
 @cache
 def vendor_rules() -> tuple[VendorRule, ...]:
-    """All rules. Raises StoreError where the rule file is missing."""
-    data = tomllib.loads(_rule_file().read_text(encoding="utf-8"))
-    return tuple(
-        VendorRule(
-            name=rule["id"],
-            source=rule["regex"],
-            keywords=tuple(rule["keywords"]),
-            least_entropy=float(rule.get("entropy", 0)),
-            group=int(rule.get("secretGroup", 0)),
-            allowed=_allowed(rule),
-        )
-        for rule in data["rules"]
-        if "regex" in rule and "path" not in rule and rule["id"] not in _REPLACED_BY_OURS
-    )
+    """All rules. Raises `StoreError` where their file is missing or damaged."""
+    try:
+        data = json.loads(_FILE.read_text(encoding="utf-8"))
+        return tuple(_rule(rule) for rule in (*data["named"], *data["formed"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise StoreError(
+            f"The rules that find secrets can't be read: {_FILE}.", "Install memtui again."
+        ) from error
 
 
 @cache

@@ -1,0 +1,68 @@
+"""No text of a record is passed over: what is not looked at is exempt by its name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.model import Observation
+from store.redaction.sanitizer import clean_observation, clean_record, clean_value
+from store.redaction.walk import EXEMPT, texts_of
+from store.text.visible import visible
+from tests.store.factories import observation, record
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+_NAMES = st.from_regex(r"[a-z]{1,8}(_[a-z]{1,5})?", fullmatch=True).filter(
+    lambda name: name not in Observation._fields and name not in EXEMPT
+)
+
+
+def _nested(leaf: object) -> st.SearchStrategy[Any]:
+    """A value that holds the leaf somewhere, as JSON may."""
+    return st.recursive(
+        st.just(leaf),
+        lambda inner: (
+            inner.map(lambda it: [it, 1])
+            | inner.map(lambda it: {"note": it})
+            | inner.map(lambda it: (None, it))
+        ),
+        max_leaves=4,
+    )
+
+
+@given(name=_NAMES, value=_nested(f"Deploy with {TOKEN} tonight."))
+def test_a_text_field_that_somebody_adds_lets_no_secret_through(name: str, value: object) -> None:
+    fields = [(field, Any) for field in (*Observation._fields, name)]
+    widened = NamedTuple("Widened", fields)  # type: ignore[misc]
+    held = cast(Observation, widened._make((*observation(), value)))
+    cleaned, found = clean_observation(held)
+    assert TOKEN not in repr(cleaned)
+    assert found
+    assert TOKEN in "".join(texts_of(held))
+
+
+@given(name=_NAMES, value=_nested(f"Deploy with {TOKEN} tonight."))
+def test_a_key_that_nobody_knows_lets_no_secret_through(name: str, value: object) -> None:
+    """In a record that is valid or not, in the journal and in what is stored."""
+    for held in (record("a", **{name: value}), {name: value}):
+        cleaned, found = clean_record(held)
+        assert TOKEN not in repr(cleaned)
+        assert found
+    assert TOKEN not in repr(clean_value({"changes": [{"after": {name: value}}]}))
+    stored, _ = clean_observation(observation(extra={name: value}))
+    assert TOKEN not in repr(stored)
+
+
+def test_every_text_field_of_an_observation_is_looked_at() -> None:
+    texts = {name: f"Text of {name}" for name in Observation._fields}
+    held = Observation(**cast("dict[str, Any]", texts))
+    assert set(texts_of(held)) == {text for name, text in texts.items() if name not in EXEMPT}
+
+
+def test_what_others_refer_to_stays() -> None:
+    cleaned, found = clean_observation(observation(id=TOKEN, content=f"Use {TOKEN}."))
+    assert cleaned.id == TOKEN
+    assert TOKEN not in visible(cleaned.content)
+    assert found
