@@ -30,8 +30,8 @@ Examples:
   cat summary.md | memtui capture - --format summary --agent engineer
 
 \b
-Formats: claude-code, codex, gemini-cli, qwen-code, opencode, pi, kimi, cursor, conversation,
-conversation-lines, summary; auto finds out. A session in a database is named FILE#ID.
+Formats: claude-code, codex, gemini-cli, qwen-code, opencode, pi, kimi, cursor, aider,
+conversation, conversation-lines, summary; auto finds out. FILE#ID names one of several in a file.
 """
 
 

@@ -18,7 +18,7 @@ from memtui.cli.output import note, paint, say, say_json
 from memtui.startup import shown_path
 from store.agents.client import Home
 from store.agents.hooks import COMMAND, State
-from store.agents.registry import NAMES, client_named
+from store.agents.registry import HOOKED, client_named
 from store.project import project_of
 from store.text.visible import visible
 
@@ -38,7 +38,7 @@ At a session's start and on its prompts, the agent is told what memory holds; at
 its context is compacted, what it learned is captured. `enabled = false` in the settings stops all.
 """
 
-_agent = click.argument("agent", type=click.Choice(NAMES))
+_agent = click.argument("agent", type=click.Choice(HOOKED))
 _project = click.option(
     "--project",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
@@ -85,7 +85,7 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
 
 
 @hooks_command.command()
-@click.argument("agent", type=click.Choice(NAMES), required=False)
+@click.argument("agent", type=click.Choice(HOOKED), required=False)
 @_project
 @json_option
 def status(agent: str | None, project: Path | None, as_json: bool) -> None:
@@ -97,7 +97,7 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
 
     found = []
     here = project_of(Path.cwd())
-    for name in [agent] if agent else NAMES:
+    for name in [agent] if agent else HOOKED:
         chosen = project.absolute() if project else None
         root = here.root if here else None
         hooks = hook_status(client_named(name), _home(), chosen, here=root)

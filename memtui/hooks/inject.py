@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session
 from memtui.hooks.words import stems_of
+from store.agents.registry import client_named
 from store.capture.place import issue_for
 from store.project import project_of
 
@@ -22,7 +23,7 @@ RECALLING = frozenset({"session-start", "user-prompt"})
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
-_CONTINUED = frozenset({"resume"})
+_CONTINUED = frozenset({"resume", "fork"})
 """Where a session's start finds what it was told still in front of it."""
 _FEWEST, _MOST = 2, 4
 """How many of a prompt's words a memory must have to be about it: a quarter, within these."""
@@ -33,7 +34,8 @@ def recall_at_start(
 ) -> str:
     """What a session starts with, found by its branch, changed files and last commits.
 
-    After the agent's own compaction it is told again; on a resume only what is new.
+    After the agent's own compaction it is told again; on a resume, and where it was forked from
+    another session, only what is new.
     """
     goes_on = given.source in _CONTINUED
     request = next_session(
@@ -42,7 +44,7 @@ def recall_at_start(
         environ,
         hook=given.fields,
         agent=given.agent_type,
-        given=memory.told(given.session_id).ids if goes_on else (),
+        given=_told_before(given, memory, channel) if goes_on else (),
     ).request
     return memory.inject(
         memory.recall(request),
@@ -51,6 +53,15 @@ def recall_at_start(
         session_id=given.session_id,
         afresh=not goes_on,
     )
+
+
+def _told_before(given: HookInput, memory: MemoryPipeline, channel: str) -> Collection[str]:
+    """The ids that a session which goes on was told: by itself, and by the one it comes from."""
+    told = set(memory.told(given.session_id).ids)
+    parent = client_named(channel).parent
+    if given.source == "fork" and parent is not None and given.transcript_path:
+        told |= memory.told(parent(Path(given.transcript_path))).ids
+    return told
 
 
 def recall_for_prompt(

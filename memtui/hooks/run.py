@@ -56,7 +56,7 @@ def run_hook(
         client = client_named(channel)
         with deadline(_seconds(name, client)):
             folder = Path(given.folder or ".").absolute()
-            path = memory_of(folder, environ)
+            path = _memory(folder, client, environ)
             if path is None and name in CAPTURING:
                 path = memory_to_start(folder, home)
             if path is None:
@@ -68,6 +68,13 @@ def run_hook(
     except Exception as error:  # noqa: BLE001 - a failing memory must not stop a session
         _record(path, name, f"{type(error).__name__}: {error}", given.session_id)
     return ""
+
+
+def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Path | None:
+    """The memory of a session; where the variables may be another shell's, its folder's first."""
+    if client.hooks is not None and client.hooks.stale_environment:
+        return memory_of(folder, {}) or memory_of(folder, environ)
+    return memory_of(folder, environ)
 
 
 def _seconds(name: str, client: Client) -> float:

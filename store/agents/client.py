@@ -95,7 +95,8 @@ class Hooks:
     `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
     project's. `unit` is that of the time limits, in seconds. `trouble` says why an entry in a file
     would not run. `starts_with_prompt`: what a session starts with can only be told with the first
-    prompt. `after_install` is what the user has to do.
+    prompt. `stale_environment`: hooks may run with the variables of another shell.
+    `after_install` is what the user has to do.
     """
 
     events: tuple[Hook, ...]
@@ -105,6 +106,7 @@ class Hooks:
     unit: float = 1
     trouble: Callable[[Home, Path, HookEntry], Trouble | None] | None = None
     starts_with_prompt: bool = False
+    stale_environment: bool = False
     after_install: str = ""
 
 
@@ -113,7 +115,8 @@ class Client:
     """One client: how its sessions are found, recognised, read and resumed, and what it loads.
 
     `resume` is the command that goes on with a session, its id for `{id}`; empty where there is
-    none. `lines` opens a session that stands in a database, by the path `FILE#ID`.
+    none. `lines` opens a session that shares its file with others, by the path `FILE#ID`; None for
+    a path that is not of this client. `parent` tells the session that a file's was forked from.
     """
 
     name: str
@@ -125,7 +128,8 @@ class Client:
     hooks: Hooks | None = None
     resume: tuple[str, ...] = ()
     context: tuple[ContextFile, ...] = ()
-    lines: Callable[[Path], AbstractContextManager[Iterable[bytes]]] | None = None
+    lines: Callable[[Path], AbstractContextManager[Iterable[bytes]] | None] | None = None
+    parent: Callable[[Path], str] | None = None
 
     def resume_command(self, session_id: str) -> tuple[str, ...]:
         """The words of the command that goes on with a session; none where there is none."""

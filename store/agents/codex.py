@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import files_in, ran_in, toml_in
+from store.agents.files import files_in, first_string, ran_in, toml_in
 from store.agents.hooks import Answer, Hook, HookEntry, State, Trouble
 from store.agents.records import (
     Record,
@@ -213,6 +213,11 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     return ran_in(files_in(root, patterns, AGENT), "cwd", folders, _SUB_AGENT)
 
 
+def parent(path: Path) -> str:
+    """The session that a rollout's was forked from, empty where it was not."""
+    return first_string(path, "forked_from_id")
+
+
 def recognises(head: Head) -> bool:
     """Lines of `{type, payload}`."""
     return any(
@@ -286,8 +291,10 @@ CLIENT = Client(
         file=hooks_file,
         answer=Answer.HOOK_OUTPUT,
         trouble=trouble,
+        stale_environment=True,
         after_install="Start codex and trust the hooks when it asks: until then they don't run.",
     ),
+    parent=parent,
     resume=("codex", "resume", "{id}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),

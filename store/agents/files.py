@@ -71,7 +71,7 @@ def ran_in(
     `key` is the field's name, wherever it stands in them; `unless` a pattern that they must not
     have. All where no folders are named.
     """
-    pattern = re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())
+    pattern = _string_under(key)
     for file in files:
         head = _head(file.path)
         if unless is not None and unless.search(head):
@@ -79,6 +79,15 @@ def ran_in(
         folder = _string(pattern.search(head))
         if not folders or (folder and is_within(Path(folder), folders)):
             yield replace(file, folder=folder)
+
+
+def first_string(path: Path, key: str) -> str:
+    """The first string under a key in the first lines of a file; empty where there is none."""
+    return _string(_string_under(key).search(_head(path)))
+
+
+def _string_under(key: str) -> re.Pattern[bytes]:
+    return re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())
 
 
 def is_within(folder: Path, folders: tuple[Path, ...]) -> bool:

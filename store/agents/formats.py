@@ -84,14 +84,14 @@ def format_of(head: list[bytes], likely: str = "") -> str:
     if start.startswith(b"["):
         return CONVERSATION
     records = tuple(entry[1] for entry in json_lines(head) if not isinstance(entry, Unread))
-    if not start.startswith(b"{") and not records:
-        return _text_format(start)
     peeked = Head(start, records)
     if likely in NAMES and client_named(likely).recognises(peeked):
         return likely
     for client in clients():
         if client.recognises(peeked):
             return client.name
+    if not start.startswith(b"{") and not records:
+        return _text_format(start)
     return _plain_format(peeked)
 
 

@@ -121,13 +121,15 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
             yield SessionFile(place, AGENT, modified, size, str(identifier), str(directory))
 
 
-def lines(place: Path) -> AbstractContextManager[Iterable[bytes]]:
+def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     """A session of the database, `FILE#ID`, in the form of the export. Raises OSError."""
     import sqlite3
 
     import orjson
 
     path, _, session_id = str(place).rpartition("#")
+    if not path.endswith(".db"):
+        return None
     if not Path(path).is_file():
         raise FileNotFoundError(2, "there is no such file", path)
     try:

@@ -21,8 +21,13 @@ NAMES = (
     "pi",
     "kimi",
     "cursor",
+    "aider",
 )
 """The clients, in the order in which a file is tried to be recognised."""
+
+
+HOOKED = tuple(name for name in NAMES if name != "aider")
+"""Those that offer hooks, and so can be told something."""
 
 
 def client_named(name: str) -> Client:

@@ -35,8 +35,9 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
     """
     if "#" in path.name and not path.exists():
         for client in clients():
-            if client.lines is not None:
-                return client.lines(path)
+            lines = client.lines(path) if client.lines is not None else None
+            if lines is not None:
+                return lines
     return path.open("rb")
 
 

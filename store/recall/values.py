@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from store.agents.client import ChannelLimits
-from store.agents.registry import NAMES, client_named
+from store.agents.registry import HOOKED, client_named
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.recall.suspect import talks_to_model
@@ -17,7 +17,7 @@ from store.text.tokens import Family
 
 TEXT = "text"
 """The channel of a text that no client cuts."""
-CHANNELS = (*NAMES, TEXT)
+CHANNELS = (*HOOKED, TEXT)
 """Where a text may go: to a client, which cuts what a hook prints at a limit of its own, or out."""
 
 

@@ -25,9 +25,9 @@ class NextOf:
     def following(self) -> NextOf:
         """That of the client after."""
         from memtui.tui.injection.request import following
-        from store.agents.registry import NAMES
+        from store.agents.registry import HOOKED
 
-        return replace(self, client=following(self.client, NAMES))
+        return replace(self, client=following(self.client, HOOKED))
 
 
 def project_folder(memory: Path) -> Path:

@@ -15,7 +15,7 @@ from memtui.hooks.install import (
 )
 from memtui.hooks.run import HOOKS
 from store.agents.client import Home
-from store.agents.registry import NAMES, client_named
+from store.agents.registry import HOOKED, client_named
 from store.errors import ReadOnly, Unreadable, WriteFailed
 
 FOREIGN = {
@@ -78,7 +78,7 @@ def test_hooks_are_merged_into_what_is_there(path: Path) -> None:
     assert path.read_text("utf-8").startswith('{\n    "model": "größer"')
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HOOKED)
 def test_installing_twice_changes_nothing(tmp_path: Path, name: str) -> None:
     client = client_named(name)
     path = settings_path(client, Home(tmp_path, {}))
@@ -245,7 +245,7 @@ def test_where_the_settings_are(tmp_path: Path) -> None:
     assert settings_path(codex, Home(tmp_path, environ)) == tmp_path / "cx" / "hooks.json"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HOOKED)
 def test_every_hook_is_one_that_there_is(name: str) -> None:
     hooks = client_named(name).hooks
     assert hooks is not None

@@ -15,7 +15,7 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
-from store.agents.registry import NAMES
+from store.agents.registry import HOOKED
 from store.backends.location import FOLDER
 from store.capture.place import issue_from_branch
 from store.pipeline import open_memory
@@ -74,7 +74,7 @@ def _told_by_command(root: Path, client: str, monkeypatch: pytest.MonkeyPatch) -
     return done.stdout.rstrip("\n")
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", HOOKED)
 def test_the_hook_tells_what_the_command_shows(
     project: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,13 +86,13 @@ def test_the_hook_tells_what_the_command_shows(
         assert _told_by_hook(project, client) == shown
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", HOOKED)
 def test_fifty_situations_are_told_as_they_are_asked_for(
     project: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = Random(f"{client} again")
     with open_memory(project / FOLDER) as memory:
-        for _ in range(50 // len(NAMES) + 1):
+        for _ in range(50 // len(HOOKED) + 1):
             _situation(project, dice, monkeypatch)
             asked = next_session(client, project, {}).request
             shown = memory.recall(asked).text.rstrip("\n")  # what was told counts from then on

@@ -16,7 +16,7 @@ from memtui.hooks.run import HOOKS, _seconds, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.agents.hooks import Answer
-from store.agents.registry import NAMES, client_named
+from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.errors import NoMemory
 from store.model import Observation
@@ -79,7 +79,7 @@ def activity(shop: Path, kind: str) -> list[dict[str, object]]:
     return [each for each in logged(shop / FOLDER) if each["type"] == kind]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HOOKED)
 def test_every_client_is_answered_in_its_own_form(shop: Path, name: str) -> None:
     client = client_named(name)
     assert client.hooks is not None
@@ -114,7 +114,7 @@ def test_what_memory_told_in_a_prompt_is_no_prompt(shop: Path) -> None:
     assert run("user-prompt", shop, "gemini-cli", prompt=prompt) == ""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", HOOKED)
 def test_a_hook_ends_before_its_client_ends_it(name: str) -> None:
     client = client_named(name)
     assert client.hooks is not None
@@ -336,3 +336,23 @@ def test_a_git_that_hangs_is_not_waited_for(
 def test_an_empty_prompt_is_not_even_looked_up(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.hooks.run.memory_of", lambda *_: pytest.fail("looked"))
     assert run("user-prompt", shop, "qwen-code", prompt=" ") == ""
+
+
+def test_a_forked_session_is_told_only_what_its_parent_was_not(shop: Path) -> None:
+    assert run("session-start", shop, "codex")
+    rollout = shop.parent / "rollout.jsonl"
+    meta = {"type": "session_meta", "payload": {"id": "s-2", "forked_from_id": "s"}}
+    rollout.write_text(json.dumps(meta))
+    forked = {"session_id": "s-2", "source": "fork", "transcript_path": str(rollout)}
+    assert run("session-start", shop, "codex", **forked) == ""
+    rollout.write_text(json.dumps({"type": "session_meta", "payload": {"id": "s-2"}}))
+    assert run("session-start", shop, "codex", **forked)
+
+
+def test_variables_that_may_be_stale_give_way_to_the_folder(shop: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / FOLDER
+    other.mkdir(parents=True)
+    stale = {"MEMTUI_DIR": str(other)}
+    input = HookInput(session_id="s", folder=str(shop))
+    assert run_hook("session-start", input, "codex", stale, tmp_path / "home")
+    assert run_hook("session-start", input, "claude-code", stale, tmp_path / "home") == ""

@@ -12,7 +12,7 @@ from memtui.hooks.install import apply_install, plan_install, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
 from store.agents.hooks import State
-from store.agents.registry import NAMES, client_named
+from store.agents.registry import HOOKED, client_named
 
 TRUSTED = {
     ("SessionStart", 0): "f95a2c91eb59930fda7547daf19e3b30fac27ee4cb0d62d4f3ec9b25b248f6ad",
@@ -46,7 +46,7 @@ def states(name: str, home: Home, here: Path | None = None) -> dict[str, HookSta
     return {it.name: it for it in hook_status(client_named(name), home, here=here)}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "codex"])
+@pytest.mark.parametrize("name", [name for name in HOOKED if name != "codex"])
 def test_what_is_installed_is_active(home: Home, name: str) -> None:
     assert {it.state for it in states(name, home).values()} == {State.MISSING}
     installed(name, home)
@@ -64,7 +64,7 @@ def test_a_part_is_a_part(home: Home) -> None:
 
 
 def test_a_memtui_that_has_moved_is_named(home: Home, tmp_path: Path) -> None:
-    for name in NAMES:
+    for name in HOOKED:
         installed(name, home, str(tmp_path / "gone" / "memtui"))
         found = states(name, home)["user-prompt" if name == "kimi" else "session-start"]
         assert found.state is State.MOVED

@@ -59,6 +59,7 @@ ROWS = (
         frozenset({"id", "folder", "branch", "model", "times", "results"}),
     ),
 )
+AIDER = Row("aider.md", "aider", "", frozenset({"folder", "branch", "times", "results"}))
 ids = [row.sample for row in ROWS]
 
 
@@ -121,11 +122,11 @@ def test_what_memory_told_is_cut_out(row: Row) -> None:
 
 
 def test_every_client_has_a_sample() -> None:
-    assert {row.client for row in ROWS} == set(NAMES)
+    assert {row.client for row in (*ROWS, AIDER)} == set(NAMES)
     for name in NAMES:
         client = client_named(name)
         assert client.name == name
-        assert client.resume_command("s-1")[-1] == "s-1"
+        assert client.resume_command("s-1")[-1:] == (("s-1",) if client.resume else ())
         assert client.context
 
 
@@ -215,6 +216,32 @@ def test_messages_after_the_one_that_was_reverted_are_left_out() -> None:
     session = read_session([json.dumps(whole).encode()])
     assert len(session.said) == 2
     assert len(session.steps) == 1
+
+
+def test_aiders_history_is_read_chat_by_chat(tmp_path: Path) -> None:
+    text = (SAMPLES / "aider.md").read_text(encoding="utf-8")
+    later = "# aider chat started at 2026-03-02 09:00:00\n\n#### Now subtract  \n\nNo.\n"
+    history = tmp_path / ".aider.chat.history.md"
+    history.write_text(f"\n{text}\n{later}", encoding="utf-8")
+    with history.open("rb") as lines:
+        assert format_of(lines.readlines()) == "aider"
+    second, first = session_files(Home(tmp_path / "home", {}), [tmp_path])
+    assert (first.session_id, second.session_id) == ("2026-03-01 12:00:00", "2026-03-02 09:00:00")
+    with open_session(first.path) as lines:
+        session = read_session(lines)
+    assert (session.agent, session.model, session.id) == ("aider", "m-1", first.session_id)
+    asked, said, end = session.said
+    assert (asked.speaker, asked.text) == (Speaker.USER, "Make add() add in calc.py")
+    assert said.text.startswith("`add` subtracts its arguments.")
+    assert end.text == "The test passes: `add` adds now."
+    run, edit = session.steps
+    assert command_of(run.call) == "python3 -m unittest -q"
+    (done,) = edits_of(edit.call)
+    assert (done.path, done.added, done.removed) == ("calc.py", 1, 1)
+    with open_session(second.path) as lines:
+        assert [it.text for it in read_session(lines).said] == ["Now subtract", "No."]
+    with pytest.raises(FileNotFoundError, match="no chat started at never"):
+        open_session(history.with_name(f"{history.name}#never"))
 
 
 def test_a_patch_that_was_refused_is_no_change() -> None:

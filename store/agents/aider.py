@@ -1,0 +1,155 @@
+"""Aider's chats: `.aider.chat.history.md` in a project, one chat after the other.
+
+A chat begins with `# aider chat started at …`. Lines of the user begin with `####`, those of the
+program with `>`, and both end in two spaces; the rest is what the model said. Edits are blocks in
+its words; the program says which ones it applied.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime
+from pathlib import Path
+
+from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, ToolResult
+
+AGENT = "aider"
+HISTORY = ".aider.chat.history.md"
+_STARTED = "# aider chat started at "
+_BREAK = "  "
+"""What a line of the user or the program ends in."""
+_MODEL = re.compile(r"(?:Main model|Model): (\S+)")
+_APPLIED = "Applied edit to "
+_RUN = re.compile(r"(?:/run |/test |!)\s*(.+)")
+_BLOCK = re.compile(
+    r"^(?P<path>[^\n]+)\n```[^\n]*\n<{5,9} SEARCH\n"
+    r"(?P<old>.*?)^={5,9}\n(?P<new>.*?)^>{5,9} REPLACE",
+    re.M | re.S,
+)
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of a history's lines."""
+    chat = _Chat()
+    for number, raw in enumerate(lines, 1):
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        if line.startswith(_STARTED):
+            yield from chat.ended()
+            started = line.removeprefix(_STARTED).strip()
+            yield SessionInfo(line=number, at=_moment(started), session_id=started, agent=AGENT)
+        elif line.startswith("####") and line.endswith(_BREAK):
+            yield from chat.said(number, Speaker.USER, line[4:].strip())
+        elif line.startswith(">") and line.endswith(_BREAK):
+            yield from chat.ended()
+            yield from chat.told(number, line[1:].strip())
+        elif line.strip() or chat.speaker is Speaker.AGENT:
+            yield from chat.said(number, Speaker.AGENT, line)
+    yield from chat.ended()
+
+
+class _Chat:
+    """What is being said, and the edits that were proposed and not yet applied."""
+
+    def __init__(self) -> None:
+        self.speaker: Speaker | None = None
+        self._line = 0
+        self._text: list[str] = []
+        self._proposed: dict[str, list[dict[str, str]]] = {}
+
+    def said(self, line: int, speaker: Speaker, text: str) -> Iterator[Event]:
+        """One more line of somebody."""
+        if speaker is not self.speaker:
+            yield from self.ended()
+            self.speaker, self._line = speaker, line
+        self._text.append(text)
+
+    def ended(self) -> Iterator[Event]:
+        """What was said until now."""
+        text, speaker = "\n".join(self._text).strip(), self.speaker
+        self._text, self.speaker = [], None
+        if not text or speaker is None:
+            return
+        command = _RUN.fullmatch(text) if speaker is Speaker.USER else None
+        if command is not None:
+            arguments = {"command": command.group(1)}
+            call_id = f"{AGENT}-{self._line}"
+            yield ToolCall(line=self._line, call_id=call_id, tool="bash", arguments=arguments)
+        else:
+            yield Message(line=self._line, speaker=speaker, text=text)
+        for block in _BLOCK.finditer(text):
+            change = {"old_string": block["old"], "new_string": block["new"]}
+            self._proposed.setdefault(block["path"].strip(), []).append(change)
+
+    def told(self, line: int, text: str) -> Iterator[Event]:
+        """A line of the program: its model, or an edit that it applied."""
+        if model := _MODEL.match(text):
+            yield SessionInfo(line=line, model=model.group(1))
+        elif text.startswith(_APPLIED):
+            path = text.removeprefix(_APPLIED)
+            call_id = f"{AGENT}-{line}"
+            arguments = {"path": path, "edits": self._proposed.pop(path, [])}
+            yield ToolCall(line=line, call_id=call_id, tool="edit", arguments=arguments)
+            yield ToolResult(line=line, call_id=call_id, text=text)
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """The chats in the folders' histories; without folders none are known."""
+    for folder in folders:
+        path = folder / HISTORY
+        try:
+            chats = list(_chats(path.read_bytes()))
+            ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+        except OSError:
+            continue
+        following = [_moment(started) for started, _ in chats[1:]]
+        for (started, lines), end in zip(chats, [*following, ended], strict=True):
+            place = path.with_name(f"{HISTORY}#{started}")
+            size = sum(map(len, lines))
+            yield SessionFile(place, AGENT, end or ended, size, started, str(folder))
+
+
+def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
+    """One chat of a history, `FILE#START`. Raises OSError."""
+    path, _, started = str(place).rpartition("#")
+    if Path(path).name != HISTORY:
+        return None
+    found = next((lines for it, lines in _chats(Path(path).read_bytes()) if it == started), None)
+    if found is None:
+        raise FileNotFoundError(2, f"it holds no chat started at {started}", path)
+    return nullcontext(found)
+
+
+def _chats(content: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """The chats of a history: when each started, and its lines."""
+    mark = _STARTED.encode()
+    lines = content.splitlines(keepends=True)
+    starts = [at for at, line in enumerate(lines) if line.startswith(mark)]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        yield lines[start].removeprefix(mark).decode("utf-8", "replace").strip(), lines[start:end]
+
+
+def _moment(started: str) -> datetime | None:
+    """When a chat started; it is told in the time of the machine."""
+    try:
+        return datetime.fromisoformat(started).astimezone(UTC)
+    except ValueError:
+        return None
+
+
+def recognises(head: Head) -> bool:
+    """A first line that says when the chat started."""
+    return head.start.startswith(_STARTED.encode())
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Aider",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    lines=lines,
+    context=(ContextFile("instruction", "CONVENTIONS.md"),),
+)
