@@ -47,13 +47,15 @@ BINDINGS = tuple(
     originals.last originals.up overview.back overview.open overview.refresh picker.back
     picker.down picker.pgdn picker.pgup picker.pick picker.up plan.apply plan.back reader.down
     reader.end reader.pgdn reader.pgup reader.top reader.up refused.again refused.back
+    resolve.back resolve.keep resolve.next resolve.take
     results.open results.select save.back save.format save.write scope.back scope.pick
     setup.take
     search.complete search.down search.leave search.open search.pgdn search.pgup search.up
     settings.back stats.back stats.refresh task.done memory.archive memory.close memory.copy
-    memory.delete memory.edit memory.export memory.mute memory.new memory.pin text.back
-    text.down text.end text.pgdn text.pgup text.top text.up transcripts.back transcripts.down
-    transcripts.pgdn transcripts.pgup transcripts.pick transcripts.up write.back write.keep
+    memory.delete memory.edit memory.export memory.mute memory.new memory.pin memory.resolve
+    text.back text.down text.end text.pgdn text.pgup text.top text.up transcripts.back
+    transcripts.down transcripts.pgdn transcripts.pgup transcripts.pick transcripts.up
+    write.back write.keep
     """.split()
 )
 """The ids of all key bindings, each a place and the name of an action."""

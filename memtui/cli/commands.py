@@ -43,6 +43,7 @@ COMMANDS = {
     "diff": "Say what changed in memory between two commits.",
     "git": "Have git merge memory by memory.",
     "merge-file": "Merge three versions of a file, as git's driver.",
+    "resolve": "Choose between two branches' versions of an observation.",
     "doctor": "Examine the memory, and mend it.",
     "demo": "Open the app on a sample store.",
     "completion": "Print the completion script for a shell.",

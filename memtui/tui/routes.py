@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.binding import ActiveBinding
 from textual.message import Message
@@ -146,6 +146,16 @@ class Memory(Route[None]):
     screen = "memory.screen:ObservationScreen"
 
     hit: Hit
+
+
+@dataclass(frozen=True)
+class Resolve(Route[None]):
+    """The versions of a memory that branches left; `record` has them as its file does."""
+
+    screen = "memory.resolve:ResolveScreen"
+
+    id: str
+    record: Mapping[str, Any]
 
 
 @dataclass(frozen=True)

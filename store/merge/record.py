@@ -105,6 +105,27 @@ def alternatives(record: Record) -> list[dict[str, Any]]:
     return []
 
 
+def version_text(version: Record) -> str:
+    """What a version says, for a list of them."""
+    if REMOVED in version:
+        return "removed on another branch"
+    if "content" in version:
+        return str(version["content"])
+    return ", ".join(f"{key}: {value}" for key, value in version.items())
+
+
+def resolved(record: Record, choice: int) -> dict[str, Any] | None:
+    """A memory with one version chosen: 0 is the one that counts, the others follow in order.
+
+    `None` where the chosen one was removed. Raises `IndexError` where there is no such version.
+    """
+    kept = {key: value for key, value in record.items() if key != CONFLICT}
+    if choice == 0:
+        return kept
+    chosen = alternatives(record)[choice - 1]
+    return None if REMOVED in chosen else {**kept, **chosen}
+
+
 def _merge_key(
     key: str,
     base: Record,

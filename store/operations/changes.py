@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store.backends.issue_records import IssueRecords, check_read
-from store.errors import NotFound
-from store.merge.record import EDITED, TEXT
+from store.errors import InvalidObservation, NotFound
+from store.merge.record import EDITED, TEXT, alternatives, resolved
 from store.model import Observation, Shelf
 from store.operations.plan import Change, Plan
 from store.records import format_time, from_record, to_record, updated_record
@@ -87,6 +87,23 @@ def plan_tag(
     changes = tuple(change for plan in plans for change in plan.changes)
     notes = tuple(note for plan in plans for note in plan.notes)
     return Plan("edit", title or f"Tag {_count(len(changes))}", changes, notes)
+
+
+def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
+    """A plan that keeps one version of a memory that branches edited: 0 the one that counts.
+
+    Raises `NotFound`, and `InvalidObservation` where there is no such version.
+    """
+    records, shelf, before = locate(where, identifier)
+    others = len(alternatives(before))
+    if not 0 <= choice <= others:
+        raise InvalidObservation(
+            f"{identifier} has no version {choice}.", f"Take one from 0 to {others}."
+        )
+    after = resolved(before, choice)
+    place = records.place_of(shelf, identifier) if after is None else None
+    change = Change(shelf, records.issue, identifier, before, after, place)
+    return Plan("edit", f"Keep one version of {identifier}", (change,) if after != before else ())
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:

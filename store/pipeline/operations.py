@@ -61,6 +61,14 @@ class Changing(OpenedMemory):
         ids = self._whole_ids(identifiers)
         return operations.changes.plan_tag(self._where(ids), list(ids), add, remove, title)
 
+    def plan_resolve(self, identifier: str, choice: int) -> Plan:
+        """A plan that keeps one version of a memory that branches edited; 0 is the one that counts.
+
+        Raises `NotFound`, `InvalidObservation`.
+        """
+        (whole,) = ids = self._whole_ids(identifier)
+        return operations.changes.plan_resolve(self._where(ids), whole, choice)
+
     def plan_remove(self, identifiers: str | Sequence[str]) -> Plan:
         """A plan that removes observations. Raises `NotFound`."""
         ids = self._whole_ids(identifiers)

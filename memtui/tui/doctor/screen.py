@@ -36,7 +36,7 @@ _BY_HAND = MappingProxyType(
     {
         Kind.UNREADABLE: "Its other files work on, and new observations are kept beside it.",
         Kind.INVALID: "It is kept as it is, but neither shown nor recalled; correct it by hand.",
-        Kind.TWICE: "Open the memory and choose:  memtui show ID, memtui edit ID",
+        Kind.TWICE: "Open the memory and press v, or:  memtui resolve ID",
         Kind.DUPLICATE: "Nothing is lost by it; correct it by hand in the file.",
         Kind.FUTURE: "Correct the clock that wrote it, and the timestamps in the file.",
         Kind.READ_ONLY: "Looking, searching and recalling work all the same.",

@@ -19,13 +19,15 @@ from memtui.tui import routes
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.keys import ONE_KEYS
 from memtui.tui.memory.pane import facts
-from memtui.tui.routes import Context
+from memtui.tui.routes import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
+from store.merge.record import alternatives
 from store.model import Observation, layer_of
 from store.pipeline import MemoryPipeline
+from store.records import to_record
 from store.text.visible import visible
 
 
@@ -34,6 +36,13 @@ class ObservationScreen(ObservationActions):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back", id="memory.back"),
+        Binding(
+            "v",
+            "resolve",
+            "versions",
+            id="memory.resolve",
+            tooltip="Choose between the versions of two branches",
+        ),
         *ONE_KEYS,
     ]
     CSS_PATH = "memory.tcss"
@@ -75,6 +84,17 @@ class ObservationScreen(ObservationActions):
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
         ask(self, read_observation(self._memory, self._hit), group="read")
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Versions are there to choose from where branches left several."""
+        if action == "resolve":
+            return isinstance(self._entry, Observation) and bool(alternatives(self._entry.extra))
+        return super().check_action(action, parameters)
+
+    def action_resolve(self) -> None:
+        """Show the versions side by side."""
+        if isinstance(entry := self._entry, Observation):
+            self.post_message(Open(routes.Resolve(entry.id, to_record(entry))))
+
     async def on_observation_read(self, event: ObservationRead) -> None:
         """Show the whole of it."""
         event.stop()
@@ -85,6 +105,7 @@ class ObservationScreen(ObservationActions):
             fields.update(Content.styled("This memory is no longer in the store.", "$dim"))
             return
         observation, now = event.observation, self._now()
+        self.refresh_bindings()
         self.query_one("#page-heading", Static).update(facts(observation, now))
         await self.query_one(Markdown).update(visible(observation.content))
         fields.update(field_table(observation, now))

@@ -118,3 +118,20 @@ def test_a_file_of_memories_is_told_in_words(project: Path, memtui: Run) -> None
     told = memtui("git", "textconv", str(project / ".agentx/memory/issue-0.json")).out
     assert "decision · engineer" in told
     assert "\x1b" not in told
+
+
+def test_one_of_two_versions_is_kept(project: Path, memtui: Run) -> None:
+    path = project / ".agentx/memory/issue-7.json"
+    told = json.loads(path.read_text())
+    told["observations"][0]["conflict"] = [{"content": "Theirs"}, {"removed": True}]
+    path.write_text(json.dumps(told, indent=2))
+    listed = memtui("resolve", "aaaa04")
+    assert [line.split()[0] for line in listed.out.splitlines()] == ["0", "1", "2"]
+    assert "has no version 3" in memtui("resolve", "aaaa04", "--take", "3", "--yes").err
+    assert memtui("resolve", "aaaa04", "--take", "1", "--yes").code == 0
+    (kept,) = records_in(path)
+    assert (kept["content"], "conflict" in kept) == ("Theirs", False)
+    assert "has one version" in memtui("resolve", "aaaa04").err
+    memtui("undo", "--yes")
+    assert memtui("resolve", "aaaa04", "--take", "2", "--yes").code == 0
+    assert records_in(path) == []

@@ -1,0 +1,47 @@
+"""`memtui resolve`: choose between the versions that branches left of one memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.changes import carry_out, operation_options
+from memtui.cli.memory import opened
+from memtui.cli.output import note, one_line, paint, say
+
+_EPILOG = """\b
+Examples:
+  memtui resolve a1b2c3            the versions, numbered
+  memtui resolve a1b2c3 --take 0   keep the one that counts
+  memtui resolve a1b2c3 --take 1   take the first of the others
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("identifier", metavar="ID")
+@click.option("--take", type=click.IntRange(min=0), help="The version to keep; 0 is the one now.")
+@operation_options
+def resolve_command(
+    identifier: str, take: int | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+) -> None:
+    """Choose between versions of a memory that two branches edited.
+
+    Without --take they are listed; the other versions are dropped when one is taken.
+    """
+    from store.merge.record import alternatives, version_text
+    from store.redaction.sanitizer import sanitize
+
+    with opened(folder, searchable=True) as memory:
+        observation = memory.get(identifier)
+        if take is not None:
+            plan = memory.plan_resolve(observation.id, take)
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            return
+    others = alternatives(observation.extra)
+    if not others:
+        note(f"{observation.id} has one version.")
+        return
+    for number, text in enumerate((observation.content, *map(version_text, others))):
+        say(f"{paint(str(number), fg='cyan')}  {one_line(sanitize(text).text)}")
+    note("`--take N` keeps one of them.")
