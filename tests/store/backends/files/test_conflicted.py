@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
+import os
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from store.backends.files.conflicted import read_version
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_records import read_issue
+from store.errors import StoreError
 from store.merge.files import Side, merge_files
 from store.merge.record import alternatives
 from store.raw_record import new_record
@@ -143,3 +148,37 @@ def test_a_broken_file_that_no_merge_made_stays_unreadable(tmp_path: Path) -> No
     (tmp_path / NAME).write_bytes(_file(record("a"), record("b"))[:300])
     records = read_issue(tmp_path, 29)
     assert records.unreadable == {NAME}
+
+
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "replace"])
+def test_a_merge_that_fails_leaves_the_old_file_or_the_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """Each time another call of this name fails, as on a full or dying disk."""
+    store = make_store(tmp_path)
+    path = store.folder / NAME
+    path.parent.mkdir(parents=True)
+    versions = _file(record("a")), _file(record("a"), record("b"), day=2), _file(record("c"), day=3)
+    conflict = merged_by_lines(tmp_path, *versions)
+    path.write_bytes(conflict)
+    real, struck = getattr(os, call), 0
+    for number in itertools.count(1):
+        path.write_bytes(conflict)
+        calls = itertools.count(1)
+
+        def strike(*given: Any, calls: Any = calls, number: int = number, **named: Any) -> Any:  # noqa: ANN401
+            if next(calls) == number:
+                raise OSError(errno.EIO, "it failed")
+            return real(*given, **named)
+
+        monkeypatch.setattr(os, call, strike)
+        with suppress(StoreError):
+            store.write_merged(29)
+        monkeypatch.undo()
+        ids = {one.id for one in read_issue(store.folder, 29).observations()}
+        assert ids >= {"b", "c"}, f"lost at call {number}"
+        assert path.read_bytes() == conflict or b"<<<<<<<" not in path.read_bytes()
+        if next(calls) <= number:
+            break
+        struck += 1
+    assert struck, f"{call} was never called"
