@@ -12,9 +12,11 @@ from store.git import git_command, git_environment
 
 _PATIENCE = 0.5
 """Seconds that git may take for all it is asked; in a large repository the rest goes unsaid."""
+_RECORD = ".agentx/memory/issue-*.json"
 _ASKED = (
     ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
     ("for-each-ref", "--no-merged=HEAD", "--format=%(refname:short)", "refs/heads"),
+    ("ls-files", "--", _RECORD),
     ("log", "-5", "--no-merges", "--no-show-signature", "--no-ext-diff", "--format=%s"),
 )
 _MOST_FILES = 20
@@ -25,7 +27,8 @@ _NOT_A_WORD = re.compile(r"[\W_]+")
 class Surroundings(NamedTuple):
     """The words of the branch's name, the changed files, and the subjects of the last commits.
 
-    `unmerged` are the other branches whose work is not in this one.
+    `unmerged` are the other branches whose work is not in this one; none where git tracks memory,
+    since what they taught comes with their merge.
     """
 
     branch_words: tuple[str, ...] = ()
@@ -36,11 +39,11 @@ class Surroundings(NamedTuple):
 
 def surroundings_of(root: Path, branch: str) -> Surroundings:
     """What git says of a project; a main branch says nothing of what is being done."""
-    changed, unmerged, subjects = _answers(root)
+    changed, unmerged, tracked, subjects = _answers(root)
     files = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "][:_MOST_FILES]
     words = () if branch in _WORDLESS else tuple(_NOT_A_WORD.sub(" ", branch).split())
     commits = tuple(subjects.strip().splitlines())
-    return Surroundings(words, tuple(files), commits, tuple(unmerged.split()))
+    return Surroundings(words, tuple(files), commits, () if tracked else tuple(unmerged.split()))
 
 
 def _answers(root: Path) -> list[str]:

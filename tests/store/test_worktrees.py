@@ -137,7 +137,10 @@ def test_what_an_unmerged_branch_taught_fades_for_others_and_says_so(
         assert last.factors["unmerged"] < 0
         assert "(on branch other, not merged) Learned of the lock on other" in plan.text
         assert plan.text.count("not merged") == 1
-        git("merge", "-q", "--ff-only", "other")
+        write_issue(git.root / FOLDER, 29, record())
+        git("add", "-A")
+        assert next_session("claude-code", git.root, {}).request.unmerged == ()
+        git("rm", "-q", "-r", "--cached", ".agentx")("merge", "-q", "--ff-only", "other")
         told = memory.recall(next_session("claude-code", git.root, {}).request)
         assert "not merged" not in told.text
 
