@@ -27,7 +27,11 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"|^{_TASK_RUNNER}\s+\S*test\S*|^(?:\./|bash |sh )\S*test\S*",
         ),
         ("Lint", r"\b(?:lint|ruff check|eslint|flake8|pylint|golangci-lint|clippy|rubocop|vet)\b"),
-        ("Format", r"\b(?:fmt|format|prettier|black|gofmt|rustfmt)\b"),
+        (
+            "Format",
+            rf"^(?:{_TASK_RUNNER}|ruff|cargo|go|npx|dart|terraform) \S*(?:fmt|format|prettier)\b"
+            r"|^(?:prettier|black|gofmt|rustfmt)\b",
+        ),
         ("Check the types", r"\b(?:mypy|pyright|tsc|typecheck|type-check)\b"),
         (
             "Build",

@@ -12,8 +12,8 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.failures import command_head
 from store.capture.prose import announces, sentences
-from store.capture.request import Request
-from store.capture.rulings import is_standing
+from store.capture.request import Request, lets_go_on
+from store.capture.rulings import rulings_in
 from store.capture.summaries import current_work
 from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
@@ -34,6 +34,7 @@ _SMALL_OFFER = re.compile(
     re.I,
 )
 _LONGEST_PART = 420
+_SHORTEST_REQUEST = 20
 _STALE_AFTER = 25
 """Tool calls after which a list of things to do no longer says what is open."""
 
@@ -76,7 +77,7 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
     users = [said for said in session.said if said.speaker is Speaker.USER]
     if users and (not since or users[-1].line > since[-1].line):
         acted = any(step.asked is users[-1] for step in session.steps)
-        if not acted and len(users[-1].text) > 20 and not is_standing(users[-1].text):
+        if not acted and _waits(users[-1].text):
             yield shorten(f"unanswered: {users[-1].text}", _LONGEST_PART)
     if since:
         told = list(sentences(since[-1].text))
@@ -85,6 +86,13 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
         yield _question(told)
         if told and announces(told[-1]) and _DETAIL.search(told[-1]):
             yield shorten(told[-1].rstrip(":"), 240)
+
+
+def _waits(text: str) -> bool:
+    """Whether a message waits for an answer: not where it settles something or agrees."""
+    if len(text) <= _SHORTEST_REQUEST or lets_go_on(text):
+        return False
+    return "?" in text or not rulings_in(text, answers=True)
 
 
 def _question(told: Sequence[str]) -> str:

@@ -31,6 +31,8 @@ _PLAN = re.compile(r"\b(?:plan|design|proposal|spec|plano|implement)", re.I)
 _OPENING = 300
 """The characters in which a message says that it is a plan."""
 _LEAST_SECTIONS = 2
+_OF_A_FILE = re.compile(r"[\w-]/[\w-]|\w\.\w{1,5}\b|`")
+"""A section that is named after a file tells a step."""
 _LONGEST_SECTION = 700
 _MOST_SECTIONS = 3
 _SHORTEST = 40
@@ -64,12 +66,13 @@ def plan_statements(text: str) -> Iterator[tuple[str, str]]:
     title = title_of(text)
     sections = _sections(text)
     why = next((s for s in sections if _WHY.search(s.heading) and len(s.text) >= _SHORTEST), None)
-    if title or why:
-        told = f" {why.text}" if why else ""
-        yield Category.DECISION, f"Plan: {title.rstrip('.')}.{told}"
+    if why:
+        yield Category.DECISION, f"Plan: {title.rstrip('.')}. {why.text}"
     left = _MOST_SECTIONS
     for section in sections:
         if section is why or not left or len(section.text) < _SHORTEST:
+            continue
+        if _OF_A_FILE.search(section.heading):
             continue
         is_cause = _CAUSE.search(section.heading)
         if is_cause or _SETTLED.search(section.heading):

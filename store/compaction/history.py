@@ -38,6 +38,12 @@ def said_of_file(change: Observation) -> list[Said]:
         return _entries(line["entries"], change)
     _, path = main_path(change.content)
     day = f"{change.timestamp:%Y-%m-%d} "
+    if "\n" in change.content:
+        # What was done, who asked for it and why stay together, as one entry.
+        text = "; ".join(line.rstrip(".") for line in change.content.splitlines() if line.strip())
+        return [
+            Said(_without_path(text, path).replace("; ", ", "), change.id, change.timestamp, day)
+        ]
     said = said_by(change.id, change.content, change.timestamp, day)
     return [
         entry._replace(text=_without_path(" ".join(entry.text.split()), path)) for entry in said

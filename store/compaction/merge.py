@@ -96,6 +96,11 @@ class _Bundle:
         telling = self._told_with(self._telling.copy(), original)
         limit = _RELATED_CONTENT if self._reason is Reason.RELATED else MAX_CONTENT
         folds = len(telling.dropped) > len(self._telling.dropped)
+        if self._reason is Reason.DUPLICATE:
+            # What says the same adds nothing: whatever is left over belongs to its own memory.
+            alone = self._told_with(Telling(self._telling.lasting, self._telling.share), original)
+            if len(telling.told) > max(len(self._telling.told), len(alone.told)):
+                return False
         if len(self._text(telling)) > limit or not (always or folds or self._reason in JOINS):
             return False
         self.originals.append(original)

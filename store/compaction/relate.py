@@ -15,7 +15,7 @@ from itertools import chain
 from store.compaction.history import has_place
 from store.compaction.merge import is_lasting
 from store.compaction.neighbours import FEW, Item, Pair
-from store.compaction.statements import supersedes
+from store.compaction.statements import keeps_code, supersedes
 from store.model import Category
 from store.text.facts import Facts, word_share
 from store.text.normalise import meaning
@@ -25,7 +25,8 @@ ALIKE = 80.0
 """The similarity (0 to 100) from which two observations are in the same words."""
 _SAME_WORDS = 0.8
 _SHARED_WEIGHT = 0.4
-_ABOUT_ONE_ERROR = 0.3
+_ABOUT_ONE_ERROR, _PLAINLY = 0.3, 0.6
+_FILES_OF_A_FIX = 3
 _COMMON_MARK = 12
 _SMALL = 750
 _FIX_WORDS = frozenset(meaning(word) for word in ("fix", "workaround", "cause", "solution"))
@@ -85,12 +86,14 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
 
 
 def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
-    """The code changes of each file that are short enough to be told in a line."""
+    """The code changes of each file alone that are short enough to be told in a line.
+
+    What was changed in several files at once belongs to all of them, and to no one's history.
+    """
     changes: dict[str, list[Item]] = defaultdict(list)
     for item in items:
-        if item.observation.category == Category.CODE_CHANGE and has_place(
-            item.observation.content
-        ):
+        is_change = item.observation.category == Category.CODE_CHANGE
+        if is_change and len(item.facts.paths) == 1 and has_place(item.observation.content):
             changes[item.path].append(item)
     return [
         Group(tuple(of_file), path)
@@ -158,6 +161,9 @@ def _says_the_same(one: Item, other: Item) -> bool:
 
     if not _of_one_thing(one.facts, other.facts):
         return False
+    texts = one.observation.content, other.observation.content
+    if not (keeps_code(*texts) or keeps_code(*reversed(texts))):
+        return False
     smaller, larger = sorted((one, other), key=lambda item: len(item.subjects))
     if says_no_more(smaller.facts, larger.facts) and word_share(larger.facts, smaller.facts) >= 0.8:
         return True
@@ -170,12 +176,24 @@ def _tells_a_fix(item: Item) -> bool:
     return not item.subjects.isdisjoint(_FIX_WORDS)
 
 
+def _is_wide(item: Item) -> bool:
+    """Whether a change went further than one error: it belongs to no error alone."""
+    return (
+        item.observation.category == Category.CODE_CHANGE
+        and len(item.facts.paths) > _FILES_OF_A_FIX
+    )
+
+
 def _is_fix_of(fix: Item, error: Item) -> bool:
-    if fix.observation.timestamp < error.observation.timestamp:
+    if fix.observation.timestamp < error.observation.timestamp or _is_wide(fix):
         return False
     share = _shared(fix, error) / max(len(error.subjects), 1)
     if share < _ABOUT_ONE_ERROR:
         return False
+    session = error.observation.session_id
+    if session and fix.observation.session_id and session != fix.observation.session_id:
+        # Another session's change mends an error only where it plainly speaks of that one.
+        return share >= _PLAINLY and not _subjects(error.facts).isdisjoint(fix.facts.spoken)
     return share >= 0.5 or not _subjects(error.facts).isdisjoint(fix.facts.spoken)
 
 

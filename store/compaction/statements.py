@@ -12,8 +12,6 @@ from store.text.facts import (
     Facts,
     facts_of,
     keeps,
-    missing_marks,
-    spellings,
     statements,
     word_share,
 )
@@ -47,11 +45,6 @@ class Told:
         """The statement with the added marks in brackets at its end."""
         return _with_marks(self.text, self.also)
 
-    def noting(self, marks: tuple[str, ...]) -> Told:
-        """The statement with more marks at its end."""
-        also = (*self.also, *marks)
-        return replace(self, also=also, facts=facts_of(_with_marks(self.text, also)))
-
 
 class Dropped(NamedTuple):
     """A statement that is not told, since another one says it or has taken its place."""
@@ -80,10 +73,9 @@ class Telling:
         return Telling(self.lasting, self.share, list(self.told), list(self.dropped))
 
     def tell(self, said: Said) -> None:
-        """Add a statement, unless one told already says it, can note what it adds, or, being
+        """Add a statement, unless one told already says it or, being later, has taken its place.
 
-        later, has taken its place. A statement that says all of one told before, and more, is
-        told instead of that one.
+        A statement that says all of one told before, and more, is told instead of that one.
         """
         new = _told(said)
         for index, held in enumerate(self.told):
@@ -96,11 +88,6 @@ class Telling:
             else:
                 continue
             return
-        for index, held in enumerate(self.told):
-            for base, other in ((held, new), (new, held)):
-                if added := _added_marks(base, other, self.share):
-                    self._fold(index, base.noting(added), other)
-                    return
         self.told.append(new)
 
     def _fold(self, index: int, base: Told, other: Told) -> None:
@@ -173,6 +160,12 @@ def _with_marks(text: str, also: tuple[str, ...]) -> str:
 
 
 _FEW_WORDS = 4
+_CODE = re.compile(r"`([^`\n]+)`")
+
+
+def keeps_code(held: str, other: str) -> bool:
+    """Whether a text holds, word for word, each command or name that another shows as code."""
+    return all(code in held for code in _CODE.findall(other))
 
 
 def _restates(base: Told, other: Told, share: float) -> bool:
@@ -186,26 +179,6 @@ def _restates(base: Told, other: Told, share: float) -> bool:
         and keeps(held, fact)
         and word_share(held, fact) >= share
         and (len(fact.words) >= _FEW_WORDS or bool(fact.marks) or held.words == fact.words)
+        and keeps_code(base.full, other.full)
         and all(keeps(held, facts_of(covered)) for covered in other.covers)
     )
-
-
-def _added_marks(base: Told, other: Told, share: float) -> tuple[str, ...]:
-    """The marks that `base` must note so that `other` need not be told; empty if it must be.
-
-    Paths and dates can be noted beside others; a name or identifier only where `other` has all
-    marks of `base`, since otherwise the two speak of different things; a number never, for beside
-    another number it would be a riddle.
-    """
-    held, fact = base.facts, other.facts
-    if held.contrasts != fact.contrasts or word_share(held, fact) < share:
-        return ()
-    notable = fact.paths | fact.dates
-    if held.marks <= fact.spoken:
-        notable |= fact.identifiers | fact.names
-    added = missing_marks(held, fact)
-    if not added <= notable:
-        return ()
-    written = spellings(other.full)
-    noted = tuple(written.get(mark, mark) for mark in sorted(added))
-    return noted if _restates(base.noting(noted), other, share) else ()
