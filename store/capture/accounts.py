@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from posixpath import basename
 
 from store.agents.session import Step
 from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.prose import announces, intent, prose_lines, sentences
+from store.capture.tools import edits_of
 
 _LONGEST, _LONGEST_WHY = 700, 360
 _SHORTEST = 24
 _ENOUGH = 32
 _SHORTEST_LEAD_IN = 40
-_WELL = r"(?:done|fixed|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
+_WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
 _EMPTY = re.compile(
     rf"^(?:(?:all )?{_WELL}\b[^a-z]*"
     r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
@@ -32,7 +34,9 @@ _PROGRESS = re.compile(
     r"\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+|(?:0|no) (?:issues|errors|failures|warnings))\b"
     r"|^\d+ (?:tests? )?passed|\b(?:committed|pushed|commit|branch is|working tree)\b.{0,60}$"
     r"|^(?:would|do|should|shall) (?:you|i|we)\b|^(?:let me know|if you|you can now|feel free)\b"
-    r"|^PR (?:is )?updated|\b(?:not related|unrelated) to\b|\bpre-existing\b",
+    r"|\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
+    r"\b(?:addressed|fixed|resolved|replied)\b|^(?:draft )?PR (?:is )?(?:updated|created)"
+    r"|\b(?:not related|unrelated) to\b|\bpre-existing\b",
     re.I,
 )
 _CAUSE = re.compile(
@@ -48,8 +52,8 @@ _EXPLAINS = re.compile(
     re.I,
 )
 _COUNTS = re.compile(
-    r"^(?:there (?:is|are)|i\b|we\b|all\b|the (?:\w+ )?(?:tests?|build|lint\w*)\b|tests?\b|now\b"
-    r"|good|great|only (?:one|two|a|\d))",
+    r"^(?:there (?:is|are)|interestingly|as expected|they both|i\b|we\b|all\b|tests?\b|now\b"
+    r"|the (?:\w+ )?(?:tests?|build|lint\w*)\b|good|great|only (?:one|two|a|\d))",
     re.I,
 )
 _CONFIRMS = re.compile(
@@ -61,11 +65,16 @@ _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z]
 def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Message | None]:
     """What the agent says it did by these steps, and where: in closing, else as it announced it."""
     last = max((step.call.line for step in steps), default=0)
-    after = [each for each in said if each.line > last]
-    for each in (*after[:1], *reversed(after[1:])) if len(after) < 2 else reversed(after):
-        account = closing_account(each.text)
-        if account:
-            return account, each
+    names = {basename(edit.path) for step in steps for edit in edits_of(step.call)}
+    best = -1
+    found: tuple[str, Message | None] = ("", None)
+    for each in said:
+        account = closing_account(each.text) if each.line > last else ""
+        named = 2 * any(name in each.text for name in names) + min(3, len(_MARK.findall(account)))
+        if account and named >= best:
+            best, found = named, (account, each)
+    if found[0]:
+        return found
     aims = dict.fromkeys(aim for step in steps if step.before and (aim := aim_of(step.before.text)))
     telling = [aim for aim in aims if len(aim) >= _SHORTEST]
     if telling:

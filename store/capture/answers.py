@@ -22,6 +22,12 @@ _TAKES_OVER = re.compile(
     r"^(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b", re.I
 )
 _SHORTEST_INSTRUCTION = 60
+_PROGRAM = ("The user wants to clarify", "The user doesn't want")
+_PROPOSES = re.compile(
+    r"\b(?:can['’]?t (?:we|you|it)|shouldn['’]?t|why not|(?:can|could|should) (?:we|you) (?:not )?"
+    r"(?:use|make|keep|put|call|just|do)|instead|rather|better)\b",
+    re.I,
+)
 
 
 def refusals(session: Session) -> Iterator[Candidate]:
@@ -30,10 +36,17 @@ def refusals(session: Session) -> Iterator[Candidate]:
         feedback = _FEEDBACK.search(step.result.text) if step.failed and step.result else None
         text = shorten(without_noise(feedback.group(1)), 300) if feedback else ""
         brief = len(text) < _SHORTEST_INSTRUCTION and _TAKES_OVER.match(text)
-        if len(text) >= 20 and not brief:
+        if len(text) >= 20 and not brief and not _only_asks(text):
             yield _from_step(
                 session, step, Category.LESSON, f"On {_occasion(step)} the user said: {text}"
             )
+
+
+def _only_asks(text: str) -> bool:
+    """Whether a refusal asks something and proposes nothing, or is the program's own sentence."""
+    if text.startswith(_PROGRAM):
+        return True
+    return text.rstrip().endswith("?") and not _PROPOSES.search(text)
 
 
 def answers(session: Session) -> Iterator[Candidate]:

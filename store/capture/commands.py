@@ -46,8 +46,7 @@ _NODE = re.compile(r"\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
 _MISSING = re.compile(
-    r"command not found|not recognized as|No module named|not installed|Cannot find module"
-    r"|No such file or directory|unknown command|permission denied",
+    r"command not found|not recognized as|No module named|is not installed|Cannot find module",
     re.I,
 )
 _LOOKED_AHEAD = 8
