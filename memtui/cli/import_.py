@@ -25,6 +25,8 @@ Examples:
   memtui import memory-bank/ --dry-run         every bullet of its Markdown files
   memtui import notes.jsonl --agent engineer
   memtui import ../old/.agentx/memory          another store, archive and ids included
+  memtui import .beads/issues.jsonl            issues of beads, as tasks
+  memtui import memory.jsonl                   a knowledge graph of the MCP memory server
   memtui import --transcripts ~/.claude/projects/-home-me-shop
 
 \b
