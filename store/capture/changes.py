@@ -101,10 +101,8 @@ def _told(session: Session, change: Change, accounts: Mapping[str, str]) -> Cand
     files = sorted(change.files, key=lambda file: file.weight, reverse=True)
     last = change.requests[-1]
     said = [each for request in change.requests for each in request.said]
-    account, where = _account(files, accounts), None
-    if not account:
-        account, where = _work(change)
-    account = account or _commit(last.steps)
+    account, where = _work(change)
+    account = account or _account(files, accounts) or _commit(last.steps)
     why, _ = cause_in(said, change.steps[-1].call.line)
     asked = _asked(change.requests)
     head = f"{_headline(files)}: {account or asked or _extent(files)}"
