@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from store.backends.location import FOLDER, find_store, named_store
 from store.errors import NoMemory, StoreError
@@ -27,7 +28,7 @@ def open_app(folder: Path | None = None) -> None:
     check_terminal()
     from memtui.tui.app import run
 
-    if run(path, place=shown_path(path)):
+    if run(path, place=project_title(path)):
         open_demo()
 
 
@@ -42,6 +43,7 @@ def open_demo() -> None:
 
     Raises `NoTerminal`.
     """
+    import signal
     from datetime import UTC, datetime
     from functools import partial
     from tempfile import TemporaryDirectory
@@ -56,6 +58,7 @@ def open_demo() -> None:
         folder = Path(name) / "heron" / ".agentx" / "memory"
         write_sample_store(folder, datetime.now(UTC), cache=cache)
         app = MemtuiApp(folder, place="demo", open_memory=partial(open_memory, cache=cache))
+        signal.signal(signal.SIGHUP, _leave)
         try:
             app.run()
         finally:
@@ -83,6 +86,21 @@ def check_terminal() -> None:
                 f"There is no terminal to {does}: the app can't open.",
                 "`memtui --help` lists the commands, which need none.",
             )
+
+
+def _leave(number: int, _frame: object) -> NoReturn:
+    """End, and clean up on the way, where the terminal was closed."""
+    raise SystemExit(128 + number)
+
+
+def project_title(memory: Path) -> str:
+    """The project that a memory belongs to, and its branch; the path of one that has none."""
+    if memory.parts[-2:] != FOLDER.parts:
+        return shown_path(memory)
+    root, here = memory.parent.parent, project_of(Path.cwd())
+    project = here if here is not None and here.main_root == root else project_of(root)
+    branch = project.branch if project else ""
+    return f"{root.name or root} · {branch}" if branch else root.name or shown_path(memory)
 
 
 def shown_path(path: Path) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, UNDATED, Observation
 from store.records import estimate_tokens, first_line
-from store.redaction.sanitizer import clean_observation
+from store.redaction.sanitizer import clean_observation, sanitize
 from store.validation.rules import FIELDS, check
 
 NewId = Callable[[str, int, datetime], str]
@@ -42,7 +42,9 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     cleaned, redactions = clean_observation(observation)
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
-    identifier = cleaned.id or new_id(cleaned.agent, cleaned.issue_number, timestamp)
+    # An id that another program made of a secret is given up: a mark in it would not be one id.
+    kept = cleaned.id if cleaned.id and not sanitize(cleaned.id).redactions else ""
+    identifier = kept or new_id(cleaned.agent, cleaned.issue_number, timestamp)
     prepared = cleaned._replace(
         id=identifier,
         content=content,

@@ -111,7 +111,7 @@ others in turn, after a warm-up, each measurement in a process of its own. Ratio
 figures: on another machine all of them move together, those of Python (see Imports) further than
 those of tantivy and SQLite.
 
-*{kind}. {date}. {packages}.{pace}{awake}{busy}*
+*{kind}. {date}. {packages}.{installation}{pace}{awake}{busy}*
 
 Cells are `median / p95`.{large}
 
@@ -169,6 +169,7 @@ def _about(machine: dict[str, Any]) -> dict[str, str]:
         "busy": f" {_BUSY.format(load)}" if load > cores else "",
         "kind": ", ".join(part for part in parts if part),
         "date": machine["date"],
+        "installation": f" Installed {said}." if (said := machine.get("installation")) else "",
         "packages": ", ".join(f"{name} {version}" for name, version in packages.items() if version),
     }
 

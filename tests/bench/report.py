@@ -16,6 +16,8 @@ from typing import Any
 from tests.bench.measure import Figure, Medians
 
 _PACKAGES = ("memtui", "tantivy", "pydantic", "orjson", "textual", "bm25s", "PyStemmer")
+_COUNTERS = ("splintr-rs", "ctok")
+"""The packages of the extra `tokens`: with them tokens are counted, without estimated."""
 _VERDICTS = {True: "ok", False: "OVER", None: ""}
 _HEADINGS = ("", "median", "p95", "runs", "target", "", "ratio", "before")
 
@@ -48,9 +50,16 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "memory": _memory(),
         "packages": {name: found for name in _PACKAGES if (found := _version(name))},
+        "installation": _installation(),
         "load": round(os.getloadavg()[0], 1) if sys.platform != "win32" else None,
         "sqlite": sqlite3.sqlite_version,
     }
+
+
+def _installation() -> str:
+    """Whether the optional counters of tokens are there, which make a recall slower."""
+    counters = [f"{name} {found}" for name in _COUNTERS if (found := _version(name))]
+    return f"with [tokens]: {', '.join(counters)}" if counters else "without [tokens]"
 
 
 def write_json(path: Path, about: dict[str, Any], figures: Iterable[Figure]) -> None:

@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from tests.bench import report
 from tests.bench.measure import (
     Figure,
     Series,
@@ -135,3 +136,12 @@ def test_a_run_can_be_read_again(tmp_path: Path) -> None:
     write_json(path, machine(), [figure("one", 1.5)])
     assert read_json(path) == {("one", 1_000): 1.5}
     assert machine()["python"]
+
+
+def test_a_run_says_whether_tokens_are_counted_or_estimated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "_version", lambda name: None)
+    assert report.machine()["installation"] == "without [tokens]"
+    monkeypatch.setattr(report, "_version", lambda name: "1.0" if name == "ctok" else None)
+    assert report.machine()["installation"] == "with [tokens]: ctok 1.0"

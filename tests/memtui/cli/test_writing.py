@@ -116,7 +116,7 @@ def test_memtui_alone_opens_the_app(
     monkeypatch.chdir("/")
     assert memtui("--dir", str(project)).code == 0
     memory = project / ".agentx" / "memory"
-    assert opened == [(memory, ".agentx/memory"), (memory, "~/project/.agentx/memory")]
+    assert opened == [(memory, "project")] * 2
 
 
 @pytest.mark.usefixtures("project")
