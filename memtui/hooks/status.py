@@ -64,7 +64,7 @@ def _status(
     entry = ours[0]
     state, reason = State.ACTIVE, ""
     if not _is_there(entry.words[0]):
-        state, reason = State.MOVED, f"there is no {entry.words[0]} any more"
+        state, reason = State.MOVED, _where(entry.words[0])
     elif entry.line != line_of(entry.words[0], hook, client.name):
         state, reason = State.OUTDATED, "its command is of another version"
     elif entry.seconds is not None and entry.seconds * hooks.unit != hook.seconds:
@@ -84,6 +84,13 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
         for it in entries
         if (it.event, it.name) not in known
     ]
+
+
+def _where(program: str) -> str:
+    """Where a program that can't be started was looked for."""
+    if Path(program).name == program:
+        return f"`{program}` is not on the PATH"
+    return f"there is no {program} any more"
 
 
 def _is_there(program: str) -> bool:

@@ -71,6 +71,14 @@ def test_a_memtui_that_has_moved_is_named(home: Home, tmp_path: Path) -> None:
         assert str(tmp_path / "gone" / "memtui") in found.reason
 
 
+def test_a_memtui_that_is_not_on_the_path_is_said(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed("pi", home)
+    monkeypatch.setattr("memtui.hooks.status.shutil.which", lambda name: None)
+    assert states("pi", home)["stop"].reason == "`memtui` is not on the PATH"
+
+
 def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     path = installed("claude-code", home)
     text = path.read_text().replace(" --channel claude-code", "", 1)
