@@ -124,7 +124,7 @@ def _value_of(first: str, lines: Sequence[str], at: int) -> tuple[Any, int]:
 
 def _loose(text: str, at: int) -> tuple[Any, int]:
     """A list or object in which commas may be missing, and where it ends. Raises `ValueError`."""
-    if text[at] not in "[{":
+    if text[at : at + 1] not in ("[", "{"):
         return _SCAN(text, at)
     closing = "]" if text[at] == "[" else "}"
     items: list[Any] = []

@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from store.backends.files.conflicted import read_version
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_records import read_issue
-from store.errors import StoreError
+from store.errors import StoreError, Unreadable
 from store.merge.files import Side, merge_files
 from store.merge.record import alternatives
 from store.raw_record import new_record
@@ -182,3 +183,16 @@ def test_a_merge_that_fails_leaves_the_old_file_or_the_new(
             break
         struck += 1
     assert struck, f"{call} was never called"
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_what_is_damaged_further_is_read_or_named(data: st.DataObject) -> None:
+    """Lines cut, doubled and put elsewhere, with brackets and markers among them."""
+    lines = _file(record("a", tags=["x"]), record("b", mood={"k": [1]}), day=2).splitlines(True)
+    marks = [b"<<<<<<< ours\n", b"=======\n", b">>>>>>> theirs\n", b'  "updatedAt": "2026"\n']
+    odd = [*lines, *marks, b'      "tags": [\n', b"        [\n", b'      "mood": {\n']
+    picked = data.draw(st.lists(st.sampled_from(odd), max_size=12))
+    at = data.draw(st.integers(0, len(lines)))
+    with suppress(Unreadable):
+        read_version(b"".join([*lines[:at], *picked, *lines[at:]]), NAME)
