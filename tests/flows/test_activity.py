@@ -115,7 +115,7 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
         await settled(pilot)
         await press(pilot, "A", "j")
         assert happenings(pilot).happening.kind == "captured"
-        assert "use SQLite for the queue" in details(pilot)
+        assert "Always run the migrations" in details(pilot)
         assert "#7" in details(pilot)
         await press(pilot, "k")
         shown = " ".join(details(pilot).split())
@@ -163,14 +163,14 @@ async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.Monke
         assert happenings(pilot).has_focus
 
 
-async def test_what_fails_while_memory_goes_on_is_told_and_listed(store: Path) -> None:
+async def test_what_fails_while_memory_goes_on_is_told_and_listed(sample: Path) -> None:
     memories: list[MemoryPipeline] = []
 
     def opening(path: Path) -> MemoryPipeline:
         memories.append(open_at(path))
         return memories[-1]
 
-    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
+    async with app_on(sample, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         memories[0]._recorder.problem("manifest-rebuilt", "Memory manifest rebuilt [b]anew[/b].")
         await pilot.pause()
