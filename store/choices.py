@@ -9,14 +9,24 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 from functools import cache
+from types import MappingProxyType
 
 from store.closest_match import nearest
 
 FACTORS = tuple(
-    "relevance mention path together familiar issue agent session recency fresh open handoff "
-    "recalled repeats unmerged recall keywords".split()
+    "relevance mention path co_change file_frequency issue agent session recency very_recent "
+    "open_task handoff recalled repeats unmerged recall keywords".split()
 )
 """The factors of all profiles of recall."""
+RENAMED_FACTORS = MappingProxyType(
+    {
+        "together": "co_change",
+        "familiar": "file_frequency",
+        "fresh": "very_recent",
+        "open": "open_task",
+    }
+)
+"""What factors were called before; settings may still say so."""
 
 THEMES = tuple(
     "memtui textual-dark textual-light nord gruvbox catppuccin-mocha dracula tokyo-night monokai "
@@ -102,8 +112,9 @@ def _named() -> frozenset[str]:
 
 
 def check_factor(name: str) -> bool:
-    """That some profile of recall has a factor of this name. Raises `ValueError`."""
-    return _check(name, "factor", FACTORS, f"there are {', '.join(FACTORS)}")
+    """That some profile of recall has, or had, a factor of this name. Raises `ValueError`."""
+    current = RENAMED_FACTORS.get(name, name)
+    return _check(current, "factor", FACTORS, f"there are {', '.join(FACTORS)}")
 
 
 def check_theme(name: str) -> bool:

@@ -45,7 +45,8 @@ class LoadedSettings:
     """The settings in force, and where each came from.
 
     `sources` has every field: a file's path, an environment variable or "default". `mistakes` are
-    sentences about what was passed over, `notes` about keys that are taken but do nothing.
+    sentences about what was passed over, `notes` about names that are taken but do nothing, or
+    that have another one now.
     """
 
     settings: Settings
@@ -175,8 +176,22 @@ def _take(
             if right := {k: v for k, v in value.items() if k not in bad}:
                 _take(name, right, source, chosen)
         return wrong
+    if name == "recall_weights":
+        checked = _with_new_names(checked, source, chosen)
     chosen.choose(name, checked, source)
     return []
+
+
+def _with_new_names(
+    weights: Mapping[str, float], source: str, chosen: _Chosen
+) -> Mapping[str, float]:
+    """Weights by what their factors are called now; a note on each that was called otherwise."""
+    from store.choices import RENAMED_FACTORS
+
+    for old in weights.keys() & RENAMED_FACTORS.keys():
+        new = RENAMED_FACTORS[old]
+        chosen.notes.append(f"{source}: `recall_weights.{old}` is called `{new}` now.")
+    return {RENAMED_FACTORS.get(name, name): weight for name, weight in weights.items()}
 
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
@@ -194,6 +209,8 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
             why = _why(error.errors(include_url=False)[0])
             chosen.mistakes.append(f"{variable} was passed over: {why}.")
             continue
+        if name == "recall_weights":
+            checked = _with_new_names(checked, variable, chosen)
         chosen.choose(name, checked, variable)
 
 

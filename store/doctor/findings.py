@@ -30,9 +30,10 @@ class Kind(StrEnum):
     CAPTURE = "failing-capture"
     CAPTURED = "last-capture"
     GIT = "git"
+    SETTING = "setting"
 
 
-INFORMATION = frozenset({Kind.READ_ONLY, Kind.LARGE, Kind.CAPTURED, Kind.GIT})
+INFORMATION = frozenset({Kind.READ_ONLY, Kind.LARGE, Kind.CAPTURED, Kind.GIT, Kind.SETTING})
 """Findings that say something good to know, not that something is wrong."""
 
 

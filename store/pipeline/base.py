@@ -55,6 +55,7 @@ class OpenedMemory:
         self.settings = loaded.settings
         self.settings_sources = loaded.sources
         self.settings_mistakes = loaded.mistakes
+        self.settings_notes = loaded.notes
         self.events = EventBus()
         self._new_id = new_id
         self._cache = cache or default_cache()

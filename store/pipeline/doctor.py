@@ -40,14 +40,16 @@ class Examining(Changing):
         `progress` is told the issues looked at so far, and all.
         """
         from store.doctor.examine import examine
-        from store.doctor.findings import IndexHealth
+        from store.doctor.findings import Finding, IndexHealth, Kind
 
         health = self._ask(
             lambda searcher: IndexHealth(
                 searcher.num_docs, searcher.num_segments, self._index.in_memory
             )
         )
-        return examine(self.backend, self._clock(), health, progress)
+        found = examine(self.backend, self._clock(), health, progress)
+        settings = (Finding(Kind.SETTING, "", note) for note in self.settings_notes)
+        return replace(found, findings=(*found.findings, *settings))
 
     def repair(self, examination: Examination) -> Applied:
         """Carry out the repair of an examination: an operation that `undo` takes back.

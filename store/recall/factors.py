@@ -28,19 +28,27 @@ from store.search.relevance import telling_words
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
+        # What the task asks for: its words in the memory (BM25), a file or an identifier that it
+        # names, its words in the path of the memory's file.
         "relevance": 0.65,
         "mention": 0.6,
         "path": 0.8,
-        "together": 0.15,
-        "familiar": 0.35,
+        # What the files tell: one that changes with those found, one that many memories are about.
+        "co_change": 0.15,
+        "file_frequency": 0.35,
+        # Whose it is: the issue's, the agent's, the last session's.
         "issue": 0.35,
         "agent": 0.1,
         "session": 0.35,
+        # When it was: over months, and over days.
         "recency": 0.3,
-        "fresh": 0.35,
-        "open": 0.4,
+        "very_recent": 0.35,
+        # What waits to be gone on with: tasks, and the latest handoff.
+        "open_task": 0.4,
         "handoff": 0.4,
+        # What was of use before counts a little: it would come first for ever.
         "recalled": 0.03,
+        # What counts against: its file is told of already, or its branch is not merged here.
         "repeats": -0.6,
         "unmerged": -0.6,
     }
@@ -48,10 +56,15 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 """What each factor counts for; `settings.recall_weights` may change any of them."""
 
 _SEEDS = 4
+"""Files that lead, from which `co_change` is seen."""
 _RECENT_DAYS = 30.0
+"""Days after which `recency` is a half (as in SPEC-29)."""
 _FRESH_DAYS = 4.0
+"""Days in which `very_recent` falls to 1/e: a working week."""
 _RECALL_DAYS = 30.0
+"""Days in which `recalled` falls to 1/e."""
 _REPEAT = 0.8
+"""What is left of a further memory of the same file, for each that leads it."""
 _AGING = {Layer.SEMANTIC: 0.1, Layer.PROCEDURAL: 0.1}
 """What happened fades; what is known holds until something newer contradicts it: its age moves it
 little from the middle."""
@@ -67,11 +80,11 @@ def memtui(
     """The weighted factors of each candidate, rankers' signals included.
 
     `mention`: the task names its file or an identifier in it. `path`: words of its file's path
-    stand in the task. `familiar`: much of memory is about that file. `together`: the file tends to
-    change with the files of the candidates that lead without it. `repeats`: those that lead tell
-    of the file already. `session`: it is from the last session of the issue. `fresh` and `recency`:
-    days and months. `recalled`: told before, decaying. `unmerged`: learned on a branch whose work
-    is not in this one.
+    stand in the task. `file_frequency`: much of memory is about that file. `co_change`: the file
+    tends to change with the files of the candidates that lead without it. `repeats`: those that
+    lead tell of the file already. `session`: it is from the last session of the issue.
+    `very_recent` and `recency`: days and months. `recalled`: told before, decaying. `unmerged`:
+    learned on a branch whose work is not in this one.
     """
     observations = [candidate.observation for candidate in candidates]
     subjects = [subject_of(observation) for observation in observations]
@@ -81,7 +94,7 @@ def memtui(
     by_file = {
         file: {
             "path": files.words_shared(file, asked),
-            "familiar": files.familiarity(file),
+            "file_frequency": files.familiarity(file),
             "mention": mention_of_file(file, request.text),
         }
         for file in files.sessions
@@ -105,20 +118,20 @@ def memtui(
         if request.unmerged_branch(observation):
             factors["unmerged"] = 1.0
         if observation.is_open_task:
-            factors["open"] = 1.0
+            factors["open_task"] = 1.0
         if observation.id == handoff:
             factors["handoff"] = 1.0
         factors.update(_ages(observation, now))
         found.append(weighted(factors, weights))
-    _add_together(found, subjects, files, weights.get("together", 0.0))
+    _add_co_change(found, subjects, files, weights.get("co_change", 0.0))
     _add_repeats(found, subjects, weights.get("repeats", 0.0))
     return found
 
 
-def _add_together(
+def _add_co_change(
     found: Sequence[dict[str, float]], subjects: Sequence[str], files: FileMap, weight: float
 ) -> None:
-    """Add `together`, seen from the files that lead by all other factors."""
+    """Add `co_change`, seen from the files that lead by all other factors."""
     best: dict[str, float] = {}
     for factors, subject in zip(found, subjects, strict=True):
         if subject:
@@ -127,7 +140,7 @@ def _add_together(
     pull = files.together(seeds)
     for factors, subject in zip(found, subjects, strict=True):
         if weight and subject in pull:
-            factors["together"] = weight * pull[subject]
+            factors["co_change"] = weight * pull[subject]
 
 
 def _add_repeats(found: Sequence[dict[str, float]], subjects: Sequence[str], weight: float) -> None:
@@ -155,7 +168,7 @@ def _ages(observation: Observation, now: datetime) -> dict[str, float]:
     aging = _AGING.get(layer_of(observation.category), 1.0)
     ages = {
         "recency": _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE),
-        "fresh": _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE),
+        "very_recent": _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE),
     }
     if observation.recall_count:
         last = observation.last_recalled or observation.timestamp

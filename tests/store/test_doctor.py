@@ -18,7 +18,7 @@ from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.pipeline import MemoryPipeline, open_memory
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
-from tests.store.factories import NOW, Clock, Ids, observation, records_in
+from tests.store.factories import NOW, Clock, Ids, make_memory, observation, records_in
 from tests.store.repositories import repository
 
 
@@ -345,3 +345,13 @@ def test_a_memory_edited_on_two_branches_is_named(memory: MemoryPipeline) -> Non
     write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
     (finding,) = found(memory.examine(), Kind.TWICE)
     assert "obs-7 was edited on two branches" in finding.message
+
+
+def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
+    (tmp_path / ".agentx").mkdir(parents=True)
+    (tmp_path / ".agentx" / "memtui.toml").write_text("recall_weights = { open = 0.5 }\n")
+    with make_memory(tmp_path) as memory:
+        memory.store([observation("One")])
+        [finding] = found(memory.examine(), Kind.SETTING)
+        assert "`open_task` now" in finding.message
+        assert not finding.is_problem

@@ -249,3 +249,13 @@ def test_a_program_may_give_its_own_settings(memory: Path, tmp_path: Path) -> No
         assert opened.settings == given_ones
         assert opened.settings_sources["max_tokens"] == "given"
         assert opened.settings_mistakes == ()
+
+
+def test_a_factor_by_its_former_name_counts_and_the_new_one_is_named(memory: Path) -> None:
+    loaded = load(memory, "recall_weights = { fresh = 0.5, issue = 0.2 }", "", {})
+    assert loaded.settings.recall_weights == {"very_recent": 0.5, "issue": 0.2}
+    assert loaded.mistakes == ()
+    assert "`recall_weights.fresh` is called `very_recent` now." in loaded.notes[0]
+    loaded = load(memory, environ={"MEMTUI_RECALL_WEIGHTS": "{ together = 0.4 }"})
+    assert loaded.settings.recall_weights == {"co_change": 0.4}
+    assert "`co_change`" in loaded.notes[0]

@@ -47,13 +47,13 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
             "from the last session of the issue", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
         ),
         "agent": Factor("by this agent", (_WORK, _DARKER, 0.4), "ansi_magenta"),
-        "familiar": Factor("memory says much of its file", (_FILE, _FILE, 0.0), "ansi_green"),
-        "together": Factor(
+        "file_frequency": Factor("memory says much of its file", (_FILE, _FILE, 0.0), "ansi_green"),
+        "co_change": Factor(
             "its file changes with those found", (_FILE, _DARKER, 0.4), "ansi_bright_green"
         ),
         "recency": Factor("not old yet", (_TIME, _TIME, 0.0), "ansi_yellow"),
-        "fresh": Factor("of the last days", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
-        "open": Factor("an open task", ("error", "warning", 0.35), "ansi_bright_red"),
+        "very_recent": Factor("of the last days", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
+        "open_task": Factor("an open task", ("error", "warning", 0.35), "ansi_bright_red"),
         "handoff": Factor("the latest handoff", ("error", "secondary", 0.5), "ansi_red"),
         "recalled": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),

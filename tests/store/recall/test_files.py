@@ -78,8 +78,8 @@ def factors_of(task: str) -> dict[str, dict[str, float]]:
 def test_what_changes_together_pulls_along() -> None:
     found = factors_of("core/engine.py fails")
     assert list(found)[:2] == ["core/engine.py", "core/engine_test.py"]
-    assert found["core/engine_test.py"]["together"] > 0
-    assert "together" not in found["web/page.ts"]
+    assert found["core/engine_test.py"]["co_change"] > 0
+    assert "co_change" not in found["web/page.ts"]
 
 
 def test_words_of_the_path_count_and_rare_ones_more() -> None:
@@ -90,7 +90,7 @@ def test_words_of_the_path_count_and_rare_ones_more() -> None:
 
 def test_files_that_memory_is_much_about_come_first_without_a_task() -> None:
     found = factors_of("")
-    assert found["core/engine.py"]["familiar"] > found["web/page.ts"]["familiar"]
+    assert found["core/engine.py"]["file_frequency"] > found["web/page.ts"]["file_frequency"]
 
 
 def test_a_file_told_of_already_waits() -> None:

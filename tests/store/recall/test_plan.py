@@ -70,7 +70,7 @@ def test_open_tasks_and_the_latest_handoff_come_along(memory: MemoryPipeline) ->
     recall = memory.recall("engineer", 29, budget=2_000)
     assert {"Write the manual.", "Left: the doctor."} <= set(contents(recall))
     scores = {it.observation.content: it.factors for it in recall.candidates}
-    assert "open" in scores["Write the manual."]
+    assert "open_task" in scores["Write the manual."]
 
 
 def test_handles_in_the_text_are_unique_endings(memory: MemoryPipeline) -> None:
