@@ -108,6 +108,7 @@ def shown_path(path: Path) -> str:
     ways = [str(path)]
     if path.is_relative_to(Path.cwd()):
         ways.append(str(path.relative_to(Path.cwd())))
-    if path.is_relative_to(Path.home()):
-        ways.append(f"~/{path.relative_to(Path.home())}")
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails for a user without one
+    if path.is_relative_to(home):
+        ways.append(f"~/{path.relative_to(home)}")
     return min(ways, key=len)

@@ -204,6 +204,8 @@ def make_private(folder: Path) -> None:
     for place, owners in ((folder, {os.geteuid()}), (folder.parent, {os.geteuid(), 0})):
         if place.stat().st_uid not in owners:
             raise StoreError(f"{place} belongs to another user.", "It is left alone.")
+    if stat.S_IMODE(folder.stat().st_mode) & ~OWN_FOLDER:
+        folder.chmod(OWN_FOLDER)
 
 
 def secure_name(folder: Path) -> None:

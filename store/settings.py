@@ -29,22 +29,22 @@ class Settings:
     enabled: bool = _said(
         "Whether memory is captured and recalled at all; false also stops the hooks.", True
     )
-    max_tokens: Annotated[int, Ge(0)] = _said(
+    max_tokens: Annotated[int, Ge(0), Le(10_000_000)] = _said(
         "The most tokens that an injected text may take (the budget).", 20_000
     )
     max_observations_per_capture: Annotated[int, Ge(1), Le(50)] = _said(
         "The most observations that one capture may leave.", 50
     )
-    stale_archive_after_days: Annotated[int, Ge(1)] = _said(
+    stale_archive_after_days: Annotated[int, Ge(1), Le(36_500)] = _said(
         "Days after which an unrecalled observation counts as stale.", 90
     )
     auto_archive: bool = _said(
         "Whether stale observations go to the archive by themselves, after a capture.", False
     )
-    compaction_min_age_days: Annotated[float, Ge(0), Le(1e9)] = _said(
+    compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = _said(
         "Days that an observation is left alone by compaction.", 7
     )
-    capacities: Mapping[_LayerName, Annotated[int, Ge(1)]] = _said(
+    capacities: Mapping[_LayerName, Annotated[int, Ge(1), Le(10**9)]] = _said(
         "The most active observations of each layer, above which archiving is advised; a layer "
         "that is not named has no limit.",
         example={"episodic": 50, "semantic": 1000},
@@ -58,7 +58,7 @@ class Settings:
     recall_after_failure: bool = _said(
         "Whether an agent whose command failed is told the fix of the same error.", True
     )
-    context_limit: Annotated[int, Ge(1_000)] = _said(
+    context_limit: Annotated[int, Ge(1_000), Le(10**9)] = _said(
         "Tokens of the agent's context, for the budget report.", 200_000
     )
     recall_weights: Mapping[
@@ -68,10 +68,10 @@ class Settings:
         "count against.",
         example={"recency": 0.5, "repeats": -0.6},
     )
-    recall_texts_days: Annotated[int, Ge(1)] = _said(
+    recall_texts_days: Annotated[int, Ge(1), Le(36_500)] = _said(
         "Days that the text of an injection is kept, to be looked at again in Activity.", 90
     )
-    recall_texts_mb: Annotated[int, Ge(1)] = _said(
+    recall_texts_mb: Annotated[int, Ge(1), Le(1_000_000)] = _said(
         "The most megabytes that texts of injections may take; the oldest go first.", 50
     )
     share_sessions: bool = _said(

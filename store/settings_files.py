@@ -73,7 +73,12 @@ def user_file() -> Path:
     """The user's settings file, whether or not it exists."""
     from platformdirs import user_config_path
 
-    return user_config_path("memtui", appauthor=False) / "settings.toml"
+    try:
+        folder = user_config_path("memtui", appauthor=False)
+    except RuntimeError:
+        folder = Path(os.devnull)
+    # Without a home, "~" stays as it is: a checkout may bring a folder of that name.
+    return (folder if folder.is_absolute() else Path(os.devnull)) / "settings.toml"
 
 
 def project_file(memory: Path) -> Path:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 from store.agents.client import Home, SessionFile
 from store.agents.files import files_at
 from store.agents.registry import clients
 
+MAX_SESSION = 1_000_000_000
+"""Bytes of the largest session file that is read."""
 _SUB_AGENTS = "subagents"
 _AGENTS, _MAIN = "agents", "main"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
@@ -38,7 +44,19 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
             lines = client.lines(path) if client.lines is not None else None
             if lines is not None:
                 return lines
-    return path.open("rb")
+    return open_regular(path)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """A regular file, to be read. Raises `OSError` for a device, a pipe, and what is too large."""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_SESSION:
+        os.close(handle)
+        number = errno.EFBIG if stat.S_ISREG(info.st_mode) else errno.EINVAL
+        what = "more than is read" if number == errno.EFBIG else "no regular file"
+        raise OSError(number, what, str(path))
+    return os.fdopen(handle, "rb")
 
 
 def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:

@@ -20,6 +20,9 @@ from store.records import format_time, parse_time
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""
 
+_DAY = timedelta(days=1)
+_FAR = 9_000
+"""The year from which a time is nobody's."""
 _STAMP = len("20260227T100000123")
 _ID = re.compile(r"[0-9]{8}T[0-9]{9}-[a-z0-9]{4}", re.ASCII)
 
@@ -120,7 +123,17 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
 def operation_ids(backend: Backend) -> list[str]:
     """The ids of all operations in the journal, newest first. Raises `Unreadable`."""
     names = backend.names(TextKind.OPERATIONS)
-    return sorted((name for name in names if _ID.fullmatch(name)), reverse=True)
+    return sorted(filter(_is_dated, names), reverse=True)
+
+
+def _is_dated(name: str) -> bool:
+    """Whether a name is that of an operation: another file in the folder stops nothing."""
+    if not _ID.fullmatch(name):
+        return False
+    try:
+        return _time_of(name).year < _FAR
+    except ValueError:
+        return False
 
 
 def operations(backend: Backend) -> Iterator[Operation]:
@@ -143,8 +156,16 @@ def forget(backend: Backend, operation_id: str) -> None:
 
 
 def forget_old(backend: Backend, now: datetime) -> None:
-    """Remove operations older than 30 days."""
-    limit = new_operation_id(now - KEEP, "0000")
+    """Remove operations older than 30 days.
+
+    Counted from the last operation before today, where that is earlier than `now`: a clock that is
+    ahead removes nothing that a right one would keep.
+    """
+    today = new_operation_id(now - _DAY, "0000")
+    earlier = next((name for name in operation_ids(backend) if name < today), None)
+    if earlier is None:
+        return
+    limit = new_operation_id(min(now, _time_of(earlier)) - KEEP, "0000")
     for identifier in operation_ids(backend):
         if identifier < limit:
             forget(backend, identifier)

@@ -28,6 +28,10 @@ _SECTIONS = {
 _KNOWLEDGE = "Relevant Knowledge"
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _FENCE = re.compile(r"`{3,}")
+_CLIENTS_TAG = re.compile(
+    r"<(?=\s{0,9}/?\s{0,9}(?:system-reminder|system|assistant|human|user|instructions?)\b|\|)", re.I
+)
+"""Opens what clients write around a turn: in a note it is no tag."""
 _BLANKS = re.compile(r"\n\s*\n+")
 
 
@@ -70,7 +74,7 @@ class Note(NamedTuple):
 
 def note_of(observation: Observation, handle: str, text: str) -> Note:
     """An observation as a note; what would act on a terminal becomes visible."""
-    words = visible(text).strip()
+    words = _CLIENTS_TAG.sub("‹", visible(text)).strip()
     if "\n" in words:
         words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
     day = observation.timestamp

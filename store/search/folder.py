@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from hashlib import blake2b
@@ -27,7 +28,12 @@ def default_cache() -> Path:
     """The user's cache folder for memtui."""
     from platformdirs import user_cache_path
 
-    return user_cache_path("memtui", appauthor=False)
+    try:
+        folder = user_cache_path("memtui", appauthor=False)
+    except RuntimeError:
+        folder = Path(os.devnull)
+    # Without a home, "~" stays as it is: no folder of that name is made in the working directory.
+    return folder if folder.is_absolute() else Path(os.devnull) / "cache"
 
 
 def opened(folder: Path) -> Index:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from store.errors import InvalidObservation
@@ -21,6 +22,8 @@ NewId = Callable[[str, int, datetime], str]
 _NOTHING = Observation(agent="", issue_number=0, category="", content="")
 CUT_MARK = "… [cut at 2,000 characters]"
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
+_STEP = 1_482_091_597
+"""Odd and no multiple of three, so that all suffixes come before one comes again."""
 _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
 
 
@@ -114,5 +117,26 @@ def _whole_millis(time: datetime) -> datetime:
 def make_id(agent: str, issue: int, when: datetime) -> str:
     """`obs-{agent}-{issue}-{unix ms}-{6 of a-z0-9}` (SPEC-29 §4.3)."""
     name = _NOT_ALPHANUMERIC.sub("", agent.lower())[:20] or "agent"
-    suffix = "".join(_ALPHABET[byte % 36] for byte in os.urandom(6))
-    return f"obs-{name}-{issue}-{round(when.timestamp() * 1000)}-{suffix}"
+    return f"obs-{name}-{issue}-{round(when.timestamp() * 1000)}-{_suffix(next(_numbers))}"
+
+
+def _count_from_anywhere() -> None:
+    """Begin the numbers of this process somewhere; a fork begins elsewhere than its parent."""
+    global _numbers
+    _numbers = count(int.from_bytes(os.urandom(4)))
+
+
+_numbers = count()
+_count_from_anywhere()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_count_from_anywhere)
+
+
+def _suffix(number: int) -> str:
+    """Six letters and digits, another for each of two billion numbers, neighbours unlike."""
+    rest = number * _STEP % 36**6
+    letters = []
+    for _ in range(6):
+        rest, digit = divmod(rest, 36)
+        letters.append(_ALPHABET[digit])
+    return "".join(letters)

@@ -7,6 +7,7 @@ we honour those, and publish ours while we hold the gate.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -30,6 +31,8 @@ TIMEOUT = 5.0
 """Seconds to wait for a lock before giving up."""
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+"""How a disk says that it knows no hard links (vfat, exFAT, some shares)."""
 _POLL = 0.005
 _PATIENCE = 0.1
 _POLL_LATE = 0.001
@@ -181,7 +184,7 @@ class StoreLock:
                 os.close(handle)
             while True:
                 try:
-                    os.link(private, marker)
+                    _place(private, marker, token)
                     return token
                 except FileExistsError:
                     if not _break_if_left(marker):
@@ -325,8 +328,25 @@ def _break(path: Path, token: bytes) -> None:
         return
     if _read(aside) != token:
         with suppress(FileExistsError):
-            os.link(aside, path)
+            _place(aside, path, _read(aside))
     _drop(aside)
+
+
+def _place(private: Path, marker: Path, token: bytes) -> None:
+    """Publish a marker whole; where the disk has no hard links, by making it and writing it.
+
+    Raises `FileExistsError`.
+    """
+    try:
+        os.link(private, marker)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        handle = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
+        try:
+            write_all(handle, token)
+        finally:
+            os.close(handle)
 
 
 def _drop(path: Path) -> None:

@@ -37,7 +37,7 @@ PLAN = Plan(
 
 def _write(folder: Path, number: int = 0) -> Operation:
     time = NOW + timedelta(days=number)
-    operation = Operation(new_operation_id(time, f"a1b{number}"), PLAN, time)
+    operation = Operation(new_operation_id(time, f"a1b{number % 10}"), PLAN, time)
     write_operation(FilesBackend(folder), operation)
     return operation
 
@@ -106,18 +106,21 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / OPERATIONS / "notes.json").write_text("{}")
     (tmp_path / OPERATIONS / "20260301T120000000-a1b0.txt").write_text("")
     assert len(operation_ids(FilesBackend(tmp_path))) == 1
+    used = _write(tmp_path, 298).id
     forget_old(FilesBackend(tmp_path), NOW + 10 * KEEP)
-    assert sorted(path.name for path in (tmp_path / OPERATIONS).iterdir()) == [
+    assert {path.name for path in (tmp_path / OPERATIONS).iterdir()} == {
         "20260301T120000000-a1b0.txt",
         "notes.json",
-    ]
+        f"{used}.json",
+    }
 
 
 def test_operations_are_forgotten_after_30_days(tmp_path: Path) -> None:
     kept = [_write(tmp_path, number).id for number in range(3)]
     forget_old(FilesBackend(tmp_path), NOW + KEEP)
     assert operation_ids(FilesBackend(tmp_path)) == kept[::-1]
-    forget_old(FilesBackend(tmp_path), NOW + KEEP + timedelta(days=1, hours=1))
+    kept.append(_write(tmp_path, 32).id)
+    forget_old(FilesBackend(tmp_path), NOW + timedelta(days=34))
     assert operation_ids(FilesBackend(tmp_path)) == kept[:1:-1]
 
 
