@@ -403,9 +403,10 @@ def test_history_is_forgotten_after_30_days(filled: MemoryPipeline, clock: Clock
     clock.pass_by(days=29)
     filled.apply(filled.plan_remove("obs-2"))
     assert [it.kind for it in filled.history()] == ["remove", "remove", "add"]
-    clock.pass_by(days=2)
-    filled.apply(filled.plan_remove("obs-3"))
-    assert [info.count for info in filled.history()] == [1, 1]
+    for tag in ("one", "two"):
+        clock.pass_by(days=2)
+        filled.apply(filled.plan_edit("obs-3", {"tags": (tag,)}))
+    assert [it.kind for it in filled.history()] == ["edit", "edit", "remove"]
     with pytest.raises(NotFound):
         filled.undo("20260301")
 
