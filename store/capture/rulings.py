@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from store.capture.check_output import looks_failing
-from store.capture.prose import sentences
+from store.capture.prose import announces, sentences
 
 _LONGEST_MESSAGE = 1_800
 _LONGEST, _SHORTEST = 420, 10
@@ -63,6 +63,7 @@ _REQUEST = re.compile(
     r"|fix|write|create|make a|add|implement|link|push|commit)\b",
     re.I,
 )
+_OFFERS = re.compile(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
 _QUOTED = re.compile(r"\"[^\"]{6,}\"|“[^”]{6,}”")
 _OUTPUT = re.compile(
     r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
@@ -127,7 +128,7 @@ def _weights(sentence: str) -> tuple[int, int]:
 
 
 def _is_other(sentence: str) -> bool:
-    """Whether a sentence is a question, a lead-in, a request, output or hedged."""
-    if sentence.endswith(("?", ":")):
+    """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
+    if sentence.endswith(("?", ":")) or announces(sentence) or _OFFERS.match(sentence):
         return True
     return any(each.search(sentence) for each in (_REQUEST, _HEDGED, _OUTPUT))

@@ -53,6 +53,8 @@ def test_a_sentence_that_settles_something(text: str) -> None:
         "src/a.py:12:3: cannot use x (variable of type int) as string value",
         "Session count: 2 must match",
         "--- FAIL: TestKeep (0.1s)\n    keep_test.go:12: it must be 7, not 8",
+        "I'll put together a small change, only for `cart.py`, with 2 tests.",
+        "I can take that one, it must not wait for 3 weeks.",
         "it never worked for me when I tried 3 times",
     ],
 )
