@@ -1,0 +1,47 @@
+"""Mistakes that nothing noticed once: a sync left out, a lock taken away, a hook that waits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from store import disk
+from store.backends.files.locks import StoreLock
+from store.errors import WriteFailed
+
+
+def test_the_absence_of_a_removed_file_is_made_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(disk, "sync_folder", synced.append)
+    (tmp_path / "file").touch()
+    disk.remove_file(tmp_path / "file", tmp_path)
+    assert synced == [tmp_path]
+
+
+def test_a_gate_that_was_taken_away_is_noticed_before_a_write(tmp_path: Path) -> None:
+    lock = StoreLock(tmp_path)
+    with lock.hold():
+        lock.check()
+        (tmp_path / ".lock").unlink()
+        (tmp_path / ".lock").touch()
+        with pytest.raises(WriteFailed, match="taken away"):
+            lock.check()
+
+
+def test_a_hook_waits_for_its_input_no_longer_than_it_may(tmp_path: Path) -> None:
+    hook = subprocess.Popen(
+        [sys.executable, "-m", "memtui", "hook", "session-start"],
+        cwd=tmp_path,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        assert hook.wait(timeout=30) == 0
+    finally:
+        hook.kill()
+        hook.communicate()
