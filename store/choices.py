@@ -38,11 +38,13 @@ THEMES = tuple(
 
 BINDINGS = tuple(
     """
+    archived.archive results.all results.range
     activity.history agents.choose app.activity app.doctor app.help app.history app.palette
     app.quit app.quit_anywhere app.settings app.setup app.stats app.undo browse.capture
     browse.clear
     browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
+    browse.pane_1 browse.pane_2 browse.pane_3 browse.pane_4
     browse.previous_pane browse.refresh browse.search browse.zoom candidates.mark
     candidates.open capture.drop capture.edit capture.keep categories.choose categories.fold
     categories.unfold clusters.leave_out compaction.apply compaction.back compaction.move_out

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,6 +36,7 @@ from memtui.tui.worker import (
     open_store,
 )
 from store.choices import ACTIONS, key_names
+from store.errors import StoreError
 from store.text.visible import visible
 
 if TYPE_CHECKING:
@@ -171,13 +173,28 @@ class MemtuiApp(NavigatingApp):
         self._run_editor = run_editor
         self.demo_wanted = False
         self.register_theme(MEMTUI_THEME)
-        self._chosen_theme = theme
+        self._chosen_theme = self._worn = theme
         self._dress(theme)
 
     def _dress(self, theme: str) -> None:
         """Wear a theme, if there is one of this name."""
         if theme in self.available_themes:
-            self.theme = theme
+            self._worn = self.theme = theme
+
+    def watch_theme(self, theme: str) -> None:
+        """Keep the theme that was chosen in the palette for the next time."""
+        if self._memory is not None and theme != self._worn:
+            self._worn = theme
+            self.run_worker(partial(self._keep_theme, theme), group="settings", thread=True)
+
+    def _keep_theme(self, theme: str) -> None:
+        from store.settings_files import user_file
+        from store.settings_write import keep_setting
+
+        try:
+            keep_setting(user_file(), "theme", theme)
+        except StoreError as error:
+            self._warn(f"{error.message} {error.hint}")
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """Ours even before it can be registered, so that the sheets are read in its colours once

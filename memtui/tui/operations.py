@@ -109,7 +109,11 @@ class OperationRunner:
         Keys wait, since they are meant for what is there afterwards; where one sees how far it is,
         they can stop it.
         """
-        let_keys_go = None if asked.shows_progress else self._app.hold_keys(for_screen=False)
+        let_keys_go = (
+            None
+            if asked.shows_progress
+            else self._app.hold_keys(for_screen=False, however_long=True)
+        )
         self._app.run_worker(self._carry_out(asked, let_keys_go), group="operations")
 
     def preview(self, asked: PreviewPlan) -> None:
@@ -132,7 +136,7 @@ class OperationRunner:
                 tell_error(self._app, error)
                 return
             if last.id in self._done:
-                let_keys_go = self._app.hold_keys(for_screen=False)
+                let_keys_go = self._app.hold_keys(for_screen=False, however_long=True)
                 await self._carry_out_in_turn(undo(last.id), let_keys_go)
                 return
 

@@ -91,12 +91,13 @@ class TypeAhead(App[None]):
         """
         self.screen.call_after_refresh(self.call_next, self._send)
 
-    def hold_keys(self, *, for_screen: bool = True) -> LetGo:
+    def hold_keys(self, *, for_screen: bool = True, however_long: bool = False) -> LetGo:
         """Keep keys back for a screen that is being prepared, or for what they act on to be shown
         as it now is; gives what lets them go again. Who holds them last does.
 
         Where a screen was to come and did not, or not soon, they are dropped: they were meant for
-        none that is there. Where none was to come, they are kept.
+        none that is there. Where none was to come, they are kept; `however_long` that takes, since
+        they would act on what is going.
         """
         hold, screen = object(), self.screen
         self._hold = hold
@@ -108,7 +109,8 @@ class TypeAhead(App[None]):
                     self._waiting.clear()
                 self._send_soon()
 
-        self.set_timer(_HELD, let_go)
+        if not however_long:
+            self.set_timer(_HELD, let_go)
         return let_go
 
     def _look_after(self, key: events.Key, target: DOMNode, until: float) -> None:

@@ -31,6 +31,7 @@ class Applied:
 
     `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
     because of an error, and can be tried again. `final`: nothing of it can be taken back.
+    `added` are the ids of what was written anew.
     """
 
     operation_id: str
@@ -39,6 +40,7 @@ class Applied:
     left: tuple[str, ...] = ()
     unfinished: bool = False
     final: bool = False
+    added: tuple[str, ...] = ()
 
 
 def apply_plan(
@@ -134,7 +136,8 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
             f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
         )
     final = not plan.moves and all(change.forget for change in plan.changes)
-    return Applied(operation.id, plan.title, changed, tuple(left), bool(failures), final)
+    added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
+    return Applied(operation.id, plan.title, changed, tuple(left), bool(failures), final, added)
 
 
 def _move_all(backend: Backend, plan: Plan, left: list[str]) -> int:

@@ -96,6 +96,18 @@ BROWSE_KEYS: list[BindingType] = [
         id="browse.previous_pane",
         tooltip="The same way back",
     ),
+    *(
+        Binding(
+            str(number),
+            f"go_to({number})",
+            name,
+            show=False,
+            group=VIEW,
+            id=f"browse.pane_{number}",
+            tooltip=f"Go to {name}",
+        )
+        for number, name in enumerate(("agents", "categories", "results", "memory"), 1)
+    ),
     Binding(
         "z,ctrl+l",
         "zoom",

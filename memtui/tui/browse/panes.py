@@ -58,6 +58,14 @@ class Panes(Horizontal):
         self.show_for(pane)
         self.screen.set_focus(pane)
 
+    def go_to(self, number: int) -> None:
+        """Give the focus to a pane by its number, from 1; what is zoomed gives way."""
+        pane = (self.agents, self.categories, self.results.rows, self.observation)[number - 1]
+        if self.zoomed is not None and self.zoomed not in pane.ancestors_with_self:
+            self.zoomed = None
+        self.show_for(pane)
+        self.screen.set_focus(pane)
+
     def toggle_zoom(self) -> None:
         """Give the pane with the focus the whole screen, or take it back."""
         focused = self.screen.focused

@@ -85,9 +85,34 @@ class ResultList(RowList):
             show=False,
             group=CHOOSE,
             id="results.select",
-            tooltip="Select it, for the keys that tend",
+            tooltip="Select for bulk actions",
         ),
     ]
+
+    BINDINGS += [
+        Binding(
+            "v",
+            "mark_range",
+            "select range",
+            show=False,
+            group=CHOOSE,
+            id="results.range",
+            tooltip="Start a range; press again to end it",
+        ),
+        Binding(
+            "asterisk",
+            "mark_all",
+            "select all",
+            show=False,
+            group=CHOOSE,
+            id="results.all",
+            tooltip="Select every match, or none",
+        ),
+    ]
+
+    @dataclass(eq=False, repr=False)
+    class AllWanted(Message):
+        """All rows are to be selected, also those that are not loaded yet."""
 
     @dataclass(eq=False, repr=False)
     class Wanted(Message):
@@ -107,6 +132,12 @@ class ResultList(RowList):
         self._total = 0
         self._columns = self._widest = Columns.of((), now())
         self._asked_from = 0
+        self._expected = ""
+        self._range: str | None = None
+
+    def expect(self, identifier: str) -> None:
+        """Go to an observation, which is new, if it is among the rows that come next."""
+        self._expected = identifier
 
     @property
     def hit(self) -> Hit | None:
@@ -131,6 +162,32 @@ class ResultList(RowList):
         if self.hit is not None:
             self.select(self._selected ^ {self.hit.entry.id})
             self.cursor += 1
+
+    def action_mark_range(self) -> None:
+        """Begin a range at the cursor; the second time select from there to the cursor."""
+        if self.hit is None:
+            return
+        begun, self._range = self._range, None
+        at = next((i for i, hit in enumerate(self._hits) if hit.entry.id == begun), None)
+        if at is None:
+            self._range = self.hit.entry.id
+            self.select(self._selected | {self._range})
+            return
+        first, last = sorted((at, self.cursor))
+        self.select(self._selected | {hit.entry.id for hit in self._hits[first : last + 1]})
+
+    def action_mark_all(self) -> None:
+        """Select all that the query finds; where all of it is selected, nothing."""
+        if self._hits and len(self._selected) == self._total:
+            self.select(())
+        elif self.loaded < self._total:
+            self.post_message(self.AllWanted())
+        else:
+            self.select_all()
+
+    def select_all(self) -> None:
+        """Select every row that is loaded."""
+        self.select(hit.entry.id for hit in self._hits)
 
     @property
     def hits(self) -> tuple[Hit, ...]:
@@ -160,6 +217,9 @@ class ResultList(RowList):
         """
         selected = self.hit.entry.id if keep and self.hit else None
         line = self.cursor - self.scroll_offset.y
+        expected, self._expected = self._expected, ""
+        if expected in {hit.entry.id for hit in hits}:
+            selected = expected
         self._hits, self._total, self._asked_from = list(hits), total, 0
         self._measure()
         self.select(self._selected if keep else ())

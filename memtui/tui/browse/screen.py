@@ -19,6 +19,7 @@ from memtui.tui import routes
 from memtui.tui.browse import query_text
 from memtui.tui.browse.filter_actions import FilterActions
 from memtui.tui.browse.keys import BROWSE_KEYS
+from memtui.tui.browse.pane_actions import PaneActions
 from memtui.tui.browse.panes import Panes
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search import Search
@@ -55,7 +56,7 @@ _PAUSE = 0.03
 """Seconds in which rows are drawn; counting beside it would hold them up."""
 
 
-class BrowseScreen(FilterActions):
+class BrowseScreen(PaneActions, FilterActions):
     """The home screen."""
 
     HORIZONTAL_BREAKPOINTS = [(170, "-wide")]  # noqa: RUF012 - as Screen has it
@@ -76,6 +77,7 @@ class BrowseScreen(FilterActions):
         self._refreshing = False
         self._looked = False
         self._operating = False
+        self._selecting = False
 
     def compose(self) -> ComposeResult:
         """Two columns between the title and the keys."""
@@ -153,6 +155,8 @@ class BrowseScreen(FilterActions):
         self._operating = False
         if event.applied is not None:
             self._results.rows.select(())
+            if event.applied.added and not event.applied.left:
+                self._results.rows.expect(event.applied.added[0])
         if event.state is not None:
             self._know(event.state)
             self.hold_keys()
@@ -200,13 +204,25 @@ class BrowseScreen(FilterActions):
         if self._memory is not None:
             ask(self, search_rows(self._memory, self._query.page(event.offset)), group="page")
 
+    def on_result_list_all_wanted(self) -> None:
+        """Load all rows that are not there yet, to select them."""
+        rows = self._results.rows
+        if self._memory is not None:
+            self._selecting = True
+            rest = self._query.page(rows.loaded)._replace(limit=rows.total - rows.loaded)
+            ask(self, search_rows(self._memory, rest), group="page")
+
     def on_rows_found(self, event: RowsFound) -> None:
         """Show the rows, if they answer what is asked now."""
         if not self._query.is_asked(event.request) or self._state is None:
             return
         if event.request.offset:
             self._results.extend(event.result, self._state.total)
+            if self._selecting:
+                self._selecting = False
+                self._results.rows.select_all()
             return
+        self._selecting = False
         self._query.answer(event)
         self._results.show(event.result, self._state.total, keep=self._query.keeps_row)
         self._results.rows.action_move(self._steps)
@@ -254,6 +270,7 @@ class BrowseScreen(FilterActions):
     def _read_selected(self, first: ObservationRead | None = None) -> None:
         """Show the observation under the cursor, which may be the `first` of an answer."""
         hit = self._results.rows.hit
+        self.know_archived(bool(hit and hit.entry.archived))
         if self._memory is not None:
             self._panes.gauge.follow(self._memory, lambda: self.request)
         if hit is None or self._memory is None:
@@ -310,12 +327,6 @@ class BrowseScreen(FilterActions):
 
     # Panes
 
-    def action_search(self) -> None:
-        """Go to the search box."""
-        if self._panes.zoomed is not self._results:
-            self._panes.zoomed = None
-        self.set_focus(self._results.bar)
-
     def action_leave_search(self, opening: bool = False) -> None:
         """Back to the list; `opening` opens what it is at."""
         self.set_focus(self._results.rows)
@@ -336,12 +347,4 @@ class BrowseScreen(FilterActions):
         if action == "clear":
             selection = self.is_mounted and self._results.rows.selection
             return self.is_mounted and bool(selection or self._panes.zoomed or self.query_line)
-        return True
-
-    def action_pane(self, step: int) -> None:
-        """Go to the next or previous pane."""
-        self._panes.step(step)
-
-    def action_zoom(self) -> None:
-        """Give the pane with the focus the whole screen, or take it back."""
-        self._panes.toggle_zoom()
+        return not self.is_mounted or super().check_action(action, parameters)

@@ -74,14 +74,22 @@ class ObservationActions(Screen[None]):
         """The selected observations; none where nothing can be selected."""
         return ()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key that archives restores where all that it acts on is archived."""
+        if action in ("archive", "restore"):
+            entries = self.selection or ((self.at,) if self.at is not None else ())
+            archived = bool(entries) and all(item.archived for item in entries)
+            return archived is (action == "restore")
+        return super().check_action(action, parameters)
+
     def action_archive(self) -> None:
-        """Archive what is not archived; where all of it is, bring it back."""
-        entries = self._some()
-        active = [item.id for item in entries if not item.archived]
-        if active:
+        """Archive what is not archived."""
+        if active := [item.id for item in self._some() if not item.archived]:
             self._change(lambda memory: memory.plan_archive(active), ask=len(active) > 1)
-        elif entries:
-            archived = [item.id for item in entries]
+
+    def action_restore(self) -> None:
+        """Bring back what is archived."""
+        if archived := [item.id for item in self._some()]:
             self._change(lambda memory: memory.plan_restore(archived), ask=len(archived) > 1)
 
     def action_delete(self) -> None:

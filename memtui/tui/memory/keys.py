@@ -21,7 +21,15 @@ ONE_KEYS: list[BindingType] = [
         "archive",
         group=EDIT,
         id="memory.archive",
-        tooltip="Out of recall and search, or back",
+        tooltip="Archive or restore",
+    ),
+    Binding(
+        "a",
+        "restore",
+        "restore",
+        group=EDIT,
+        id="archived.archive",
+        tooltip="Restore from the archive",
     ),
     Binding(
         "y",

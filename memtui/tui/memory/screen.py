@@ -100,6 +100,7 @@ class ObservationScreen(ObservationActions):
         event.stop()
         fields = self.query_one("#page-fields", Static)
         self._entry = event.observation
+        self.refresh_bindings()
         self.let_keys_go()
         if event.observation is None:
             fields.update(Content.styled("This memory is no longer in the store.", "$dim"))

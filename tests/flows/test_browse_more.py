@@ -1,0 +1,134 @@
+"""What daily users reach for: ranges, all, panes by number, the new memory, the theme kept."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import TextArea
+
+from memtui.tui import type_ahead
+from memtui.tui.browse.results import ResultList
+from memtui.tui.widgets.key_bar import KeyBar
+from store.pipeline import MemoryPipeline
+from store.settings_files import user_file
+from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled
+from tests.flows.stories import observations, toasts
+from tests.store.factories import observation
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return fill(tmp_path / "memory", observations())
+
+
+def rows(pilot: Pilot[None]) -> ResultList:
+    return browse(pilot).query_one(ResultList)
+
+
+def words(pilot: Pilot[None]) -> list[str]:
+    """The words of the keys at the bottom."""
+    return [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
+
+
+async def test_keys_wait_for_an_operation_however_long_it_takes(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type_ahead, "_HELD", 0.02)
+    apply = MemoryPipeline.apply
+
+    def slowly(memory: MemoryPipeline, *given: object) -> object:
+        time.sleep(0.2)
+        return apply(memory, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(MemoryPipeline, "apply", slowly)
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        first, second = (hit.entry.id for hit in rows(pilot).hits[:2])
+        await press(pilot, "a", "p")
+        await settled(pilot)
+        with open_at(store) as memory:
+            assert memory.get(first).archived
+            assert not memory.get(first).pinned
+            assert memory.get(second).pinned
+
+
+async def test_a_range_and_all_are_selected(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        ids = [hit.entry.id for hit in rows(pilot).hits]
+        await press(pilot, "j", "v", "j", "j", "v")
+        assert [hit.entry.id for hit in rows(pilot).selection] == ids[1:4]
+        await press(pilot, "asterisk")
+        assert [hit.entry.id for hit in rows(pilot).selection] == ids
+        await press(pilot, "asterisk")
+        assert rows(pilot).selection == ()
+
+
+async def test_all_means_those_that_are_not_loaded_yet_too(tmp_path: Path) -> None:
+    path = fill(tmp_path / "memory", [observation(f"Fact {number}") for number in range(130)])
+    async with app_on(path).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert rows(pilot).loaded == 100
+        await press(pilot, "asterisk")
+        await settled(pilot)
+        assert len(rows(pilot).selection) == 130
+
+
+async def test_panes_have_numbers(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        for key, name in (
+            ("1", "agents"),
+            ("2", "categories"),
+            ("4", "observation"),
+            ("3", "results"),
+        ):
+            await press(pilot, key)
+            assert pilot.app.focused is not None
+            assert pilot.app.focused.id == name
+
+
+async def test_the_key_that_archives_says_restore_where_it_restores(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert "archive" in words(pilot)
+        await press(pilot, "a")
+        await settled(pilot)
+        browse(pilot).set_query("is:archived")
+        await settled(pilot)
+        at = rows(pilot).hits[0].entry.id
+        assert "restore" in words(pilot)
+        assert "archive" not in words(pilot)
+        await press(pilot, "a")
+        with open_at(store) as memory:
+            assert not memory.get(at).archived
+
+
+async def test_a_new_memory_is_the_selected_one(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "G", "n")
+        pilot.app.screen.query_one(TextArea).insert("Ask the lock who holds it.")
+        await settled(pilot)
+        await press(pilot, "ctrl+s")
+        await settled(pilot)
+        hit = rows(pilot).hit
+        assert hit is not None
+        assert "Ask the lock" in hit.entry.summary
+
+
+async def test_the_theme_that_is_chosen_is_kept(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        pilot.app.theme = "nord"
+        await settled(pilot)
+        assert toasts(pilot) == []
+    assert user_file().read_text() == 'theme = "nord"\n'
+    async with app_on(store, theme="").run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert pilot.app.theme == "nord"
