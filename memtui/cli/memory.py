@@ -55,13 +55,12 @@ def memory_or_new(folder: Path | None) -> Path:
     try:
         return find_memory(folder)
     except NoMemory:
-        named = os.environ.get("MEMTUI_DIR", "")
-        chosen = folder or dir_before_the_command() or Path(named or place_to_start(Path.cwd()))
-        path = chosen.expanduser().absolute()
+        named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
+        path = Path(named or place_to_start(Path.cwd())).expanduser().absolute()
         if path.exists() and not path.is_dir():
             raise
-        if path.exists():
-            path /= FOLDER
+        if path.exists() and not (named and not any(path.iterdir())):
+            path /= FOLDER  # an empty folder that was named is meant to be the memory itself
         note(f"There is no memory yet; it begins in {path}.")
         return path
 

@@ -11,6 +11,7 @@ import pytest
 from memtui.cli.commands import COMMANDS
 from memtui.cli.main import run
 from store import open_memory
+from store.backends.location import FOLDER
 from tests.memtui.cli.conftest import Run
 
 
@@ -255,3 +256,17 @@ def test_the_help_names_every_command(memtui: Run) -> None:
     assert all(f"  {name} " in out for name in COMMANDS)
     assert "Examples:" in out
     assert memtui("--version").out.startswith("memtui ")
+
+
+def test_an_empty_folder_that_is_named_becomes_the_memory(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named, here = tmp_path / "named", tmp_path / "here"
+    named.mkdir()
+    here.mkdir()
+    monkeypatch.chdir(here)
+    memtui("add", "--agent", "tester", "One fact.")
+    assert (here / FOLDER / "issue-0.json").is_file()
+    monkeypatch.setenv("MEMTUI_DIR", str(named))
+    memtui("add", "--agent", "tester", "One fact.")
+    assert (named / "issue-0.json").is_file()
