@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from memtui.sentences import title
 from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
 def plan_text(plan: Plan) -> str:
     """All that a plan would do."""
     if plan.is_empty:
-        return f"{plan.title}: nothing to do."
-    lines = [plan.title, *(f"  {note}" for note in plan.notes), ""]
+        return f"{title(plan.action)}: nothing to do."
+    lines = [title(plan.action), *(f"  {note}" for note in plan.notes), ""]
     lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
     for record in record_diffs(plan):
         lines += _record_lines(record)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 
+from store.action import Action, action_of
 from store.backends.protocol import Backend, LogStamp
 from store.bounds import load_json
 from store.records import parse_time
@@ -53,7 +54,7 @@ class Happening:
     count: int = 0
     tokens: int = 0
     ids: tuple[str, ...] = ()
-    title: str = ""
+    action: Action | None = None
     operation: str = ""
     text: str = ""
     problem: str = ""
@@ -127,7 +128,7 @@ def happening(entry: Mapping[str, Any]) -> Happening:
         count=number("count") or 0,
         tokens=number("totalTokens") or 0,
         ids=tuple(item for item in ids if isinstance(item, str)) if isinstance(ids, list) else (),
-        title=said("title"),
+        action=_action(entry),
         operation=said("operation"),
         text=said("text"),
         problem=said("kind"),
@@ -148,6 +149,7 @@ _KNOWN = frozenset(
         "totalTokens",
         "observationIds",
         "title",
+        "action",
         "operation",
         "text",
         "kind",
@@ -155,6 +157,14 @@ _KNOWN = frozenset(
         "tookMs",
     }
 )
+
+
+def _action(entry: Mapping[str, Any]) -> Action | None:
+    """What an operation did; a line of an earlier version has a sentence instead."""
+    action, title = entry.get("action"), entry.get("title")
+    if isinstance(action, dict):
+        return action_of(action)
+    return Action("", title=title) if isinstance(title, str) and title else None
 
 
 def capture_health(newest_first: Iterable[Happening]) -> CaptureHealth:

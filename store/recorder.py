@@ -170,18 +170,18 @@ class Recorder:
 
     def taken_in(self, sessions: int) -> None:
         """Sessions were read, and their digests kept."""
-        noun = "session" if sessions == 1 else "sessions"
-        self._log("taken-in", {"title": f"Took in {sessions:,} {noun}", "count": sessions})
+        self._log("taken-in", {"count": sessions})
 
     def changed(self, kind: str, plan: Plan, applied: Applied) -> None:
         """An operation was carried out, or (kind `undo`) taken back."""
+        from store.action import action_record
         from store.events import MemoryChanged
 
         ids = tuple(dict.fromkeys(change.id for change in plan.changes))
         self._log(
             _DONE.get(kind, kind),
             {
-                "title": applied.title,
+                "action": action_record(applied.action),
                 "operation": applied.operation_id,
                 "count": applied.changed,
                 "observationIds": list(ids[:_IDS]),

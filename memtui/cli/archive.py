@@ -29,9 +29,9 @@ def archive_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Move observations to the archive: still readable and restorable, no longer recalled."""
+    """Move memories into the archive: still readable and restorable, no longer recalled."""
     if bool(identifiers) == (query is not None):
-        raise click.UsageError("Name observations, or a --query that finds them.")
+        raise click.UsageError("Give IDs, or a --query that finds them.")
     with opened(folder) as memory:
         if query is not None and memory.parse(query).finds_all:
             memory.found_ids(query)

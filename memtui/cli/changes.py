@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.output import fail, note, say, say_json
+from memtui.sentences import done, title
 from store.text.visible import visible
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def carry_out(
     """
 
     if plan.is_empty and apply is None:
-        say_json({"title": plan.title, "changed": 0}) if as_json else note("Nothing to do.")
+        say_json({"title": title(plan.action), "changed": 0}) if as_json else note("Nothing to do.")
         return False
     if dry_run:
         _show(plan, shown, data, as_json=as_json)
@@ -94,7 +95,9 @@ def _agreed(plan: Plan, shown: str) -> bool:
     """Whether the user wants the plan, having seen it. Enter alone agrees to what is small."""
     click.echo(_in_words(plan, shown), err=True)
     default = plan.kind not in _ASKED_TWICE
-    return click.confirm(f"{visible(plan.title, newlines=False)}?", default=default, err=True)
+    return click.confirm(
+        f"{visible(title(plan.action), newlines=False)}?", default=default, err=True
+    )
 
 
 def _in_words(plan: Plan, shown: str) -> str:
@@ -119,7 +122,7 @@ def carry_out_on(
     """
     left = _left(memory, identifiers, plan)
     if len(left) > _NAMED:
-        note(f"{len(left):,} observations are {already}.")
+        note(f"{len(left):,} memories are {already}.")
     else:
         for identifier in left:
             note(f"{identifier} is {already}.")
@@ -140,7 +143,7 @@ def report(applied: Applied, *, as_json: bool) -> None:
     if as_json:
         say_json(
             {
-                "title": applied.title,
+                "title": title(applied.action),
                 "operation": applied.operation_id,
                 "changed": applied.changed,
                 "left": list(applied.left),
@@ -148,9 +151,9 @@ def report(applied: Applied, *, as_json: bool) -> None:
         )
         return
     if applied.changed:
-        say(f"{visible(applied.title)}: done.")
+        say(f"{visible(done(applied.action))}.")
     else:
-        note(f"{visible(applied.title)}: it is so already, nothing was changed.")
+        note(f"{visible(title(applied.action))}: nothing was left to change.")
     for sentence in applied.left:
         note(sentence)
     if applied.operation_id and not applied.final:
@@ -160,7 +163,7 @@ def report(applied: Applied, *, as_json: bool) -> None:
 def _as_data(plan: Plan) -> dict[str, object]:
     return {
         "kind": plan.kind,
-        "title": plan.title,
+        "title": title(plan.action),
         "moves": [{"from": move.source, "to": move.target} for move in plan.moves],
         "changes": [
             {

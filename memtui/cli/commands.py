@@ -13,18 +13,18 @@ from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.output import fail
 
 COMMANDS = {
-    "search": "Find observations by words and filters.",
-    "show": "Show one observation in full.",
-    "list": "List observations, newest first.",
+    "search": "Search memories by words and filters.",
+    "show": "Show one memory in full.",
+    "list": "List memories, newest first.",
     "stats": "Say how much memory there is, and of what.",
-    "add": "Store an observation, or a batch of them.",
-    "edit": "Change an observation, in your editor or by options.",
-    "tag": "Change the tags of an observation.",
-    "pin": "Have observations recalled always.",
-    "mute": "Have observations recalled never.",
-    "remove": "Remove observations.",
-    "archive": "Move observations to the archive.",
-    "restore": "Bring archived observations back.",
+    "add": "Add a memory, or a batch.",
+    "edit": "Edit a memory, in your editor or by options.",
+    "tag": "Change the tags of a memory.",
+    "pin": "Always inject memories.",
+    "mute": "Never inject memories.",
+    "remove": "Delete memories.",
+    "archive": "Move memories into the archive.",
+    "restore": "Restore archived memories.",
     "inject": "Print what a session would be told.",
     "budget": "Report what fills an agent's context.",
     "capture": "Keep what a session's transcript teaches.",
@@ -57,7 +57,7 @@ Examples:
   memtui demo                         try it on a sample
   memtui search agent:engineer lock   what the engineer learned about locks
   memtui list --issue 29 --json       all of issue 29, for a script
-  memtui show a1b2c3                  one observation, by the end of its id
+  memtui show a1b2c3                  one memory, by the end of its id
 """
 
 
@@ -111,7 +111,7 @@ class LazyGroup(click.Group):
 @click.version_option(package_name="memtui", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, folder: Path | None) -> None:
-    """The memory of coding agents: search it, see it, tend it.
+    """The memory of coding agents: search, see and edit it.
 
     Without a command the app opens.
     """

@@ -38,15 +38,17 @@ def compact_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Merge observations that belong together; what they say is kept, the originals archived.
+    """Merge memories that belong together; what they say is kept, the originals are archived.
 
-    Pinned and muted ones, open tasks, the latest handoff and what is younger than the settings
+    Pinned and muted ones, open tasks, latest handoff and what is younger than the settings
     say are left alone.
     """
     if (issue is not None) + stale + every != 1:
         raise click.UsageError("Say what to compact: one of --issue, --stale, --all.")
+    from memtui.sentences import title
+
     with opened(folder) as memory:
-        with progress("Planning", "observations") as tell:
+        with progress("Planning", "memories") as tell:
             compaction = memory.plan_compaction(issue, stale=stale, all=every, progress=tell)
         plan = memory.compaction_changes(compaction)
         carry_out(
@@ -55,7 +57,7 @@ def compact_command(
             dry_run=dry_run,
             yes=yes,
             as_json=as_json,
-            shown="\n".join([plan.title, *_lines(compaction)]),
+            shown="\n".join([title(plan.action), *_lines(compaction)]),
             data=_as_data(compaction),
         )
 
@@ -66,7 +68,7 @@ def _lines(compaction: CompactionPlan) -> Iterator[str]:
         yield ""
         yield (
             f"#{cluster.merged.issue_number} {one_line(cluster.why)}: "
-            f"{cluster.tokens_before:,} tokens to {cluster.tokens_after:,}"
+            f"{cluster.tokens_before:,} tokens into {cluster.tokens_after:,}"
         )
         for original in cluster.originals:
             yield f"  - {one_line(original.id)}  {one_line(original.summary)}"

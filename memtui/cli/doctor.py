@@ -78,7 +78,7 @@ def _print(examination: Examination) -> None:
         if finding.repair:
             say(paint(f"  repair: {one_line(finding.repair)}", dim=True))
     if examination.healthy:
-        say("Nothing is wrong.")
+        say("No problems found.")
     elif examination.repairable:
         say()
         say("`memtui doctor --repair` does the repairs named above.")

@@ -54,7 +54,7 @@ def edit_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Change an observation: in your editor, or by options.
+    """Edit a memory: in your editor, or by options.
 
     A text that is refused is kept in a file, which is named. Tags are changed by `memtui tag`.
     """

@@ -53,7 +53,7 @@ def export_command(
             raise click.UsageError("A store is written to a folder: name it with --output.")
         with opened(folder, searchable=True) as memory:
             count = memory.export_store(output, words)
-        note(f"{plural(count, 'observation')} written to {output}.")
+        note(f"{plural(count, 'memory', 'memories')} written to {output}.")
         return
     with opened(folder, searchable=True) as memory:
         text = memory.export(format_name, words)

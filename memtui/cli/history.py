@@ -16,6 +16,8 @@ from memtui.cli.output import note, one_line, paint, say, say_json
 @dir_option
 def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
     """List what changed memory, newest first; each can be taken back by `memtui undo ID`."""
+    from memtui.sentences import title
+
     with opened(folder) as memory:
         operations = memory.history()
     if as_json:
@@ -26,7 +28,7 @@ def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
                 {
                     "id": item.id,
                     "kind": item.kind,
-                    "title": item.title,
+                    "title": title(item.action),
                     "timestamp": format_time(item.timestamp),
                     "undone": item.undone,
                     "count": item.count,
@@ -38,8 +40,8 @@ def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
     for item in operations[:limit]:
         when = f"{item.timestamp.astimezone():%Y-%m-%d %H:%M}"
         state = paint("  undone", dim=True) if item.undone else ""
-        say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {one_line(item.title)}{state}")
+        say(f"{paint(item.id[-4:], fg='cyan')}  {when}  {one_line(title(item.action))}{state}")
     if not operations:
-        note("Nothing was changed in the last 30 days.")
+        note("No operations in the last 30 days.")
     elif len(operations) > limit:
         note(f"{limit} of {len(operations):,}.")

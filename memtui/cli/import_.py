@@ -73,7 +73,7 @@ def import_command(
     from store.pipeline import open_memory
 
     if (source is None) == (transcripts is None):
-        raise click.UsageError("Name a SOURCE, or a folder of --transcripts, one of the two.")
+        raise click.UsageError("Give SOURCE or --transcripts DIR, not both.")
     with open_memory(memory_or_new(folder)) as memory:
         memory.on_problem(note)
         if transcripts is not None:
@@ -82,7 +82,7 @@ def import_command(
             )
         if source is None:
             return
-        with progress("Looking", "observations") as tell:
+        with progress("Looking", "memories") as tell:
             plan = memory.plan_import(
                 source, format_name, agent=agent, issue=issue, category=category, progress=tell
             )
@@ -95,7 +95,9 @@ def import_command(
 
 def _preview(plan: Plan, most: int | None) -> Iterator[str]:
     """What comes in, counted and named, and what is to be known about it."""
-    yield plan.title
+    from memtui.sentences import title
+
+    yield title(plan.action)
     records = [change.after or {} for change in plan.changes]
     for name in ("category", "agent", "issueNumber"):
         counts = Counter(str(record.get(name, "")) for record in records).most_common(8)

@@ -44,7 +44,7 @@ def list_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """List observations, newest first. A filter given twice, or with a comma, means or."""
+    """List memories, newest first. A filter given twice, or with a comma, means or."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(folder, searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)

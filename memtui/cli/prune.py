@@ -26,7 +26,7 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--strategy", required=True, help="Which observations go first; see below.")
+@click.option("--strategy", required=True, help="Which memories go first; see below.")
 @click.option(
     "--capacity",
     "given",
@@ -45,7 +45,7 @@ def prune_command(
 ) -> None:
     """Archive what is beyond the capacity of a layer: nothing is deleted.
 
-    Pinned ones, open tasks and the latest handoffs never go.
+    Pinned ones, open tasks and latest handoffs never go.
     """
     capacities = dict(map(_capacity, given))
     with opened(folder) as memory:

@@ -34,7 +34,7 @@ def remove_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Remove observations, named by id or by any unique ending of one.
+    """Delete memories, by id or by any unique ending of one.
 
     `memtui undo` brings them back for 30 days, unless they are to be forgotten; `memtui archive`
     keeps them readable instead.

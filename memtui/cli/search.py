@@ -44,7 +44,7 @@ _INDENT = " " * 8
 def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
 ) -> None:
-    """Find observations by words and filters; without a QUERY all, newest first."""
+    """Search memories by words and filters; without QUERY list all, newest first."""
     from time import perf_counter
 
     with opened(folder, searchable=True) as memory:

@@ -26,7 +26,7 @@ Examples:
 @json_option
 @dir_option
 def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
-    """Show the observation with this ID, or the only one whose id ends so."""
+    """Show the memory with this ID, or the only one whose id ends so."""
     with opened(folder) as memory:
         observation = memory.tell(identifier)
     if as_json:

@@ -8,7 +8,6 @@ import click
 
 from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
-from memtui.cli.output import one_line
 
 _EPILOG = """\b
 Examples:
@@ -32,7 +31,7 @@ def tag_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Change the tags of an observation. A task tagged `done` is closed."""
+    """Change the tags of a memory. A task tagged `done` is closed."""
     if not added and not removed:
         raise click.UsageError("Say which tags to --add or to --remove.")
     plus = [tag.lstrip("#") for tag in added]
@@ -41,8 +40,7 @@ def tag_command(
         observation = memory.get(identifier)
         tags = dict.fromkeys((*observation.tags, *plus))
         kept = tuple(tag for tag in tags if tag not in minus)
-        title = f"Tag {one_line(observation.id)}"
-        plan = memory.plan_edit(observation.id, {"tags": kept}, title)
+        plan = memory.plan_edit(observation.id, {"tags": kept}, "tag")
         carry_out_on(
             memory,
             [observation.id],

@@ -78,7 +78,7 @@ class MemtuiApp(NavigatingApp):
             "show('Stats')",
             "stats",
             id="app.stats",
-            tooltip="What memory is made of, how it grew, and how its work is doing",
+            tooltip="Totals, growth and performance",
         ),
         Binding(
             "W",
@@ -94,14 +94,14 @@ class MemtuiApp(NavigatingApp):
             "settings",
             show=False,
             id="app.settings",
-            tooltip="Each setting, where it came from, and mistakes in the files",
+            tooltip="All settings, their sources, and mistakes",
         ),
         Binding(
             "u,ctrl+z",
             "undo",
             "undo",
             id="app.undo",
-            tooltip="Take back the last operation of any kind",
+            tooltip="Undo the last operation of any kind",
         ),
         Binding(
             "A",
@@ -109,7 +109,7 @@ class MemtuiApp(NavigatingApp):
             "activity",
             show=False,
             id="app.activity",
-            tooltip="What was stored, recalled, changed and undone, as it happens",
+            tooltip="What was stored, injected, changed and undone, live",
         ),
         Binding(
             "H",
@@ -117,7 +117,7 @@ class MemtuiApp(NavigatingApp):
             "history",
             show=False,
             id="app.history",
-            tooltip="The operations of 30 days, each with its diff, to be taken back",
+            tooltip="Operations of the last 30 days; any can be undone",
         ),
         Binding(
             "exclamation_mark",
@@ -125,18 +125,16 @@ class MemtuiApp(NavigatingApp):
             "doctor",
             show=False,
             id="app.doctor",
-            tooltip="What is wrong with the memory, and its repair",
+            tooltip="Problems and repairs",
         ),
-        Binding(
-            "question_mark,f1", "help", "help", id="app.help", tooltip="The keys that work here"
-        ),
+        Binding("question_mark,f1", "help", "help", id="app.help", tooltip="Keys of this screen"),
         Binding(
             "ctrl+p",
             "command_palette",
             "palette",
             show=False,
             id="app.palette",
-            tooltip="Every action, any issue, any agent",
+            tooltip="All actions, issues and agents",
         ),
         Binding("q", "quit", "quit", id="app.quit", tooltip="Leave memtui"),
         Binding(

@@ -10,7 +10,8 @@ from memtui.tui.key_names import key_in_use
 
 
 def copied_message(app: App[Any], copied: str, *bindings: str) -> str:
-    """What is told once `copied` was handed over; the keys of `bindings` write a file instead."""
+    """What to say once `copied` was sent; the keys of `bindings` save a file instead."""
     keys = [key_in_use(app, binding) for binding in bindings]
-    instead = f": {' '.join(keys)} writes a file." if all(keys) else "."
-    return f"Copied {copied}.\nWhere nothing can be pasted, the terminal takes no copies{instead}"
+    pressed = " then ".join(keys)
+    instead = f"\nIf paste fails, press {pressed} to save a file." if all(keys) else ""
+    return f"Copied {copied}.{instead}"

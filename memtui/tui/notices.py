@@ -27,8 +27,8 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
         more = len(names) - 2
         others = f" and {plural(more, 'more file', 'more files')}" if more > 0 else ""
         key = key_of("app.doctor")
-        next_step = f" {key} opens the doctor." if key else ""
-        return f"{named}{others} can't be shown in full; the rest is.{next_step}"
+        next_step = f" {key} for details." if key else ""
+        return f"{named}{others} can't be read in full.{next_step}"
     return state.notice
 
 
@@ -41,8 +41,8 @@ def settings_notice(mistakes: tuple[str, ...], key_of: KeyOf) -> str:
     more = " and elsewhere" if len(mistakes) > 1 else ""
     number = plural(len(mistakes), "mistake")
     key = key_of("app.settings")
-    next_step = f" · {key} tells more" if key else ""
-    return f"settings: {number} in {place}{more} · the default holds{next_step}"
+    next_step = f" · {key} for details" if key else ""
+    return f"settings: {number} in {place}{more} · defaults apply{next_step}"
 
 
 def short_path(text: str) -> str:

@@ -18,6 +18,7 @@ from textual.notifications import SeverityLevel
 
 from memtui.formatting import plural
 from memtui.read_only import check_writable, name_store
+from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
@@ -61,12 +62,12 @@ class Proposal:
 class RunOperation(Message):
     """Asks the app to change memory, and to say what became of it.
 
-    `run` works in a thread; `said` replaces the title of what was done in the toast. Whoever
+    `run` works in a thread; `describe` says in the toast what was done. Whoever
     `shows_progress` needs no word about an operation that takes long.
     """
 
     run: Callable[[MemoryPipeline], Applied]
-    said: str = ""
+    describe: Callable[[Applied], str] = lambda applied: done(applied.action)
     shows_progress: bool = False
 
 
@@ -159,7 +160,7 @@ class OperationRunner:
                 tell_error(self._app, error)
             else:
                 if proposal is None:
-                    tell(self._app, "There is nothing to do.")
+                    tell(self._app, "Nothing to do.")
         if proposal is None:
             self._proposing = False
             let_keys_go()
@@ -194,7 +195,7 @@ class OperationRunner:
             tell_error(self._app, error)
         if applied is not None:
             self._remember(applied)
-            tell_applied(self._app, applied, asked.said)
+            tell_applied(self._app, applied, asked.describe(applied))
         self._tell_screens(lambda: OperationEnded(applied, state))
         if let_keys_go is not None:
             # After the screen was told, which may hold them on until it has read what is new.
@@ -219,9 +220,9 @@ class OperationRunner:
                 return work(self._memory)
 
         task = asyncio.ensure_future(asyncio.to_thread(worked))
-        done, _ = await asyncio.wait({task}, timeout=_PATIENCE)
-        if not done and not patient:
-            tell(self._app, "Still at it. Another program may be writing to this memory.")
+        ended, _ = await asyncio.wait({task}, timeout=_PATIENCE)
+        if not ended and not patient:
+            tell(self._app, "Still working. Another program may be writing to this memory.")
         return await task
 
     def _refreshed(self) -> StoreState:
@@ -248,12 +249,11 @@ def tell_error(app: App[Any], error: StoreError) -> None:
     _toast(app, error.hint or error.message, title=title, severity=severity)
 
 
-def tell_applied(app: App[Any], applied: Applied, said: str = "") -> None:
+def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
     """Say what was done, what was left and why, and how to take it back."""
-    done = said or in_the_past(applied.title)
-    undoable = applied.operation_id and not (applied.final or applied.title.startswith("Undo"))
+    undoable = applied.operation_id and not applied.final and applied.action.kind != "undo"
     key = key_in_use(app, "app.undo") if undoable else ""
-    lines = [f"{done} · {key} undoes it" if key else done]
+    lines = [f"{what} · {key} to undo" if key else what]
     if applied.left:
         lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
         lines += applied.left[:_NAMED]
@@ -274,37 +274,3 @@ def _toast(
         markup=False,
         timeout=5 if severity == "information" else 8,
     )
-
-
-_PAST = {
-    "Add": "Added",
-    "Archive": "Archived",
-    "Capture": "Captured",
-    "Close": "Closed",
-    "Compact": "Compacted",
-    "Edit": "Edited",
-    "Import": "Imported",
-    "Merge": "Merged",
-    "Mute": "Muted",
-    "Open": "Opened",
-    "Pin": "Pinned",
-    "Prune": "Pruned",
-    "Remove": "Removed",
-    "Repair": "Repaired",
-    "Reopen": "Reopened",
-    "Restore": "Restored",
-    "Tag": "Tagged",
-    "Undo": "Undone",
-    "Unmute": "Unmuted",
-    "Unpin": "Unpinned",
-    "Untag": "Untagged",
-}
-
-
-def in_the_past(title: str) -> str:
-    """A plan's title once it was carried out: `Archive 3 observations`, `Archived 3 …`."""
-    first, space, rest = title.partition(" ")
-    verb = first.rstrip(":")
-    if verb not in _PAST:
-        return f"{title}: done"
-    return f"{_PAST[verb]}{first[len(verb) :]}{space}{rest}"

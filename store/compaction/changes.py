@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from store.action import Action, ActionKind
 from store.compaction.model import Cluster, CompactionPlan
 from store.compaction.prune import Pruning
 from store.model import Observation
@@ -20,25 +21,27 @@ def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
     their issue last, so that no moment has less than once what each says. Raises `NotFound`
     where an original is gone.
     """
-    before, after = compaction.observations_before, compaction.observations_after
-    title = (
-        f"Compact {before:,} observations to {after:,}, "
-        f"{compaction.tokens_before:,} tokens to {compaction.tokens_after:,}"
-    )
+    figures = {
+        "memories": compaction.observations_before,
+        "merged": compaction.observations_after,
+        "tokens": compaction.tokens_before,
+        "tokens_after": compaction.tokens_after,
+    }
     notes = tuple(
         f"#{cluster.merged.issue_number} {cluster.why}: {cluster.merged.summary}"
         for cluster in compaction.clusters
     )
-    return Plan("compact", title, _changes((), compaction.clusters, where), notes)
+    return Plan(
+        Action(ActionKind.COMPACT, figures), _changes((), compaction.clusters, where), notes
+    )
 
 
 def prune_to_plan(pruning: Pruning, where: Where) -> Plan:
     """The plan that carries out a pruning. Raises `NotFound` where an observation is gone."""
     count = len(pruning.archived) + sum(len(cluster.originals) for cluster in pruning.clusters)
-    noun = "observation" if count == 1 else "observations"
-    title = f"Prune {count:,} {noun} to the archive ({pruning.strategy.replace('_', ' ')})"
     notes = tuple(cluster.why for cluster in pruning.clusters)
-    return Plan("prune", title, _changes(pruning.archived, pruning.clusters, where), notes)
+    changes = _changes(pruning.archived, pruning.clusters, where)
+    return Plan(Action(ActionKind.PRUNE, {"memories": count}), changes, notes)
 
 
 def _changes(

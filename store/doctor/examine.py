@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend, Fact
-from store.doctor.findings import Examination, Finding, IndexHealth, Kind, plural
+from store.doctor.findings import Examination, Finding, IndexHealth, Kind
 from store.doctor.index import index_findings
 from store.doctor.issues import duplicate_findings, record_findings, secret_findings
 from store.doctor.memory import capture_findings, git_findings, size_findings
@@ -78,7 +79,7 @@ def examine(
     found.findings += size_findings(backend, len(found.ids))
     found.findings += git_findings(backend)
     changes, moves = tuple(found.changes), tuple(found.moves)
-    plan = Plan("repair", _title(moves, changes), changes, moves=moves)
+    plan = Plan(_action(moves, changes), changes, moves=moves)
     manifest_wrong = any(finding.kind is Kind.MANIFEST for finding in found.findings)
     found.findings += trace_findings(backend)
     return Examination(
@@ -95,10 +96,6 @@ def _paths(findings: Sequence[Finding], kind: Kind) -> tuple[str, ...]:
     return tuple(finding.path for finding in findings if finding.kind is kind)
 
 
-def _title(moves: Sequence[Move], changes: Sequence[Change]) -> str:
-    parts = []
-    if moves:
-        parts.append(f"set {plural(len(moves), 'file')} aside or in place")
-    if changes:
-        parts.append(f"change {plural(len(changes), 'record')}")
-    return f"Repair: {' and '.join(parts)}" if parts else "Repair"
+def _action(moves: Sequence[Move], changes: Sequence[Change]) -> Action:
+    figures = {"files": len(moves), "records": len(changes)}
+    return Action(ActionKind.REPAIR, {name: number for name, number in figures.items() if number})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from store.action import Action, ActionKind
 from store.operations.plan import Plan
 
 
@@ -88,15 +89,18 @@ class Examination:
         return not self.plan.is_empty or rebuilds or bool(self.merges or self.traces)
 
     @property
-    def title(self) -> str:
-        """What the whole repair does, in a sentence."""
-        parts = [f"merge {', '.join(self.merges)}"] if self.merges else []
-        parts += [] if self.plan.is_empty else [self.plan.title.removeprefix("Repair: ")]
-        secret = f"take secrets out of {plural(len(self.traces), 'file')} beside the record"
-        parts += [secret] if self.traces else []
-        parts += ["build manifest.json anew"] if self.rebuild_manifest else []
-        parts += ["build the index anew"] if self.rebuild_index else []
-        return f"Repair: {', '.join(parts)}"
+    def action(self) -> Action:
+        """What the whole repair does."""
+        figures = {
+            **self.plan.action.figures,
+            "merged": len(self.merges),
+            "traces": len(self.traces),
+            "manifest": int(self.rebuild_manifest),
+            "index": int(self.rebuild_index),
+        }
+        return Action(
+            ActionKind.REPAIR, {name: number for name, number in figures.items() if number}
+        )
 
 
 def plural(number: int, noun: str) -> str:

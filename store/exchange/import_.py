@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from store.action import Action, ActionKind
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation
 from store.exchange.values import Progress, Reading
@@ -59,7 +60,8 @@ def plan_import(
         progress(len(reading.incoming), len(reading.incoming))
     if already:
         notes.insert(0, f"{already:,} of {len(reading.incoming):,} are here already.")
-    return Plan("import", f"Import {_count(len(changes))}", tuple(changes), tuple(notes))
+    action = Action(ActionKind.IMPORT, {"memories": len(changes)})
+    return Plan(action, tuple(changes), tuple(notes))
 
 
 def held_contents(backend: Backend) -> dict[str, str]:
@@ -71,7 +73,3 @@ def held_contents(backend: Backend) -> dict[str, str]:
             if identifier is not None:
                 held.setdefault(identifier, content if isinstance(content, str) else "")
     return held
-
-
-def _count(number: int) -> str:
-    return "1 observation" if number == 1 else f"{number:,} observations"

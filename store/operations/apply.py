@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from store.action import Action
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.protocol import Backend
 from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
@@ -35,7 +36,7 @@ class Applied:
     """
 
     operation_id: str
-    title: str
+    action: Action
     changed: int
     left: tuple[str, ...] = ()
     unfinished: bool = False
@@ -57,7 +58,7 @@ def apply_plan(
     `Conflict` where nothing of the plan could be carried out, and the store's own errors.
     """
     if plan.is_empty:
-        return Applied("", plan.title, 0)
+        return Applied("", plan.action, 0)
     operation = begin(backend, plan, now)
     try:
         applied = carry_out(backend, operation, goes_on)
@@ -137,7 +138,7 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
         )
     final = not plan.moves and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
-    return Applied(operation.id, plan.title, changed, tuple(left), bool(failures), final, added)
+    return Applied(operation.id, plan.action, changed, tuple(left), bool(failures), final, added)
 
 
 def _move_all(backend: Backend, plan: Plan, left: list[str]) -> int:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
 from store.errors import InvalidObservation, NotFound
 from store.merge.record import EDITED, TEXT, alternatives, resolved
@@ -23,7 +24,9 @@ Where = Mapping[int, IssueRecords]
 """The records of the issues that a plan is about."""
 
 
-def plan_add(observations: Sequence[Observation], prepare: Prepare, kind: str = "add") -> Plan:
+def plan_add(
+    observations: Sequence[Observation], prepare: Prepare, kind: str = ActionKind.ADD
+) -> Plan:
     """A plan that stores new observations. Raises `InvalidObservation`."""
     prepared = [prepare(observation) for observation in observations]
     notes = tuple(notice for item in prepared for notice in item.notices)
@@ -36,14 +39,14 @@ def added(observations: Sequence[Observation], kind: str) -> Plan:
         Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item))
         for item in observations
     )
-    return Plan(kind, f"{kind.capitalize()} {_count(len(changes))}", changes)
+    return Plan(_action(kind, len(changes)), changes)
 
 
 def plan_edit(
     where: Where,
     identifiers: Sequence[str],
     fields: Mapping[str, Any],
-    title: str = "",
+    kind: str = ActionKind.EDIT,
     now: datetime | None = None,
 ) -> Plan:
     """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`.
@@ -64,7 +67,7 @@ def plan_edit(
                 after[EDITED] = format_time(now)
             changes.append(Change(shelf, records.issue, identifier, before, after))
             notes += amended.notices
-    return Plan("edit", title or f"Edit {_count(len(changes))}", tuple(changes), tuple(notes))
+    return Plan(_action(kind, len(changes)), tuple(changes), tuple(notes))
 
 
 def plan_tag(
@@ -72,7 +75,7 @@ def plan_tag(
     identifiers: Sequence[str],
     add: Sequence[str] = (),
     remove: Collection[str] = (),
-    title: str = "",
+    kind: str = ActionKind.TAG,
 ) -> Plan:
     """A plan that gives observations tags and takes tags from them, each keeping its others.
 
@@ -86,7 +89,7 @@ def plan_tag(
         plans.append(plan_edit(where, [identifier], {"tags": kept}))
     changes = tuple(change for plan in plans for change in plan.changes)
     notes = tuple(note for plan in plans for note in plan.notes)
-    return Plan("edit", title or f"Tag {_count(len(changes))}", changes, notes)
+    return Plan(_action(kind, len(changes)), changes, notes)
 
 
 def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
@@ -103,7 +106,8 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
     after = resolved(before, choice)
     place = records.place_of(shelf, identifier) if after is None else None
     change = Change(shelf, records.issue, identifier, before, after, place)
-    return Plan("edit", f"Keep one version of {identifier}", (change,) if after != before else ())
+    changes = (change,) if after != before else ()
+    return Plan(_action(ActionKind.EDIT, len(changes)), changes)
 
 
 def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
@@ -113,7 +117,7 @@ def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
         records, shelf, before = locate(where, identifier)
         place = records.place_of(shelf, identifier)
         changes.append(Change(shelf, records.issue, identifier, before, None, place))
-    return Plan("remove", f"Remove {_count(len(changes))}", tuple(changes))
+    return Plan(_action(ActionKind.REMOVE, len(changes)), tuple(changes))
 
 
 def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
@@ -129,7 +133,7 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
             place = records.place_of(shelf, identifier)
             changes.append(Change(shelf, records.issue, identifier, before, None, place))
             moved += 1
-    return Plan("archive", f"Archive {_count(moved)}", tuple(changes))
+    return Plan(_action(ActionKind.ARCHIVE, moved), tuple(changes))
 
 
 def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
@@ -147,7 +151,7 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
         elif back != before:
             changes.append(Change(shelf, records.issue, identifier, before, back))
             moved += 1
-    return Plan("restore", f"Restore {_count(moved)}", tuple(changes))
+    return Plan(_action(ActionKind.RESTORE, moved), tuple(changes))
 
 
 def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str, Any]]:
@@ -165,5 +169,5 @@ def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str
     raise NotFound(f"No observation has the id {identifier}.", "It may be gone: search again.")
 
 
-def _count(number: int) -> str:
-    return "1 observation" if number == 1 else f"{number:,} observations"
+def _action(kind: str, number: int) -> Action:
+    return Action(kind, {"memories": number})

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from store.action import Action, ActionKind
 from store.backends.protocol import Backend, TextKind, text_at, text_path
 from store.errors import NotFound, Unreadable
 from store.git import ask_git, find_repository
@@ -81,10 +82,9 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
             if record is not None:
                 change = Change(shelf, records.issue, identifier, record, None, forget=True)
                 changes.append(change)
-    count = len(identifiers)
-    title = f"Forget {count:,} observation{'' if count == 1 else 's'}"
+    action = Action(ActionKind.FORGET, {"memories": len(identifiers)})
     notes = ("What goes is kept nowhere: it can't be brought back.",)
-    return Plan("forget", title, tuple(changes), notes)
+    return Plan(action, tuple(changes), notes)
 
 
 def find_traces(backend: Backend, plan: Plan) -> Traces:
@@ -134,8 +134,9 @@ def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operat
         for it in plan.changes
     )
     notes = tuple(note for note in plan.notes if not _holds(note, said))
-    title = plan.title if not _holds(plan.title, said) else plan.kind.capitalize()
-    return replace(operation, plan=replace(plan, title=title, changes=changes, notes=notes))
+    title = "" if _holds(plan.action.title, said) else plan.action.title
+    action = replace(plan.action, title=title)
+    return replace(operation, plan=replace(plan, action=action, changes=changes, notes=notes))
 
 
 def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]) -> bool:
@@ -147,7 +148,7 @@ def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]
     kept = (it for it in plan.changes if it.before is not None or it.after is not None)
     if any(it.id in ids or _holds(_as_text((it.before, it.after)), said) for it in kept):
         return True
-    return _holds("\n".join((plan.title, *plan.notes)), said)
+    return _holds("\n".join((plan.action.title, *plan.notes)), said)
 
 
 def _holding(backend: Backend, kind: TextKind, said: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from store.action import action_of, action_record
 from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Shelf, check_issue
@@ -74,8 +75,7 @@ def write_operation(backend: Backend, operation: Operation, *, durable: bool = T
     """Keep an operation, before it is carried out. Raises `ReadOnly`, `WriteFailed`."""
     value = {
         "id": operation.id,
-        "kind": operation.plan.kind,
-        "title": operation.plan.title,
+        **action_record(operation.plan.action),
         "notes": list(operation.plan.notes),
         "timestamp": format_time(operation.timestamp),
         "undoneBy": operation.undone_by,
@@ -208,8 +208,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         for source, target in value.get("moves", ())
     )
     plan = Plan(
-        str(value["kind"]),
-        str(value["title"]),
+        action_of({**value, "kind": value["kind"]}),
         changes,
         tuple(value.get("notes", ())),
         moves,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from store.action import Action
 from store.model import Shelf as Shelf
 
 Record = Mapping[str, Any]
@@ -52,17 +53,21 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A named set of changes. `title` is a sentence for people; `notes` what they should know.
+    """A set of changes, and the action that they are; `notes` say what people should know.
 
     Whole files move before records change; in the inverse of such a plan, after.
     """
 
-    kind: str
-    title: str
+    action: Action
     changes: tuple[Change, ...] = ()
     notes: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
     moves_last: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The kind of the action."""
+        return self.action.kind
 
     @property
     def is_empty(self) -> bool:
@@ -72,8 +77,7 @@ class Plan:
     def inverse(self) -> Plan:
         """The plan that takes this one back, last change first."""
         return Plan(
-            "undo",
-            f"Undo: {self.title}",
+            self.action.inverse(),
             tuple(change.inverse() for change in reversed(self.changes)),
             moves=tuple(move.inverse() for move in reversed(self.moves)),
             moves_last=not self.moves_last,

@@ -94,7 +94,7 @@ def _mark(backend: Backend, operation: Operation, by: str) -> None:
     """Mark an operation as taken back. Raises `Conflict` where another program just did that."""
     with backend.locked():
         if read_operation(backend, operation.id).undone_by:
-            raise Conflict(f"{operation.plan.title} was taken back at the same time.", _FASTER)
+            raise Conflict(f"Operation {operation.id[-4:]} was undone at the same time.", _FASTER)
         mark_undone(backend, operation, by)
 
 
@@ -108,7 +108,7 @@ def _chosen(backend: Backend, operation_id: str | None) -> Operation:
         undo = read_operation(backend, operation.undoes)
         operation = read_operation(backend, undo.undoes)
     if operation.undone_by:
-        raise Conflict(f"{operation.plan.title} was taken back already.", _FASTER)
+        raise Conflict(f"Operation {operation.id[-4:]} was undone already.", _FASTER)
     return operation
 
 
@@ -119,9 +119,9 @@ def _chosen_undo(backend: Backend, operation_id: str | None) -> Operation:
     named = read_operation(backend, operation_id)
     undo = named if named.undoes or not named.undone_by else _undo_of(backend, named)
     if not undo.undoes:
-        raise Conflict(f"{undo.plan.title} was not taken back.", "Only an undo can be redone.")
+        raise Conflict(f"Operation {undo.id[-4:]} was not undone.", "Only an undo can be redone.")
     if undo.undone_by or _undone(backend, undo) is None:
-        raise Conflict(f"{undo.plan.title} was done again already.", _FASTER)
+        raise Conflict(f"Operation {undo.id[-4:]} was redone already.", _FASTER)
     return undo
 
 
@@ -144,7 +144,7 @@ def _taking_back(operation: Operation) -> Plan:
     kept = replace(plan, changes=tuple(it for it in plan.changes if not it.forget))
     if kept.is_empty and not plan.is_empty:
         raise Conflict(
-            f"{plan.title} can't be taken back: what it took out is kept nowhere.",
+            f"Operation {operation.id[-4:]} can't be undone: what it took out is kept nowhere.",
             "`memtui history` lists what can be taken back; `memtui undo ID` takes an older one.",
         )
     return kept.inverse()
@@ -153,7 +153,7 @@ def _taking_back(operation: Operation) -> Plan:
 def _doing_again(backend: Backend, undo: Operation) -> Plan:
     plan = read_operation(backend, undo.undoes).plan
     kept = tuple(it for it in plan.changes if not it.forget)
-    return replace(plan, title=f"Redo: {plan.title}", changes=kept)
+    return replace(plan, action=plan.action.again(), changes=kept)
 
 
 def _gone_for_good(plan: Plan) -> tuple[str, ...]:

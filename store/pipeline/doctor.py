@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from store.action import Action, ActionKind
 from store.pipeline.operations import Changing
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Examining(Changing):
             self.settle()
         built = examination.rebuild_index + examination.rebuild_manifest
         built += self._clean_traces(examination.traces)
-        return replace(applied, title=examination.title, changed=applied.changed + built)
+        return replace(applied, action=examination.action, changed=applied.changed + built)
 
     def _clean_traces(self, names: tuple[str, ...]) -> int:
         """Take secrets out of files beside the record; how many were changed."""
@@ -96,9 +97,9 @@ class Examining(Changing):
         moves = [Move(*move) for issue in issues for move in self.backend.write_merged(issue)]
         if not moves:
             return None
-        title = f"Merge {', '.join(names)}"
-        plan = Plan("repair", title, moves=tuple(moves))
-        applied = Applied(keep_done(self.backend, plan, self._clock()), title, len(moves) // 2)
+        action = Action(ActionKind.MERGE, {"files": len(names)})
+        plan = Plan(action, moves=tuple(moves))
+        applied = Applied(keep_done(self.backend, plan, self._clock()), action, len(moves) // 2)
         self._unsettled.update(issues)
         self._recorder.changed(plan.kind, plan, applied)
         return applied

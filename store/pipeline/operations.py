@@ -8,10 +8,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store import operations
+from store.action import Action
 from store.model import Observation
 from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
+    from store.action import Action
     from store.operations.apply import Applied, GoesOn
     from store.operations.changes import Where
     from store.operations.forget import Traces
@@ -27,12 +29,16 @@ class OperationInfo:
     """
 
     id: str
-    kind: str
-    title: str
+    action: Action
     timestamp: datetime
     undone: bool
     count: int
     about: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of the action."""
+        return self.action.kind
 
 
 class Changing(OpenedMemory):
@@ -43,23 +49,23 @@ class Changing(OpenedMemory):
         return operations.changes.plan_add(observations, self._prepare, kind)
 
     def plan_edit(
-        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], title: str = ""
+        self, identifiers: str | Sequence[str], fields: Mapping[str, Any], kind: str = "edit"
     ) -> Plan:
         """A plan that sets fields of observations. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
         where, now = self._where(ids), self._clock()
-        return operations.changes.plan_edit(where, list(ids), fields, title, now)
+        return operations.changes.plan_edit(where, list(ids), fields, kind, now)
 
     def plan_tag(
         self,
         identifiers: str | Sequence[str],
         add: Sequence[str] = (),
         remove: Collection[str] = (),
-        title: str = "",
+        kind: str = "tag",
     ) -> Plan:
         """A plan that adds and takes tags. Raises `NotFound`, `InvalidObservation`."""
         ids = self._whole_ids(identifiers)
-        return operations.changes.plan_tag(self._where(ids), list(ids), add, remove, title)
+        return operations.changes.plan_tag(self._where(ids), list(ids), add, remove, kind)
 
     def plan_resolve(self, identifier: str, choice: int) -> Plan:
         """A plan that keeps one version of a memory that branches edited; 0 is the one that counts.
@@ -123,7 +129,7 @@ class Changing(OpenedMemory):
         Raises `Conflict` where nothing could be done, and write errors.
         """
         if plan.is_empty:
-            return operations.apply.Applied("", plan.title, 0)
+            return operations.apply.Applied("", plan.action, 0)
         self._unsettled.update(self._issues(plan))
         applied = operations.apply.apply_plan(self.backend, plan, self._clock(), goes_on=goes_on)
         if applied.changed:
@@ -185,8 +191,7 @@ def _told(operation: Operation) -> OperationInfo:
     plan = operation.plan
     return OperationInfo(
         operation.id,
-        plan.kind,
-        plan.title,
+        plan.action,
         operation.timestamp,
         bool(operation.undone_by),
         len({change.id for change in plan.changes}),

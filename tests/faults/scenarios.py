@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
+from store.action import Action
 from store.backends.issue_records import check_read
 from store.backends.location import FOLDER
 from store.compaction.changes import to_plan
@@ -291,7 +292,7 @@ def _exchange(store: Store) -> Plan:
     """Archive two and restore one of the same issue, in one plan."""
     archive = changes.plan_archive(_where(store), [_id("older"), _id("oldest")])
     restore = changes.plan_restore(_where(store), [_id("old")])
-    return Plan("exchange", "Exchange", archive.changes + restore.changes)
+    return Plan(Action("exchange"), archive.changes + restore.changes)
 
 
 def _remove_two(store: Store) -> Plan:

@@ -105,7 +105,7 @@ def worked_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         clock.now += timedelta(hours=20)
         memory.apply(memory.plan_archive(ids[2:5]))
         clock.now += timedelta(hours=4)
-        memory.apply(memory.plan_edit(ids[5], {"pinned": True}, "Pin 1 observation"))
+        memory.apply(memory.plan_edit(ids[5], {"pinned": True}, "pin"))
         clock.now += timedelta(hours=30)
         memory.apply(memory.plan_remove(ids[1]))
         clock.now += timedelta(hours=17, minutes=40)

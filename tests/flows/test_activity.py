@@ -83,7 +83,7 @@ async def test_it_follows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         happened(folder, "captured", NOW, agent="codex", count=0)
         await press(pilot, "ctrl+r")
         assert happenings(pilot).happening.agent == "codex"
-        assert "nothing worth keeping" in details(pilot)
+        assert "Nothing to capture" in details(pilot)
         await press(pilot, "j", "j")
         at = happenings(pilot).happening
         happened(folder, "stored", NOW, agent="codex", issueNumber=7, count=1, observationIds=["x"])

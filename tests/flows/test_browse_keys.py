@@ -288,9 +288,9 @@ async def test_no_match_names_a_key_only_where_it_works(sample: Path) -> None:
         await settled(pilot)
         await write(pilot, "category:handoff xyzzy agent:nobody")
         sentence = browse(pilot).query_one("#sentence", Static)
-        assert str(sentence.content).endswith("\nFewer words find more.")
+        assert str(sentence.content).endswith("\nTry fewer words.")
         await press(pilot, "escape")
-        assert str(sentence.content).endswith("\nFewer words find more; esc clears the search.")
+        assert str(sentence.content).endswith("\nTry fewer words; esc clears the search.")
 
 
 async def test_zoom_gives_a_pane_the_screen(sample: Path) -> None:

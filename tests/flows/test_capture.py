@@ -213,7 +213,7 @@ async def test_everything_dropped_keeps_nothing(store: Path) -> None:
         await settled(pilot)
         await press(pilot, "C", "enter")
         await press(pilot, *["space"] * len(capture(app)._plan.kept), "enter")
-        assert "nothing to keep" in toasts(pilot)[-1]
+        assert "nothing to store" in toasts(pilot)[-1]
         await press(pilot, "escape")
         assert app.screen_stack == [browse(pilot)]
 
@@ -227,7 +227,7 @@ async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
         await press(pilot, "C", *str(tmp_path / "nowhere"), "enter")
         assert isinstance(app.screen, TranscriptPicker)
         said = app.screen.query_one("#transcript-said", Static)
-        assert "There is no such file" in str(said.content)
+        assert "No such file" in str(said.content)
         app.screen.query_one("Input").value = str(path)  # type: ignore[attr-defined]
         await press(pilot, "enter")
         assert capture(app)._plan.kept
@@ -308,6 +308,6 @@ async def test_an_issue_chosen_by_an_edit_is_named(store: Path) -> None:
         await rewritten(pilot, f"issue: {capture(app)._plan.issue}", "issue: 42")
         assert f"{len(kept)} observations for 2 issues" in str(rows.border_title)
         await press(pilot, "down", *["space"] * (len(kept) - 1))
-        assert "1 observation for #42" in str(rows.border_title)
+        assert "1 memory for #42" in str(rows.border_title)
         await press(pilot, "enter")
-        assert "1 observation under #42" in toasts(pilot)[-1]
+        assert "1 memory under #42" in toasts(pilot)[-1]

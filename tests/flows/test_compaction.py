@@ -140,7 +140,7 @@ def test_undone(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> N
 
 @SIZES
 def test_nothing_to_compact(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    """The issue of the row under the cursor: a young lesson, an open task, the last handoff."""
+    """The issue of the row under the cursor: a young lesson, open task, the last handoff."""
     flow = pressing("c", "enter")
     assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
 
@@ -254,7 +254,7 @@ async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path)
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
         await pilot.press("enter")
-        await until_shown(pilot, "f2 stops between two issues.")
+        await until_shown(pilot, "f2 stops after this issue.")
         SlowToApply.gate.set()
         await settled(pilot)
 
@@ -271,7 +271,7 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
         SlowToApply.gate.set()
         await settled(pilot)
         assert pilot.app.screen is browse(pilot)
-        assert "Compacted 1 of 2 issues · u undoes it" in toasts(pilot)[-1]
+        assert "Compacted 1 of 2 issues · u to undo" in toasts(pilot)[-1]
         assert "It was stopped: 1 of 2 issues stay as they are." in toasts(pilot)[-1]
         with open_at(retold, "other") as memory:
             assert len(memory.by_issue(29)) == 3
@@ -314,7 +314,7 @@ async def test_moving_the_last_pair_apart_leaves_nothing(tmp_path: Path) -> None
     app = app_on(with_keys(path, plan="f2"))
     async with app.run_test(size=NORMAL) as pilot:
         await pressing("c", "enter", "tab", "M")(pilot)
-        await until_shown(pilot, "Nothing is left to merge.\nf2 plans anew, esc goes back.")
+        await until_shown(pilot, "Nothing left to merge.\nf2 plans again, esc goes back.")
         await press(pilot, "escape")
         assert pilot.app.screen is browse(pilot)
 

@@ -172,7 +172,7 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> 
         await press(pilot, "enter")
         await press(pilot, "enter")
         assert toasts(pilot) == [
-            "Repaired: set 3 files aside or in place, build manifest.json anew · u undoes it"
+            "Repaired: move 3 files aside or back, rebuild the manifest · u to undo"
         ]
         assert "issue-40.json" not in files(folder)
         assert findings(pilot).row_count < 8

@@ -243,7 +243,7 @@ async def test_keys_pressed_at_once_act_on_what_the_ones_before_made(
             await press(pilot, "enter")
         await at_once(pilot, "p", "p")
         assert not standing(garden, one).pinned
-        assert "Unpinned 1 observation" in toasts(pilot)[-1]
+        assert "Unpinned 1 memory" in toasts(pilot)[-1]
         await at_once(pilot, "m", "u", "p", "m")
         assert standing(garden, one).pinned
         assert standing(garden, one).muted
@@ -489,12 +489,12 @@ async def test_copying_and_overwriting_name_the_keys_that_were_chosen(garden: Pa
         await press(pilot, "f2")
         assert pilot.app.screen.query_one(CopyList).row(1, 80).plain.startswith("  f4  id")
         await press(pilot, "f4")
-        assert toasts(pilot)[-1].endswith(", the terminal takes no copies: f2 f3 writes a file.")
+        assert toasts(pilot)[-1].endswith("press f2 then f3 to save a file.")
         target = garden.parent / "memtui-2026-03-02.jsonl"
         target.write_text("mine")
         await press(pilot, "x", "f5")
         said = pilot.app.screen.query_one("#save-said", StatusLine)
-        assert str(said.content) == "There is such a file already. f5 again overwrites it."
+        assert str(said.content) == "The file exists. f5 again to overwrite."
 
 
 async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.sentences import title
 from memtui.tui.browse.results import ResultList
 from memtui.tui.reports.history import HistoryScreen, OperationList
 from memtui.tui.widgets.paragraphs import Paragraphs
@@ -59,14 +60,14 @@ async def test_any_operation_can_be_taken_back(
         await settled(pilot)
         await press(pilot, "H", "j", "j", "j")
         rows = operations(pilot)
-        assert rows.operation.title == "Archive 3 observations"
+        assert title(rows.operation.action) == "Archive 3 memories"
         await press(pilot, "u")
-        assert toasts(pilot) == ["Undone: Archive 3 observations"]
-        assert rows.operation.title == "Archive 3 observations"
+        assert toasts(pilot) == ["Undone: archive 3 memories"]
+        assert title(rows.operation.action) == "Archive 3 memories"
         assert rows.operation.undone
         await press(pilot, "u")
         assert toasts(pilot)[-1] == (
-            "Archive 3 observations was taken back already. Another program may have been faster."
+            "Operation 0001 was undone already. Another program may have been faster."
         )
         await press(pilot, "escape")
         assert len(browse(pilot).query_one(ResultList).hits) == 7

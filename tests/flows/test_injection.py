@@ -297,7 +297,7 @@ async def test_what_a_record_says_is_not_tried_again(notes: Path) -> None:
         assert marks_of(screen(pilot).request) == {"obs-engineer-29-bold": Mark.PLAIN}
         assert "Out: muted" not in said(pilot, "#why-text")
         await press(pilot, "w")
-        assert toasts(pilot) == ["Unmarked 1 observation · u undoes it"]
+        assert toasts(pilot) == ["Unmarked 1 memory · u to undo"]
     with open_at(notes) as memory:
         assert not memory.get("obs-engineer-29-bold").muted
 
@@ -314,7 +314,7 @@ async def test_pins_and_mutes_are_saved_as_one_operation(notes: Path) -> None:
         muted = at(pilot)
         await press(pilot, "w")
         assert marks_of(screen(pilot).request) == {}
-        assert toasts(pilot) == ["Pinned 1 and muted 1 observation · u undoes it"]
+        assert toasts(pilot) == ["Pinned 1 and muted 1 memory · u to undo"]
         with open_at(notes) as memory:
             assert (memory.get(pinned).pinned, memory.get(muted).muted) == (True, True)
             assert memory.history()[0].count == 2
@@ -487,9 +487,11 @@ async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Pat
         await press(pilot, "i")
         while not ((it := rows(pilot).candidate) and it.suspect):
             await press(pilot, "j")
-        assert "! It talks to the model: f2 twice mutes it." in said(pilot, "#why-text")
+        assert "! Contains instructions for the model: f2 twice mutes it." in said(
+            pilot, "#why-text"
+        )
         await press(pilot, "tab")
-        assert "! It talks to the model.\n" in said(pilot, "#why-text")
+        assert "! Contains instructions for the model.\n" in said(pilot, "#why-text")
         await press(pilot, "tab", "f2", "f2")
         assert marks_of(screen(pilot).request) == {"obs-engineer-29-bold": Mark.MUTED}
 
@@ -498,7 +500,7 @@ async def test_what_is_copied_names_the_key_that_writes_a_file(notes: Path) -> N
     async with app_on(with_keys(notes, write="f2")).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i", "y")
-        assert toasts(pilot)[-1].endswith(", the terminal takes no copies: f2 writes a file.")
+        assert toasts(pilot)[-1].endswith(", press f2 to save a file.")
 
 
 async def test_where_nothing_is_found_the_keys_that_work_are_named(
@@ -514,7 +516,9 @@ async def test_where_nothing_is_found_the_keys_that_work_are_named(
         words = "f2 picks another agent, ^g another issue."
         assert said(pilot, "#empty-words").endswith(words)
         await press(pilot, "escape", *["minus"] * 20)
-        assert said(pilot, "#empty-words") == "A budget of 0 lets nothing in.\nf3 raises it."
+        assert (
+            said(pilot, "#empty-words") == "With a budget of 0 nothing is injected.\nf3 raises it."
+        )
 
 
 @pytest.mark.parametrize("size", [(1, 1), (12, 4), (40, 12), (300, 80)])

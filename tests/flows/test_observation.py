@@ -49,7 +49,7 @@ async def test_every_field_is_shown_unknown_ones_too(one: Path) -> None:
         lines = dict(line.split(maxsplit=1) for line in fields.splitlines())
         assert lines["id"] == "obs-one"
         assert lines["tags"] == "docs done"
-        assert lines["pinned"] == "yes: always recalled"
+        assert lines["pinned"] == "yes: always injected"
         assert lines["last"] == "recalled  2026-03-02 12:00"
         assert lines["sources"] == "session:abc#4"
         assert lines["mood"] == '{"calm":true}'

@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from memtui.sentences import title
 from memtui.tui.browse.results import ResultList
 from memtui.tui.dialogs.plan import PlanScreen
-from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, in_the_past, undo
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, undo
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline, open_memory
+from store.action import Action
 from store.errors import ReadOnly
 from store.model import Shelf
 from store.operations.apply import Applied
@@ -65,15 +67,15 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
             browse(pilot).post_message(asked)
         await press(pilot, "u")
         with open_at(store) as memory:
-            titles = [operation.title for operation in reversed(memory.history())]
+            titles = [title(operation.action) for operation in reversed(memory.history())]
         assert titles == [
-            "Archive 2 observations",
-            "Undo: Archive 2 observations",
-            "Archive 1 observation",
-            "Archive 1 observation",
-            "Undo: Archive 1 observation",
+            "Archive 2 memories",
+            "Undo: archive 2 memories",
+            "Archive 1 memory",
+            "Archive 1 memory",
+            "Undo: archive 1 memory",
         ]
-        assert toasts(pilot) == ["Undone: Archive 1 observation"]
+        assert toasts(pilot) == ["Undone: archive 1 memory"]
         assert selected(pilot) == at
         assert len(rows(pilot).hits) == 6
 
@@ -83,7 +85,7 @@ async def test_undo_works_from_the_search_box(store: Path) -> None:
         await settled(pilot)
         browse(pilot).post_message(archiving(IDS[0]))
         await press(pilot, "slash", "u", "ctrl+z")
-        assert toasts(pilot)[-1] == "Undone: Archive 1 observation"
+        assert toasts(pilot)[-1] == "Undone: archive 1 memory"
         assert browse(pilot).query_line == "u"
 
 
@@ -96,14 +98,14 @@ async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Pa
         assert isinstance(pilot.app.screen, PlanScreen)
         assert (len(rows(pilot).hits), toasts(pilot)) == (5, [])
         await press(pilot, "enter")
-        assert (len(rows(pilot).hits), toasts(pilot)) == (7, ["Undone: Archive 2 observations"])
+        assert (len(rows(pilot).hits), toasts(pilot)) == (7, ["Undone: archive 2 memories"])
 
 
 async def test_after_a_change_without_an_undo_the_one_before_is_shown_first(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         browse(pilot).post_message(archiving(IDS[0]))
-        browse(pilot).post_message(RunOperation(lambda _: Applied("", "Capture 3 observations", 3)))
+        browse(pilot).post_message(RunOperation(lambda _: Applied("", Action("capture"), 3)))
         await settled(pilot)
         await press(pilot, "u")
         assert isinstance(pilot.app.screen, PlanScreen)
@@ -128,7 +130,7 @@ async def test_a_plan_is_shown_and_left(store: Path) -> None:
         await press(pilot, "enter")
         assert (len(rows(pilot).hits), toasts(pilot)) == (
             6,
-            ["Removed 1 observation · u undoes it"],
+            ["Deleted 1 memory · u to undo"],
         )
 
 
@@ -138,7 +140,7 @@ async def test_what_undoes_it_is_the_key_that_was_chosen(store: Path) -> None:
         await settled(pilot)
         browse(pilot).post_message(archiving(IDS[0]))
         await settled(pilot)
-        assert toasts(pilot) == ["Archived 1 observation · f8 undoes it"]
+        assert toasts(pilot) == ["Archived 1 memory · f8 to undo"]
         await press(pilot, "f8")
         assert toasts(pilot)[-1].startswith("Undone")
 
@@ -149,15 +151,15 @@ async def test_what_undoes_it_is_a_key_that_does_so_where_one_types(store: Path)
         await press(pilot, "slash")
         browse(pilot).post_message(archiving(IDS[0]))
         await settled(pilot)
-        assert toasts(pilot) == ["Archived 1 observation · ^z undoes it"]
+        assert toasts(pilot) == ["Archived 1 memory · ^z to undo"]
 
 
 async def test_a_plan_without_anything_to_do_is_told(store: Path) -> None:
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        browse(pilot).post_message(PreviewPlan(lambda memory: Proposal.of(Plan("edit", "Edit"))))
+        browse(pilot).post_message(PreviewPlan(lambda memory: Proposal.of(Plan(Action("edit")))))
         await settled(pilot)
-        assert toasts(pilot) == ["There is nothing to do."]
+        assert toasts(pilot) == ["Nothing to do."]
 
 
 async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
@@ -199,29 +201,16 @@ async def test_what_was_left_is_told(store: Path) -> None:
     left = tuple(f"obs-{number} has changed since; it was left." for number in range(4))
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        applied = Applied("20260302T120000000-abcd", "Archive 5 observations", 1, left)
-        browse(pilot).post_message(RunOperation(lambda _: applied, said="Tidied up"))
+        applied = Applied("20260302T120000000-abcd", Action("archive"), 1, left)
+        browse(pilot).post_message(RunOperation(lambda _: applied, describe=lambda _: "Tidied up"))
         await settled(pilot)
         assert toasts(pilot) == [
-            "Tidied up · u undoes it\n"
+            "Tidied up · u to undo\n"
             "1 change made, 4 left:\n"
             "obs-0 has changed since; it was left.\n"
             "obs-1 has changed since; it was left.\n"
             "and 2 more."
         ]
-
-
-@pytest.mark.parametrize(
-    ("title", "past"),
-    [
-        ("Archive 3 observations", "Archived 3 observations"),
-        ("Repair: set 1 file aside", "Repaired: set 1 file aside"),
-        ("Repair", "Repaired"),
-        ("Tidy up", "Tidy up: done"),
-    ],
-)
-def test_titles_in_the_past(title: str, past: str) -> None:
-    assert in_the_past(title) == past
 
 
 async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
@@ -231,7 +220,7 @@ async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
     )
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        long = Proposal(Plan("add", "Add", changes), 1_000, lambda memory: memory.undo())
+        long = Proposal(Plan(Action("add"), changes), 1_000, lambda memory: memory.undo())
         browse(pilot).post_message(PreviewPlan(lambda _: long))
         await settled(pilot)
         shown = str(pilot.app.screen.query_one(Paragraphs).content)

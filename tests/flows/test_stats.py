@@ -206,27 +206,27 @@ async def test_sentences_name_the_keys_that_were_chosen(mistaken: Path) -> None:
     async with app_on(mistaken, theme="").run_test(size=NARROW) as pilot:
         await settled(pilot)
         notice = browse(pilot).query_one("#notice", StatusLine)
-        assert str(notice.content).endswith(" · f7 tells more")
+        assert str(notice.content).endswith(" · f7 for details")
         (mistaken / "issue-404.json").write_text("{")
         await press(pilot, "ctrl+r")
-        assert str(notice.content).endswith("; the rest is. f9 opens the doctor.")
+        assert str(notice.content).endswith("; the rest is. f9 for details.")
         await press(pilot, "s")
-        assert drawn(pilot, "health").endswith("f9 opens the doctor")
+        assert drawn(pilot, "health").endswith("f9 for details")
 
 
 async def test_a_sentence_names_no_key_that_would_be_typed(mistaken: Path) -> None:
     async with app_on(mistaken).run_test(size=NARROW) as pilot:
         await settled(pilot)
         notice = browse(pilot).query_one("#notice", StatusLine)
-        assert str(notice.content).endswith(" · , tells more")
+        assert str(notice.content).endswith(" · , for details")
         await press(pilot, "slash", "ctrl+r")
-        assert str(notice.content).endswith(" · the default holds")
+        assert str(notice.content).endswith(" · defaults apply")
 
 
 def test_several_mistakes_are_counted() -> None:
     mistakes = ("/a.toml was passed over, as it is no TOML: x.", "/b.toml: `y` z.")
     assert settings_notice(mistakes, lambda _: "f7") == (
-        "settings: 2 mistakes in /a.toml and elsewhere · the default holds · f7 tells more"
+        "settings: 2 mistakes in /a.toml and elsewhere · defaults apply · f7 for details"
     )
 
 

@@ -57,9 +57,9 @@ def test_every_theme_shows_every_factor(theme: Theme) -> None:
 
 def test_what_counts_most_is_told_first_and_what_counts_for_nothing_is_not() -> None:
     factors = {"recency": 0.1, "issue": 0.35, "agent": 0.001, "repeats": -0.5}
-    assert why(candidate(factors)) == "of this issue, not old yet"
-    assert why(candidate(factors, issue=0)) == "of the whole project, not old yet"
-    assert why(candidate({"meaning": 0.4})) == "by another ranker"
+    assert why(candidate(factors)) == "this issue, recent"
+    assert why(candidate(factors, issue=0)) == "project-wide, recent"
+    assert why(candidate({"meaning": 0.4})) == "by a custom ranker"
     assert why(candidate({})) == ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memtui.plan_text import plan_text
+from store.action import Action
 from store.model import Shelf
 from store.operations.plan import Change, Move, Plan
 from tests.store.factories import record
@@ -11,11 +12,11 @@ ROW = "    decision · engineer · Chose plain files for the record"
 
 
 def _describe(*changes: Change, **fields: object) -> list[str]:
-    return plan_text(Plan("edit", "The title", changes, **fields)).splitlines()  # type: ignore[arg-type]
+    return plan_text(Plan(Action("edit"), changes, **fields)).splitlines()  # type: ignore[arg-type]
 
 
 def test_nothing_to_do_is_said() -> None:
-    assert _describe() == ["The title: nothing to do."]
+    assert _describe() == ["Edit: nothing to do."]
 
 
 def test_what_is_made_and_what_goes() -> None:
@@ -24,7 +25,7 @@ def test_what_is_made_and_what_goes() -> None:
         Change(Shelf.ISSUE, 29, "b", record("b", summary=""), None),
         notes=("1 secret was taken out.",),
     ) == [
-        "The title",
+        "Edit",
         "  1 secret was taken out.",
         "",
         "+ #29 a (new)",

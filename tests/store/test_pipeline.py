@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.action import Action
 from store.backends.files.layout import GITIGNORE, MANIFEST
 from store.backends.files.manifest import manifest_ids
 from store.backends.location import FOLDER
@@ -333,10 +334,10 @@ def filled(memory: MemoryPipeline) -> MemoryPipeline:
 def test_a_plan_touches_nothing_and_apply_does_it(filled: MemoryPipeline, clock: Clock) -> None:
     told: list[MemoryChanged] = []
     filled.events.subscribe(MemoryChanged, told.append)
-    plan = filled.plan_edit(["obs-1", "obs-3"], {"tags": ("seen",)}, "Tag two")
+    plan = filled.plan_edit(["obs-1", "obs-3"], {"tags": ("seen",)})
     assert _ids(filled, "tag:seen") == []
     applied = filled.apply(plan)
-    assert (applied.title, applied.changed, applied.left) == ("Tag two", 2, ())
+    assert (applied.action.kind, applied.changed, applied.left) == ("edit", 2, ())
     assert _ids(filled, "tag:seen") == ["obs-1", "obs-3"]
     assert [(event.kind, event.observation_ids) for event in told] == [("edit", ("obs-1", "obs-3"))]
     filled.close()
@@ -368,7 +369,7 @@ def test_archive_restore_and_remove(filled: MemoryPipeline, clock: Clock) -> Non
 
 def test_an_added_observation_can_be_taken_back(memory: MemoryPipeline, clock: Clock) -> None:
     applied = memory.apply(memory.plan_add([observation("Imported")], kind="import"))
-    assert memory.history()[0].title == "Import 1 observation"
+    assert memory.history()[0].action == Action("import", {"memories": 1})
     assert _ids(memory) == ["obs-1"]
     clock.pass_by(seconds=1)
     assert memory.undo(applied.operation_id).changed == 1
@@ -380,10 +381,10 @@ def test_another_program_takes_it_back(filled: MemoryPipeline, tmp_path: Path) -
     with make_memory(tmp_path, Clock(NOW.replace(hour=13)), prefix="other") as other:
         assert other.history()[0].id == applied.operation_id
         assert other.history()[0].count == 2
-        assert other.plan_undo().title == "Undo: Remove 2 observations"
+        assert other.plan_undo().action == Action("undo", {"memories": 2}, "remove")
         assert other.undo(applied.operation_id[-4:]).changed == 2
     assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
-    with pytest.raises(Conflict, match="taken back already"):
+    with pytest.raises(Conflict, match="undone already"):
         filled.undo(applied.operation_id)
 
 
@@ -414,7 +415,7 @@ def test_history_is_forgotten_after_30_days(filled: MemoryPipeline, clock: Clock
 def test_ids_may_be_endings_but_not_ambiguous_ones(memory: MemoryPipeline) -> None:
     write_issue(memory.path, 29, record("x-1"), record("y-1"))
     assert memory.plan_remove("x-1").changes[0].id == "x-1"
-    assert memory.plan_archive(["x-1", "y-1"]).title == "Archive 2 observations"
+    assert memory.plan_archive(["x-1", "y-1"]).action.figures == {"memories": 2}
     with pytest.raises(AmbiguousId):
         memory.plan_remove("-1")
 

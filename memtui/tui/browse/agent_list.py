@@ -26,7 +26,7 @@ class AgentList(Titled, RowList):
             "choose agent",
             group=CHOOSE,
             id="agents.choose",
-            tooltip="Only this agent; again takes it back",
+            tooltip="Filter by this agent; press again to clear",
         ),
     ]
 

@@ -35,7 +35,7 @@ class CategoryTree(Titled, RowList):
             "choose category",
             group=CHOOSE,
             id="categories.choose",
-            tooltip="Only this one; again takes it back",
+            tooltip="Filter by this; press again to clear",
         ),
         Binding("left,h", "fold(True)", "fold layer", show=False, id="categories.fold"),
         Binding("right,l", "fold(False)", "unfold layer", show=False, id="categories.unfold"),

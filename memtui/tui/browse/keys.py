@@ -16,7 +16,7 @@ BROWSE_KEYS: list[BindingType] = [
         "search",
         group=FIND,
         id="browse.search",
-        tooltip="Words, phrases and filters, as you type",
+        tooltip="Search as you type: words, phrases, filters",
     ),
     Binding(
         "number_sign,ctrl+g",
@@ -24,7 +24,7 @@ BROWSE_KEYS: list[BindingType] = [
         "issue",
         group=FIND,
         id="browse.issue",
-        tooltip="Pick an issue from a counted list",
+        tooltip="Filter by issue",
     ),
     Binding(
         "o,ctrl+o",
@@ -32,7 +32,7 @@ BROWSE_KEYS: list[BindingType] = [
         "order",
         group=FIND,
         id="browse.order",
-        tooltip="Next order: age, tokens, recalls, relevance",
+        tooltip="Next sort order: age, tokens, recalls, relevance",
     ),
     Binding(
         "escape",
@@ -40,7 +40,7 @@ BROWSE_KEYS: list[BindingType] = [
         "clear",
         group=FIND,
         id="browse.clear",
-        tooltip="Clear the selection, else leave the zoomed pane, else clear the search",
+        tooltip="Clear the selection, the zoom, or the search",
     ),
     Binding(
         "i",
@@ -48,7 +48,7 @@ BROWSE_KEYS: list[BindingType] = [
         "inject",
         group=VIEW,
         id="browse.inject",
-        tooltip="See what the next session is told, or the chosen agent and issue, and why",
+        tooltip="Preview what the next session, or this agent and issue, is given",
     ),
     Binding(
         "I",
@@ -57,7 +57,7 @@ BROWSE_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="browse.client",
-        tooltip="Show what the next session of another client is told",
+        tooltip="Show the next session of another client",
     ),
     *ONE_KEYS,
     *LIST_KEYS,
@@ -67,7 +67,7 @@ BROWSE_KEYS: list[BindingType] = [
         "compact",
         group=EDIT,
         id="browse.compact",
-        tooltip="See what would merge, and what that saves",
+        tooltip="Preview what would merge, and how much it saves",
     ),
     Binding(
         "C",
@@ -76,7 +76,7 @@ BROWSE_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="browse.capture",
-        tooltip="Pick a session, and what of it to keep",
+        tooltip="Capture memories from a session",
     ),
     Binding(
         "tab",
@@ -85,7 +85,7 @@ BROWSE_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="browse.next_pane",
-        tooltip="Agents, categories, results, observation",
+        tooltip="Next pane",
     ),
     Binding(
         "shift+tab",
@@ -94,7 +94,7 @@ BROWSE_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="browse.previous_pane",
-        tooltip="The same way back",
+        tooltip="Previous pane",
     ),
     *(
         Binding(
@@ -114,7 +114,7 @@ BROWSE_KEYS: list[BindingType] = [
         "zoom",
         group=VIEW,
         id="browse.zoom",
-        tooltip="Give the pane the whole screen, and back",
+        tooltip="Maximize or restore the pane",
     ),
     Binding(
         "ctrl+r",
@@ -123,7 +123,7 @@ BROWSE_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="browse.refresh",
-        tooltip="Look at the files now",
+        tooltip="Reload",
     ),
 ]
 """What works in every pane of Browse; the panes have keys of their own."""

@@ -76,7 +76,7 @@ class ResultList(RowList):
             "open",
             group=CHOOSE,
             id="results.open",
-            tooltip="Read all of it, with every field",
+            tooltip="Open in full, with every field",
         ),
         Binding(
             "space",

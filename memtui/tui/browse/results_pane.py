@@ -76,12 +76,12 @@ class ResultsPane(Vertical):
             self._show_rows(True)
         elif not result.query.strip() and not stored:
             self.say(
-                "Nothing is remembered here yet.",
-                "Agents' sessions fill this memory, or you do:  memtui add",
-                "A project full of memories to look at:  memtui demo",
+                "No memories yet.",
+                "Capture an agent's session, or write one:  memtui add",
+                "To try a sample project:  memtui demo",
             )
         elif not result.query.strip():
-            self.say("Nothing is left in plain sight.", "Try  is:archived")
+            self.say("Everything here is archived.", "Try  is:archived")
         else:
             self._say_unmatched(result)
 
@@ -92,7 +92,7 @@ class ResultsPane(Vertical):
         self.say(
             "Nothing matches.",
             f"Understood: {result.understood}" if result.understood else "",
-            f"Fewer words find more; {key} clears the search." if key else "Fewer words find more.",
+            f"Try fewer words; {key} clears the search." if key else "Try fewer words.",
         )
 
     def on_descendant_focus(self) -> None:

@@ -334,7 +334,7 @@ class BrowseScreen(PaneActions, FilterActions):
             self._open_selected()
 
     def action_clear(self) -> None:
-        """Clear the selection, else leave the zoomed pane, else clear the search."""
+        """Clear the selection, the zoom, or the search."""
         if self._results.rows.selection:
             self._results.rows.select(())
         elif self._panes.zoomed is not None:

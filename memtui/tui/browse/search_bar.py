@@ -44,7 +44,7 @@ class SearchBar(Input):
             "complete",
             group=CHOOSE,
             id="search.complete",
-            tooltip="Take what is offered, else leave the box",
+            tooltip="Complete, or leave the search box",
         ),
         Binding("enter", "enter", "open", group=CHOOSE, id="search.open"),
         Binding("escape", "leave", "leave box", group=CHOOSE, id="search.leave"),

@@ -11,6 +11,7 @@ from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.tui.worker import Question, Tell
+from store.action import Action
 from store.agents.client import Home, SessionFile
 from store.agents.session_files import open_session, session_files
 from store.capture.plan import CapturePlan
@@ -61,9 +62,9 @@ def filed_under(plan: CapturePlan) -> str:
     return f"#{issues.pop()}" if len(issues) == 1 else plural(len(issues), "issue")
 
 
-def carry_out(memory: MemoryPipeline, plan: CapturePlan) -> Applied:
-    """Store what a plan keeps. Raises as `MemoryPipeline.capture`."""
+def carry_out(memory: MemoryPipeline, plan: CapturePlan, notices: list[str]) -> Applied:
+    """Store what a plan keeps; `notices` take what to know of it. Raises as `memory.capture`."""
     report = memory.capture(plan)
-    kept = plural(len(report.stored), "observation")
-    title = f"Capture {kept} under {filed_under(plan)} for {plan.agent}"
-    return Applied(report.operation_id, " · ".join([title, *report.notices]), len(report.stored))
+    notices += report.notices
+    kept = len(report.stored)
+    return Applied(report.operation_id, Action("capture", {"memories": kept}), kept)

@@ -14,6 +14,7 @@ from textual.content import Content
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, fit, plural
+from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.capture.requests import CapturePlanned, carry_out, filed_under, plan_capture
 from memtui.tui.capture.transcripts import in_home
@@ -27,6 +28,7 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
+from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.pipeline import StoreState
 from store.records import first_line
@@ -46,7 +48,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
             "drop",
             group=CHOOSE,
             id="capture.drop",
-            tooltip="Don't keep this one; again keeps it",
+            tooltip="Drop; press again to keep",
         ),
         Binding(
             "e",
@@ -54,7 +56,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
             "edit",
             group=CHOOSE,
             id="capture.edit",
-            tooltip="Change it before it is kept",
+            tooltip="Edit before storing",
         ),
         Binding(
             "enter",
@@ -62,7 +64,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
             "keep",
             group=CHOOSE,
             id="capture.keep",
-            tooltip="Store all that is not dropped",
+            tooltip="Store everything that is not dropped",
         ),
     ]
 
@@ -150,8 +152,8 @@ class CaptureScreen(OverviewScreen):
             self._show()
         else:
             self.say(
-                "This session leaves nothing to keep.",
-                "No decision, change, error, lesson or summary was found in it.",
+                "Nothing to capture in this session.",
+                "No decisions, changes, errors, lessons or summaries were found.",
                 in_home(self._path, Path.home()),
             )
         self.refresh_bindings()
@@ -166,9 +168,9 @@ class CaptureScreen(OverviewScreen):
         plan = self._plan
         said = []
         if not self._writable:
-            said.append("This memory is read-only: this can be looked at, but not kept.")
+            said.append("Memory is read-only: you can look, but not capture.")
         elif not self.memory.settings.enabled:
-            said.append("Memory is switched off: this can be looked at, but not kept.")
+            said.append("Memory is switched off: you can look, but not capture.")
         if plan.redactions:
             said.append(f"{plural(len(plan.redactions), 'secret')} taken out.")
         if plan.unread_lines:
@@ -179,7 +181,7 @@ class CaptureScreen(OverviewScreen):
         plan = self._plan
         self._list.show(plan.kept, plan.skipped, self._dropped, self._edited)
         chosen = self._chosen()
-        some = f"{plural(len(chosen.kept), 'observation')} for {filed_under(chosen)}"
+        some = f"{plural(len(chosen.kept), 'memory', 'memories')} for {filed_under(chosen)}"
         self.show_rows(some if plan.kept else "nothing new")
 
     def _chosen(self) -> CapturePlan:
@@ -214,7 +216,7 @@ class CaptureScreen(OverviewScreen):
         """Change what the cursor is at before it is kept."""
         row, at = self._list.at, self._list.cursor
         if not isinstance(row, Captured):
-            tell(self.app, "What is skipped can't be edited.")
+            tell(self.app, "Skipped items can't be edited.")
             return
         shown = row.observation
 
@@ -251,10 +253,16 @@ class CaptureScreen(OverviewScreen):
         """Store what is not dropped; the toast stands over the screen one came from."""
         chosen = self._chosen()
         if not chosen.kept:
-            tell(self.app, "Everything is dropped: there is nothing to keep.")
+            tell(self.app, "Everything is dropped: nothing to store.")
             return
         self._keeping = True
-        self.post_message(RunOperation(lambda memory: carry_out(memory, chosen)))
+        notices: list[str] = []
+
+        def captured(applied: Applied) -> str:
+            said = f"{done(applied.action)} under {filed_under(chosen)} for {chosen.agent}"
+            return " · ".join([said, *notices])
+
+        self.post_message(RunOperation(lambda memory: carry_out(memory, chosen, notices), captured))
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Stored: go back. Anything else, and the list is read again, unless what the user chose
@@ -309,6 +317,6 @@ def skipped_details(row: Skipped) -> list[Paragraph]:
     because = Content.assemble(("Skipped: ", "bold"), visible(row.reason, newlines=False))
     lines = [Paragraph(because)]
     if row.seen:
-        seen = f"{row.seen} says it already, and is counted as seen again."
+        seen = f"{row.seen} says the same; it counts as seen again."
         lines.append(plain(visible(seen, newlines=False), "$dim"))
     return [*lines, BLANK, plain(visible(row.text))]

@@ -102,7 +102,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
             "preview",
             id="transcripts.pick",
             priority=True,
-            tooltip="See what it would leave",
+            tooltip="Preview what it captures",
         ),
         Binding("escape", "dismiss(None)", "back", id="transcripts.back"),
         Binding("down", "step(1)", "down", show=False, group=MOVE, id="transcripts.down"),
@@ -123,7 +123,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
     def compose(self) -> ComposeResult:
         """A box to type in above the list."""
         with TranscriptWindow(id="transcript-window"):
-            yield Box(id="transcript-text", placeholder="a path, or words to find one below")
+            yield Box(id="transcript-text", placeholder="a path, or words to filter the list")
             yield StatusLine(id="transcript-said")
             yield self._list
         yield KeyBar(id="keys")
@@ -141,7 +141,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
         if event.files:
             self._list.narrow(self._typed)
         else:
-            self._say("No agent keeps transcripts here. Type the path of one.")
+            self._say("No agent sessions found for this project. Enter a transcript path.")
         if self._picking:
             self.action_pick()
 
@@ -171,7 +171,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
         elif self._looking:
             self._picking = True
         elif self._typed:
-            self._say("There is no such file, and no known transcript has these words.")
+            self._say("No such file, and no session matches.")
 
     def on_row_list_chosen(self) -> None:
         """Give what was clicked."""

@@ -41,7 +41,7 @@ class ClusterList(Titled, RowList):
             "leave out",
             group=COMPACT,
             id="clusters.leave_out",
-            tooltip="Leave it as it is; again takes it in",
+            tooltip="Leave out; press again to include",
         ),
     ]
 

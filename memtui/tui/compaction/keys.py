@@ -15,7 +15,7 @@ COMPACTION_KEYS: list[BindingType] = [
         "move out",
         group=COMPACT,
         id="compaction.move_out",
-        tooltip="Take the marked original out of its cluster",
+        tooltip="Move this original out of its cluster",
     ),
     Binding(
         "enter",
@@ -23,7 +23,7 @@ COMPACTION_KEYS: list[BindingType] = [
         "apply",
         group=COMPACT,
         id="compaction.apply",
-        tooltip="Compact all but what is left out",
+        tooltip="Compact everything that is not left out",
     ),
     Binding(
         "tab",
@@ -31,7 +31,7 @@ COMPACTION_KEYS: list[BindingType] = [
         "texts",
         group=VIEW,
         id="compaction.next_pane",
-        tooltip="Clusters, originals, merged",
+        tooltip="Next pane",
     ),
     Binding(
         "shift+tab",
@@ -40,7 +40,7 @@ COMPACTION_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="compaction.previous_pane",
-        tooltip="The same way back",
+        tooltip="Previous pane",
     ),
     Binding(
         "ctrl+r",
@@ -49,13 +49,13 @@ COMPACTION_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="compaction.plan",
-        tooltip="From the files; all is in it again",
+        tooltip="Plan again from the files, with everything included",
     ),
     Binding(
         "escape",
         "leave",
         "back",
         id="compaction.back",
-        tooltip="Cancel, stop between two issues, or go back",
+        tooltip="Cancel, stop after this issue, or go back",
     ),
 ]

@@ -158,10 +158,10 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
     differs = [left for left in cluster.left_out if left.superseded or left.missing]
     said_already = len(cluster.left_out) - len(differs)
     if not cluster.left_out:
-        return [BLANK, plain("Everything is carried over.", "$dim")]
+        return [BLANK, plain("Everything is kept.", "$dim")]
     lines: list[Paragraph] = []
     if differs:
-        lines += [BLANK, plain("Not carried over", "bold")]
+        lines += [BLANK, plain("Not kept", "bold")]
     instead = {left.statement: left.instead for left in cluster.left_out}
     shown: set[tuple[str, str]] = set()
     for left in sorted(differs, key=lambda each: not each.superseded):
@@ -185,7 +185,7 @@ def _in_the_end(statement: str, instead: Mapping[str, str]) -> str:
 
 
 def _left(left: LeftOut, said_by: str, merged: str) -> Sequence[Paragraph]:
-    word = "gave way to" if left.superseded else "said by"
+    word = "replaced by" if left.superseded else "said by"
     whole = said_by.strip() == merged.strip()
     return (
         Paragraph(Content.assemble(("− ", LOST), marked(left.statement, said_by, LOST)), hang=2),

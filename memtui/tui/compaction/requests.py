@@ -12,6 +12,7 @@ from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.tui.worker import Progress, Question, Tell
+from store.action import Action
 from store.compaction.compact import without
 from store.compaction.model import Alone, CompactionPlan
 from store.operations.apply import Applied
@@ -85,7 +86,8 @@ class CompactionRun:
         done, total = self.far.done, self.far.total
         self._tell(ApplyProgress(total, total))
         if self._stop.is_set() and applied.left:
-            applied = replace(applied, title=f"Compact {done} of {total} issues")
+            figures = {"issues_done": done, "issues": total}
+            applied = replace(applied, action=Action("compact", figures))
         self.applied = applied
         return applied
 
@@ -101,10 +103,10 @@ class CompactionRun:
     def said(self, far: ApplyProgress, key: str) -> tuple[str, str]:
         """What is going on, and what the user can do meanwhile; `key` leads back."""
         if far.done and far.done == far.total:
-            return "Bringing search in step …", ""
+            return "Updating the index …", ""
         if self._stop.is_set():
-            return "Stopping after this issue …", "What is done stays, and can be undone."
-        return "Compacting …", f"{key} stops between two issues."
+            return "Stopping after this issue …", "What is done can be undone."
+        return "Compacting …", f"{key} stops after this issue."
 
 
 _WHY = {
@@ -131,12 +133,12 @@ def nothing_to_compact(plan: CompactionPlan, scope: Scope, days: int) -> tuple[s
         if scope.stale:
             return (
                 "No issue is stale.",
-                f"An issue is, when its newest observation is more than {plural(days, 'day')} old.",
+                f"An issue is stale when its newest memory is more than {plural(days, 'day')} old.",
             )
-        return ("There is nothing here to compact.", "Nothing is active: no observation to merge.")
-    looked_at = plural(plan.observations_before, "observation")
+        return ("Nothing to compact.", "There are no active memories here.")
+    looked_at = plural(plan.observations_before, "memory", "memories")
     return (
-        "There is nothing to compact.",
-        f"{scope.name}: {looked_at}, left as found:",
+        "Nothing to compact.",
+        f"{scope.name}: {looked_at}, unchanged:",
         " · ".join(why_alone(plan)),
     )

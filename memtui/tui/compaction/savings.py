@@ -50,7 +50,7 @@ class Savings(Widget):
         """Two lines, their columns aligned."""
         if self.figures is None:
             return ""
-        rows = (("observations", self.figures.observations), ("tokens", self.figures.tokens))
+        rows = (("memories", self.figures.observations), ("tokens", self.figures.tokens))
         before = max(len(count(figures[0])) for _, figures in rows)
         after = max(len(count(figures[1])) for _, figures in rows)
         width = self.content_size.width

@@ -57,9 +57,7 @@ class ScopePicker(ModalScreen[Scope | None]):
     """A short list; gives the scope, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "enter", "pick", "preview", id="scope.pick", tooltip="See what would merge into what"
-        ),
+        Binding("enter", "pick", "preview", id="scope.pick", tooltip="Preview what would merge"),
         Binding("escape,q", "dismiss(None)", "back", key_display="esc", id="scope.back"),
     ]
     CSS_PATH = "compaction.tcss"

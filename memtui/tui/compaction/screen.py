@@ -86,8 +86,8 @@ class CompactionScreen(Screen[None]):
         self._merged = self.query_one("#merged", Reader)
         self._title.place = self._place
         self._empty.set_title(f"Compaction · {self._scope.name.lower()}")
-        self._originals.border_subtitle = Content.styled("words not in the merged text", LOST)
-        self._merged.border_subtitle = Content.styled("words of the other originals", ADDED)
+        self._originals.border_subtitle = Content.styled("words missing from the merged text", LOST)
+        self._merged.border_subtitle = Content.styled("words from the other originals", ADDED)
         self.action_plan()
 
     # Planning
@@ -107,10 +107,10 @@ class CompactionScreen(Screen[None]):
         """Say how far the planning is."""
         if self.busy == "planning":
             self._empty.progress(
-                "Looking for what belongs together …",
+                "Finding related memories …",
                 event.done,
                 event.total,
-                "observations",
+                "memories",
                 f"{self._key_back} cancels; nothing is changed.",
             )
 
@@ -121,7 +121,7 @@ class CompactionScreen(Screen[None]):
         self._left_out &= {cluster.id for cluster in event.plan.clusters}
         self._writable = event.state.writable
         self._title.show(event.state)
-        read_only = "This memory is read-only: what would merge can be seen, not applied."
+        read_only = "Memory is read-only: you can look, but not compact."
         self.query_one("#notice", StatusLine).say("" if self._writable else read_only)
         if event.plan.is_empty:
             days = self._memory.settings.stale_archive_after_days
@@ -147,7 +147,7 @@ class CompactionScreen(Screen[None]):
     def _show_plan(self) -> None:
         """Show the clusters, the figures and the texts of one."""
         others = plural(len(self._plan.left_alone), "other")
-        self._list.border_subtitle = Content.styled(f"{others} left alone", "$dim")
+        self._list.border_subtitle = Content.styled(f"{others} unchanged", "$dim")
         self._list.show(self._plan.clusters)
         self._show_left_out()
         self._arrange(empty=False)
@@ -206,8 +206,8 @@ class CompactionScreen(Screen[None]):
         self._left_out &= {cluster.id for cluster in self._plan.clusters}
         if self._plan.is_empty:
             anew = key_in_use(self.app, "compaction.plan")
-            hint = f"{anew} plans anew, {self._key_back} goes back."
-            self._empty.say("Nothing is left to merge.", hint)
+            hint = f"{anew} plans again, {self._key_back} goes back."
+            self._empty.say("Nothing left to merge.", hint)
             self._show_empty()
         else:
             self._show_plan()
@@ -225,7 +225,7 @@ class CompactionScreen(Screen[None]):
         chosen = [each for each in self._plan.clusters if each.id not in self._left_out]
         figures = self.query_one(Savings).figures
         if not chosen or figures is None:
-            tell(self.app, "Every cluster is left out: there is nothing to apply.")
+            tell(self.app, "Every cluster is left out: nothing to apply.")
             return
 
         def answered(agreed: bool | None) -> None:
@@ -292,16 +292,16 @@ def question(figures: Figures, chosen: Sequence[Cluster]) -> Content:
     return Content.assemble(
         "Compact ",
         (count(observations), "bold"),
-        " observations to ",
+        " memories into ",
         (count(fewer), "bold $accent-text"),
         ", ",
         (count(tokens), "bold"),
-        " tokens to ",
+        " tokens into ",
         (count(less), "bold $accent-text"),
         "?\n\n",
         (
-            f"{plural(originals, 'observation')} become {count(len(chosen))}; the originals "
-            "go to the archive, where they can be read and restored. It can be undone.",
+            f"{plural(originals, 'memory', 'memories')} become {count(len(chosen))}; the "
+            "originals are archived. You can undo this.",
             "$dim",
         ),
     )

@@ -26,7 +26,7 @@ class ConfirmScreen(ModalScreen[bool]):
             "back",
             key_display="esc",
             id="confirm.back",
-            tooltip="Leave everything as it is",
+            tooltip="Change nothing",
         ),
     ]
     CSS_PATH = "dialogs.tcss"

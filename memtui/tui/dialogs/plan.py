@@ -9,13 +9,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from memtui.formatting import plural
+from memtui.sentences import title
 from memtui.tui import routes
 from memtui.tui.routes import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from memtui.tui.widgets.reader import Reader
-from store.text.visible import visible
 
 
 class PlanScreen(ModalScreen[bool]):
@@ -27,7 +27,7 @@ class PlanScreen(ModalScreen[bool]):
             "dismiss(True)",
             "apply",
             id="plan.apply",
-            tooltip="Do exactly what stands here",
+            tooltip="Apply this plan",
         ),
         Binding(
             "escape,q",
@@ -35,7 +35,7 @@ class PlanScreen(ModalScreen[bool]):
             "back",
             key_display="esc",
             id="plan.back",
-            tooltip="Leave everything as it is",
+            tooltip="Change nothing",
         ),
     ]
     CSS_PATH = "dialogs.tcss"
@@ -55,5 +55,5 @@ class PlanScreen(ModalScreen[bool]):
 
     def on_mount(self) -> None:
         """Name the plan."""
-        title = visible(self._plan.title, newlines=False)
-        self.query_one(Reader).set_title(title, plural(self._count, "change"))
+        heading = title(self._plan.action)
+        self.query_one(Reader).set_title(heading, plural(self._count, "change"))

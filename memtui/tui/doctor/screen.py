@@ -30,18 +30,18 @@ from store.text.visible import visible
 
 WRONG = "Wrong"
 GOOD_TO_KNOW = "Good to know"
-NOTHING_WRONG = "Nothing is wrong"
+NOTHING_WRONG = "No problems"
 
 _BY_HAND = MappingProxyType(
     {
-        Kind.UNREADABLE: "Its other files work on, and new observations are kept beside it.",
-        Kind.INVALID: "It is kept as it is, but neither shown nor recalled; correct it by hand.",
+        Kind.UNREADABLE: "All other files work, and new memories are stored beside it.",
+        Kind.INVALID: "It is kept, but not shown or injected. Fix it by hand.",
         Kind.TWICE: "Open the memory and press v, or:  memtui resolve ID",
-        Kind.DUPLICATE: "Nothing is lost by it; correct it by hand in the file.",
-        Kind.FUTURE: "Correct the clock that wrote it, and the timestamps in the file.",
-        Kind.READ_ONLY: "Looking, searching and recalling work all the same.",
-        Kind.PERMISSIONS: "Take the right away from others:  chmod o-w",
-        Kind.LARGE: "Compaction merges what is old and says the same:  memtui compact --stale",
+        Kind.DUPLICATE: "Nothing is lost. Fix the file by hand.",
+        Kind.FUTURE: "Correct that machine's clock, and the timestamps in the file.",
+        Kind.READ_ONLY: "Reading, searching and injecting still work.",
+        Kind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
+        Kind.LARGE: "Compact old memories:  memtui compact --stale",
         Kind.CAPTURE: "See which hooks are active:  memtui hooks status",
     }
 )
@@ -104,7 +104,7 @@ class DoctorScreen(OverviewScreen):
             "repair",
             "repair",
             id="doctor.repair",
-            tooltip="Show what a repair would do, and do it where you agree",
+            tooltip="Preview the repair, then apply it",
         ),
     ]
 
@@ -134,13 +134,13 @@ class DoctorScreen(OverviewScreen):
         wrong = sum(finding.is_problem for finding in found.findings)
         known = len(found.findings) - wrong
         said = f"{wrong:,} wrong" if wrong else "healthy"
-        read_only = "This memory is read-only: what is wrong can be seen here, but not mended."
+        read_only = "Memory is read-only: problems are shown, but can't be repaired."
         self.notice("" if self._writable else read_only)
         self._list.show(found.findings)
         if found.findings:
             self.show_rows(f"{said} · {known:,} good to know" if known else said)
         else:
-            self.say("Nothing is wrong.", "Every file can be read, and index and manifest agree.")
+            self.say("No problems found.", "Every file is readable; index and manifest agree.")
         self.refresh_bindings()
 
     def details(self) -> Details:
@@ -182,11 +182,11 @@ def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
     ]
     by_hand = _BY_HAND.get(finding.kind, "")
     if finding.repair:
-        would = "A repair would:" if writable else "A repair would, were this memory writable:"
+        would = "Repair:" if writable else "Repair (once memory is writable):"
         mended = visible(finding.repair, newlines=False)
         lines += [plain(would, "$accent-text"), plain(mended)]
     elif by_hand:
-        lines += [plain("A repair would leave it alone:", "$text-warning"), plain(by_hand)]
+        lines += [plain("No automatic repair:", "$text-warning"), plain(by_hand)]
     return lines
 
 

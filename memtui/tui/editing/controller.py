@@ -18,10 +18,11 @@ from memtui.editing.draft import Draft, NoDraft
 from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
 from memtui.editing.text import from_text, to_text
 from memtui.read_only import check_writable
+from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp
-from memtui.tui.operations import RunOperation, in_the_past, tell, tell_error
+from memtui.tui.operations import RunOperation, tell, tell_error
 from store.errors import Conflict, StoreError
 from store.operations.apply import Applied
 from store.operations.plan import Plan
@@ -85,7 +86,7 @@ class EditController:
             fields = from_text(text, asked.blank)
             return self._memory.plan_add([asked.blank._replace(**fields)])
 
-        writing = EditTask("New observation", "new", to_text(asked.blank), plan)
+        writing = EditTask("New memory", "new", to_text(asked.blank), plan)
         self._begin(self._write(writing))
 
     def _begin(self, work: Coroutine[Any, Any, None]) -> None:
@@ -114,7 +115,7 @@ class EditController:
                 names = " and ".join(name.replace("_", " ") for name in changed)
                 raise Conflict(
                     f"The {names} changed while you were editing.",
-                    "Look at it again, and take over from your draft what still holds.",
+                    "Open it again and copy over what you need from your draft.",
                 )
             return self._memory.plan_edit(identifier, fields)
 
@@ -186,4 +187,5 @@ class EditController:
             return applied
 
         notes = (note.rstrip(".") for note in plan.notes)
-        self._app.post_message(RunOperation(run, " · ".join([in_the_past(plan.title), *notes])))
+        said = " · ".join([done(plan.action), *notes])
+        self._app.post_message(RunOperation(run, lambda _: said))

@@ -48,10 +48,8 @@ class WriteScreen(ModalScreen[Written | None]):
     """A text to write; gives what becomes of it, or None where it was left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "keep", "keep", id="write.keep", tooltip="Check it and store it"),
-        Binding(
-            "escape", "leave", "back", id="write.back", tooltip="Store nothing; a draft is kept"
-        ),
+        Binding("ctrl+s", "keep", "keep", id="write.keep", tooltip="Check and save"),
+        Binding("escape", "leave", "back", id="write.back", tooltip="Don't save; a draft is kept"),
     ]
     CSS_PATH = "editing.tcss"
     AUTO_FOCUS = "#text"
@@ -122,7 +120,7 @@ class RefusedScreen(ModalScreen[bool]):
             "edit again",
             key_display="⏎",
             id="refused.again",
-            tooltip="Back into the editor, with what you wrote",
+            tooltip="Edit your text again",
         ),
         Binding(
             "escape,q",
@@ -130,7 +128,7 @@ class RefusedScreen(ModalScreen[bool]):
             "back",
             key_display="esc",
             id="refused.back",
-            tooltip="Store nothing; the file stays",
+            tooltip="Don't save; the draft is kept",
         ),
     ]
     CSS_PATH = "editing.tcss"

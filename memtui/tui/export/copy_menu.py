@@ -93,13 +93,13 @@ class CopyScreen(ModalScreen[None]):
     """Copies by the terminal (OSC 52), which never says whether it did; or writes a file."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "copy", "copy", id="copy.copy", tooltip="Hand it to the clipboard"),
+        Binding("enter", "copy", "copy", id="copy.copy", tooltip="Copy to the clipboard"),
         Binding(
             "f",
             "save",
             "to a file",
             id="copy.save",
-            tooltip="Write it to a file, where the terminal takes no copies",
+            tooltip="Save to a file, if your terminal can't copy",
         ),
         Binding("t", "take(0)", "text", show=False, id="copy.text", tooltip="Copy the text"),
         Binding("i", "take(1)", "id", show=False, id="copy.id", tooltip="Copy the id"),
@@ -109,7 +109,7 @@ class CopyScreen(ModalScreen[None]):
             "block",
             show=False,
             id="copy.block",
-            tooltip="Copy a block for a prompt",
+            tooltip="Copy as a prompt block",
         ),
         Binding("escape,q", "dismiss", "back", key_display="esc", id="copy.back"),
     ]
@@ -199,9 +199,9 @@ def read_copies(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
         tell(
             CopiesRead(
                 [
-                    Copy("copy.text", "text", "what was learned, as it is written", texts),
-                    Copy("copy.id", "id", "for `memtui show` and for hooks", ids),
-                    Copy("copy.block", "prompt block", "as a session would be told it", block),
+                    Copy("copy.text", "text", "the content", texts),
+                    Copy("copy.id", "id", "for `memtui show` and scripts", ids),
+                    Copy("copy.block", "prompt block", "as it is injected", block),
                 ]
             )
         )

@@ -15,7 +15,7 @@ def check_target(path: Path) -> None:
     if path.is_dir():
         raise StoreError(f"{path} is a folder.", "Name a file in it.")
     if not path.parent.is_dir():
-        raise StoreError(f"There is no folder {path.parent}.", "Name a file in one that is there.")
+        raise StoreError(f"There is no folder {path.parent}.", "Choose an existing folder.")
 
 
 def save_text(path: Path, text: str) -> None:

@@ -50,10 +50,10 @@ def export(
         if text:
             tell(app, f"Exported {plural(count, 'memory', 'memories')} to {path}")
         else:
-            tell(app, "Nothing was exported: no memory fits the query exactly.")
+            tell(app, "Nothing was exported: no memory matches exactly.")
 
     if not count:
-        tell(app, "There is nothing to export.")
+        tell(app, "Nothing to export.")
         return
 
     def save(path: Path | None) -> None:

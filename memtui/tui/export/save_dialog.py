@@ -37,7 +37,7 @@ class SaveScreen(ModalScreen[Path | None]):
             "next_format",
             "format",
             id="save.format",
-            tooltip="Take the next format, by its ending",
+            tooltip="Next format",
         ),
         Binding("escape", "dismiss(None)", "back", id="save.back"),
     ]
@@ -115,6 +115,6 @@ class SaveScreen(ModalScreen[Path | None]):
         if path.exists() and self._agreed != str(path):
             self._agreed = str(path)
             key = key_in_use(self.app, "save.write")
-            said.say(f"There is such a file already. {key} again overwrites it.")
+            said.say(f"The file exists. {key} again to overwrite.")
             return
         self.dismiss(path)

@@ -24,7 +24,7 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark", "dismiss", "back", id="help.back"),
-        Binding("m", "manual", "manual", id="help.manual", tooltip="The page about this screen"),
+        Binding("m", "manual", "manual", id="help.manual", tooltip="Manual page of this screen"),
     ]
     CSS_PATH = "help.tcss"
     AUTO_FOCUS = "#help-page"

@@ -66,7 +66,7 @@ class CandidateList(RowList):
             "open",
             group=CHOOSE,
             id="candidates.open",
-            tooltip="Read all of it, with every field",
+            tooltip="Open in full, with every field",
         ),
         Binding(
             "space",
@@ -75,7 +75,7 @@ class CandidateList(RowList):
             key_display="space",
             group=CHOOSE,
             id="candidates.mark",
-            tooltip="Try it pinned, muted, unmarked, then as its record says",
+            tooltip="Try pinned, muted, unmarked, then as stored",
         ),
     ]
 

@@ -85,14 +85,14 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
     """Compares a recall with another; gives the other request where it is taken."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("P", "profile", "profile", id="compare.profile", tooltip="The next profile"),
+        Binding("P", "profile", "profile", id="compare.profile", tooltip="Next profile"),
         Binding(
             "plus,equals_sign",
             "budget(1)",
             "more",
             key_display="+",
             id="compare.more",
-            tooltip="The next larger budget",
+            tooltip="Larger budget",
         ),
         Binding(
             "minus",
@@ -100,13 +100,13 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
             "less",
             key_display="-",
             id="compare.less",
-            tooltip="The next smaller budget",
+            tooltip="Smaller budget",
         ),
-        Binding("h", "channel", "channel", id="compare.channel", tooltip="The next channel"),
-        Binding("enter", "take", "take it", id="compare.take", tooltip="Ask for this instead"),
+        Binding("h", "channel", "channel", id="compare.channel", tooltip="Next channel"),
+        Binding("enter", "take", "take it", id="compare.take", tooltip="Use this instead"),
         Binding(
             "escape,D,q", "dismiss(None)", "back", key_display="esc", id="compare.back",
-            tooltip="Leave it as it is",
+            tooltip="Change nothing",
         ),
     ]  # fmt: skip
     CSS_PATH = "injection.tcss"
@@ -152,7 +152,7 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
         ]
         said = Content("\n").join(rows)
         if not changed:
-            said += Content.styled("\n\nThe same memories would be told.", "$dim")
+            said += Content.styled("\n\nThe same memories would be injected.", "$dim")
         self.query_one("#recall-diff-head", Static).update(said)
         self.query_one(DiffList).show(changed)
 
@@ -190,7 +190,7 @@ def changes(before: Recall, after: Recall) -> list[_Changed]:
     will = {it.observation.id: it for it in after.candidates}
     enters = [_Changed(will[id_], True, will[id_].reason) for id_ in found.enters]
     leaves = [
-        _Changed(was[id_], False, will[id_].reason if id_ in will else "not looked at")
+        _Changed(was[id_], False, will[id_].reason if id_ in will else "not a candidate")
         for id_ in found.leaves
     ]
     return enters + leaves

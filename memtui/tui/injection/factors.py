@@ -36,34 +36,34 @@ _LIGHTER, _DARKER = "foreground", "background"
 
 FACTORS: Mapping[str, Factor] = MappingProxyType(
     {
-        "relevance": Factor("speaks of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
+        "relevance": Factor("matches the task", (_TASK, _TASK, 0.0), "ansi_blue"),
         "keywords": Factor("has words of the task", (_TASK, _TASK, 0.0), "ansi_blue"),
-        "mention": Factor("the task names it", (_TASK, _LIGHTER, 0.5), "ansi_bright_blue"),
-        "path": Factor(
-            "its file's path has words of the task", (_TASK, _DARKER, 0.4), "ansi_bright_cyan"
-        ),
-        "issue": Factor("of this issue", (_WORK, _WORK, 0.0), "ansi_magenta"),
+        "mention": Factor("named in the task", (_TASK, _LIGHTER, 0.5), "ansi_bright_blue"),
+        "path": Factor("its file path matches the task", (_TASK, _DARKER, 0.4), "ansi_bright_cyan"),
+        "issue": Factor("this issue", (_WORK, _WORK, 0.0), "ansi_magenta"),
         "session": Factor(
-            "from the last session of the issue", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
+            "from the issue's last session", (_WORK, _LIGHTER, 0.5), "ansi_bright_magenta"
         ),
-        "agent": Factor("by this agent", (_WORK, _DARKER, 0.4), "ansi_magenta"),
-        "file_frequency": Factor("memory says much of its file", (_FILE, _FILE, 0.0), "ansi_green"),
+        "agent": Factor("this agent", (_WORK, _DARKER, 0.4), "ansi_magenta"),
+        "file_frequency": Factor("its file has many memories", (_FILE, _FILE, 0.0), "ansi_green"),
         "co_change": Factor(
-            "its file changes with those found", (_FILE, _DARKER, 0.4), "ansi_bright_green"
+            "its file usually changes together with the matches",
+            (_FILE, _DARKER, 0.4),
+            "ansi_bright_green",
         ),
-        "recency": Factor("not old yet", (_TIME, _TIME, 0.0), "ansi_yellow"),
-        "very_recent": Factor("of the last days", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
-        "open_task": Factor("an open task", ("error", "warning", 0.35), "ansi_bright_red"),
-        "handoff": Factor("the latest handoff", ("error", "secondary", 0.5), "ansi_red"),
+        "recency": Factor("recent", (_TIME, _TIME, 0.0), "ansi_yellow"),
+        "very_recent": Factor("very recent", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
+        "open_task": Factor("open task", ("error", "warning", 0.35), "ansi_bright_red"),
+        "handoff": Factor("latest handoff", ("error", "secondary", 0.5), "ansi_red"),
         "recalled": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
-        "repeats": Factor("its file was told of already", ("error", "error", 0.0), "ansi_red"),
-        "unmerged": Factor("from a branch not merged here", ("error", _DARKER, 0.4), "ansi_red"),
+        "repeats": Factor("its file is already covered", ("error", "error", 0.0), "ansi_red"),
+        "unmerged": Factor("from an unmerged branch", ("error", _DARKER, 0.4), "ansi_red"),
     }
 )
 """In the order in which they stand in a bar and in the legend."""
 
-_OTHER = Factor("by another ranker", (_LIGHTER, _DARKER, 0.2), "ansi_default")
+_OTHER = Factor("by a custom ranker", (_LIGHTER, _DARKER, 0.2), "ansi_default")
 _SOURCES = ("primary", "secondary", "success", "warning", "error", "foreground", "background")
 _ORDER = {name: at for at, name in enumerate(FACTORS)}
 
@@ -100,7 +100,7 @@ def why(it: ScoredCandidate, most: int = 3) -> str:
         key=lambda name: (-it.factors[name], name),
     )
     # Of another issue, only the project's own counts as close.
-    told = {"issue": "of the whole project"} if not it.observation.issue_number else {}
+    told = {"issue": "project-wide"} if not it.observation.issue_number else {}
     return ", ".join(told.get(name, FACTORS.get(name, _OTHER).why) for name in strong[:most])
 
 

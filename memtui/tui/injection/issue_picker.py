@@ -1,4 +1,4 @@
-"""Pick an issue from a counted list."""
+"""Filter by issue."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ INJECTION_KEYS: list[BindingType] = [
         "save",
         group=KEEP,
         id="injection.save",
-        tooltip="Write what is tried, as one operation",
+        tooltip="Save the tried pins and mutes",
     ),
     Binding(
         "plus,equals_sign",
@@ -24,7 +24,7 @@ INJECTION_KEYS: list[BindingType] = [
         key_display="+",
         group=RECALL,
         id="injection.more",
-        tooltip="The next larger budget",
+        tooltip="Larger budget",
     ),
     Binding(
         "minus",
@@ -34,7 +34,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=RECALL,
         id="injection.less",
-        tooltip="The next smaller budget; 0 injects nothing",
+        tooltip="Smaller budget; 0 injects nothing",
     ),
     Binding(
         "P",
@@ -42,7 +42,7 @@ INJECTION_KEYS: list[BindingType] = [
         "profile",
         group=RECALL,
         id="injection.profile",
-        tooltip="The next ranking: memtui, agentx, evolving",
+        tooltip="Next ranking: memtui, agentx, evolving",
     ),
     Binding(
         "T",
@@ -50,7 +50,7 @@ INJECTION_KEYS: list[BindingType] = [
         "task",
         group=RECALL,
         id="injection.task",
-        tooltip="Say what the session is about",
+        tooltip="Describe the task",
     ),
     Binding(
         "at",
@@ -60,7 +60,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=RECALL,
         id="injection.agent",
-        tooltip="Pick the agent whose session starts",
+        tooltip="Choose the agent",
     ),
     Binding(
         "number_sign,ctrl+g",
@@ -69,7 +69,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=RECALL,
         id="injection.issue",
-        tooltip="Pick the issue it works on",
+        tooltip="Choose the issue",
     ),
     Binding(
         "h",
@@ -78,7 +78,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=RECALL,
         id="injection.channel",
-        tooltip="The next channel, with limits of its own",
+        tooltip="Next channel; each has its own limit",
     ),
     Binding(
         "D",
@@ -86,7 +86,7 @@ INJECTION_KEYS: list[BindingType] = [
         "compare",
         group=RECALL,
         id="injection.compare",
-        tooltip="What another choice would change, as a diff",
+        tooltip="Compare with another profile, budget or channel",
     ),
     Binding(
         "y",
@@ -103,7 +103,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=KEEP,
         id="injection.write",
-        tooltip="Where the terminal takes no copies",
+        tooltip="Save to a file, if your terminal can't copy",
     ),
     Binding(
         "tab",
@@ -111,7 +111,7 @@ INJECTION_KEYS: list[BindingType] = [
         "text",
         group=VIEW,
         id="injection.pane",
-        tooltip="To the text, and back to the candidates",
+        tooltip="Switch between candidates and text",
     ),
     Binding(
         "shift+tab",
@@ -120,7 +120,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="injection.pane_back",
-        tooltip="The same way back",
+        tooltip="Previous pane",
     ),
     Binding(
         "z,ctrl+l",
@@ -129,7 +129,7 @@ INJECTION_KEYS: list[BindingType] = [
         show=False,
         group=VIEW,
         id="injection.zoom",
-        tooltip="Give the pane the whole screen, and back",
+        tooltip="Maximize or restore the pane",
     ),
-    Binding("escape", "leave", "back", id="injection.back", tooltip="To where you were"),
+    Binding("escape", "leave", "back", id="injection.back", tooltip="Back"),
 ]

@@ -8,10 +8,10 @@ from enum import StrEnum
 
 from textual.message import Message
 
-from memtui.formatting import plural
 from memtui.tui.browse import query_text
 from memtui.tui.injection.text import wrapped
 from memtui.tui.worker import Question, Tell
+from store.action import Action
 from store.model import IndexEntry, Observation
 from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
@@ -177,27 +177,15 @@ def plan_marks(memory: MemoryPipeline, request: RecallRequest) -> Plan:
         for mark in Mark
         if _marked(request, mark)
     ]
+    figures = {name: len(_marked(request, mark)) for mark, name in _FIGURES.items()}
     return Plan(
-        "edit",
-        _said(request, {Mark.PINNED: "pin", Mark.MUTED: "mute", Mark.PLAIN: "unmark"}),
+        Action("mark", {name: number for name, number in figures.items() if number}),
         tuple(change for plan in plans for change in plan.changes),
         tuple(note for plan in plans for note in plan.notes),
     )
 
 
-def marks_message(request: RecallRequest) -> str:
-    """What was done, once the marks are in the records."""
-    return _said(request, {Mark.PINNED: "pinned", Mark.MUTED: "muted", Mark.PLAIN: "unmarked"})
-
-
-def _said(request: RecallRequest, verbs: Mapping[Mark, str]) -> str:
-    """`Pinned 1, muted 2 and unmarked 3 observations`, as far as there are any."""
-    counts = {
-        verb: len(_marked(request, mark)) for mark, verb in verbs.items() if _marked(request, mark)
-    }
-    *others, (verb, last) = counts.items()
-    before = ", ".join(f"{verb} {number:,}" for verb, number in others)
-    return f"{before}{' and ' if before else ''}{verb} {plural(last, 'observation')}".capitalize()
+_FIGURES = {Mark.PINNED: "pinned", Mark.MUTED: "muted", Mark.PLAIN: "unmarked"}
 
 
 def why_nothing(
@@ -206,22 +194,22 @@ def why_nothing(
     """Why a request comes to nothing, and what to do about it by the keys that work now."""
     if not remembers:
         return (
-            "Nothing is remembered here yet, so there is nothing to recall.",
-            "Agents' sessions fill this memory, or you do:  memtui add",
+            "No memories yet, so there is nothing to inject.",
+            "Capture an agent's session, or write one:  memtui add",
         )
     if not enabled:
         return (
-            "Memory is switched off here: no session is told anything.",
-            "memory.enabled = true in the settings switches it on.",
+            "Memory is switched off: nothing is injected.",
+            "Set memory.enabled = true in the settings to switch it on.",
         )
     if not request.budget:
         raises = key_of("injection.more")
-        return "A budget of 0 lets nothing in.", f"{raises} raises it." if raises else ""
+        return "With a budget of 0 nothing is injected.", f"{raises} raises it." if raises else ""
     issue = "" if request.issue is None else f" and #{request.issue}"
     keys = {what: key_of(f"injection.{what}") for what in ("agent", "issue", "profile")}
     others = ", ".join(f"{key} another {what}" for what, key in keys.items() if key)
     return (
-        f"There is nothing to recall for {request.agent or 'any agent'}{issue}.",
+        f"Nothing to inject for {request.agent or 'any agent'}{issue}.",
         f"{others}.".replace(" another", " picks another", 1) if others else "",
     )
 

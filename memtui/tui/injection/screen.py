@@ -24,7 +24,6 @@ from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
     Mark,
     RecallFound,
-    marks_message,
     marks_of,
     plan_marks,
     title_of,
@@ -114,7 +113,7 @@ class InjectionScreen(Screen[None]):
         """Say how much the store holds, and where it can't be written."""
         self.query_one(TitleBar).show(event.state)
         self._writable = event.state.writable
-        said = "Memory is read-only here: pins and mutes can be tried, not saved."
+        said = "Memory is read-only: you can try pins and mutes, but not save them."
         self.query_one("#notice", StatusLine).say("" if self._writable else said)
         self.refresh_bindings()
 
@@ -254,10 +253,7 @@ class InjectionScreen(Screen[None]):
     def action_save(self) -> None:
         """Write the pins and mutes that are tried."""
         request = self._saving = self.request
-        said = marks_message(request)
-        self.post_message(
-            RunOperation(lambda memory: memory.apply(plan_marks(memory, request)), said)
-        )
+        self.post_message(RunOperation(lambda memory: memory.apply(plan_marks(memory, request))))
 
     def action_copy(self) -> None:
         """Hand the text to the terminal, which never says whether it took it."""

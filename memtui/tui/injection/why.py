@@ -56,7 +56,9 @@ class Why(Titled, Vertical):
         if self._candidate.suspect:
             key = key_in_use(self.app, "candidates.mark")
             mutes = f": {key} twice mutes it." if key else "."
-            lines.append(Content.styled(f"! It talks to the model{mutes}", "$text-warning"))
+            lines.append(
+                Content.styled(f"! Contains instructions for the model{mutes}", "$text-warning")
+            )
         lines += legend(names, self._candidate, width)
         self.query_one("#why-text", Static).update(Content("\n").join(lines))
 
@@ -67,7 +69,7 @@ def reason(it: ScoredCandidate) -> Content:
         return Content.assemble(("Out: ", "bold"), visible(it.reason, newlines=False))
     told = why(it) or it.reason
     if it.reason == "pinned":
-        told = "pinned, so it comes first whatever its score"
+        told = "pinned: always injected first"
     return Content.assemble(("In: ", "bold $accent-text"), told)
 
 

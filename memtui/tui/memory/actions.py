@@ -11,7 +11,6 @@ from textual.message import Message
 from textual.screen import Screen
 
 from memtui.flags import Flag, plan_flag
-from memtui.formatting import plural
 from memtui.tui import routes
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
 from memtui.tui.routes import Open
@@ -93,7 +92,7 @@ class ObservationActions(Screen[None]):
             self._change(lambda memory: memory.plan_restore(archived), ask=len(archived) > 1)
 
     def action_delete(self) -> None:
-        """Remove it, after a preview."""
+        """Delete, after a preview."""
         if ids := [item.id for item in self._some()]:
             self._change(lambda memory: memory.plan_remove(ids), ask=True)
 
@@ -111,15 +110,13 @@ class ObservationActions(Screen[None]):
         tasks = [item for item in entries if item.category == Category.TASK]
         if not tasks:
             if entries:
-                tell(self.app, "Only a task is opened or closed.")
+                tell(self.app, "Only tasks can be closed or reopened.")
             return
         if ids := [item.id for item in tasks if DONE not in item.tags]:
-            title = f"Close {plural(len(ids), 'task')}"
-            self._change(lambda memory: memory.plan_tag(ids, add=[DONE], title=title))
+            self._change(lambda memory: memory.plan_tag(ids, add=[DONE], kind="close"))
         else:
             ids = [item.id for item in tasks]
-            title = f"Reopen {plural(len(ids), 'task')}"
-            self._change(lambda memory: memory.plan_tag(ids, remove=[DONE], title=title))
+            self._change(lambda memory: memory.plan_tag(ids, remove=[DONE], kind="reopen"))
 
     def action_edit(self) -> None:
         """Edit the one under the cursor."""
@@ -140,7 +137,7 @@ class ObservationActions(Screen[None]):
         if self.selection:
             return self.selection
         if self.at is None:
-            tell(self.app, "There is no observation here.")
+            tell(self.app, "No memory is selected.")
             return ()
         return (self.at,)
 

@@ -13,7 +13,7 @@ ONE_KEYS: list[BindingType] = [
         "edit",
         group=EDIT,
         id="memory.edit",
-        tooltip="Edit it as Markdown, in your editor",
+        tooltip="Edit in your editor, as Markdown",
     ),
     Binding(
         "a",
@@ -37,7 +37,7 @@ ONE_KEYS: list[BindingType] = [
         "copy",
         group=EDIT,
         id="memory.copy",
-        tooltip="Text, id or prompt block; or to a file",
+        tooltip="Copy text, id or prompt block",
     ),
     Binding(
         "d",
@@ -46,7 +46,7 @@ ONE_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="memory.delete",
-        tooltip="Remove it, after a preview",
+        tooltip="Delete, after a preview",
     ),
     Binding(
         "p",
@@ -55,7 +55,7 @@ ONE_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="memory.pin",
-        tooltip="Recall it always; again takes that back",
+        tooltip="Always inject; press again to unpin",
     ),
     Binding(
         "m",
@@ -64,7 +64,7 @@ ONE_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="memory.mute",
-        tooltip="Recall it never; again takes that back",
+        tooltip="Never inject; press again to unmute",
     ),
     Binding(
         "t",
@@ -73,7 +73,7 @@ ONE_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="memory.close",
-        tooltip="Tag a task `done`, or open it again",
+        tooltip="Close the task, or reopen it",
     ),
 ]
 """What can be done with one observation, or with several that are selected."""
@@ -86,7 +86,7 @@ LIST_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="memory.new",
-        tooltip="Write one, as the query suggests",
+        tooltip="New memory (prefilled from the search)",
     ),
     Binding(
         "x",
@@ -95,7 +95,7 @@ LIST_KEYS: list[BindingType] = [
         show=False,
         group=EDIT,
         id="memory.export",
-        tooltip="Write the selection or the list to a file",
+        tooltip="Export the selection or the list to a file",
     ),
 ]
 """What can be done with a list of them."""

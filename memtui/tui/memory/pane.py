@@ -49,7 +49,7 @@ class ObservationView(Reader):
 
     def on_mount(self) -> None:
         """Name the pane."""
-        self.set_title("Observation")
+        self.set_title("Memory")
 
     def show_nothing(self) -> None:
         """No row is selected."""

@@ -80,7 +80,7 @@ class ObservationScreen(ObservationActions):
 
     def on_mount(self) -> None:
         """Show what the row knows and read the rest."""
-        self.query_one(Reader).set_title("Observation", f"#{self._hit.entry.issue_number}")
+        self.query_one(Reader).set_title("Memory", f"#{self._hit.entry.issue_number}")
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
         ask(self, read_observation(self._memory, self._hit), group="read")
 
@@ -155,9 +155,9 @@ def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Cont
     if observation.last_recalled is not None:
         yield "last recalled", plain(moment(observation.last_recalled, now))
     yield "seen", plain(plural(observation.seen_count, "time"))
-    yield "pinned", plain("yes: always recalled" if observation.pinned else "")
-    yield "muted", plain("yes: never recalled" if observation.muted else "")
-    yield "archived", plain("yes: out of recall and search" if observation.archived else "")
+    yield "pinned", plain("yes: always injected" if observation.pinned else "")
+    yield "muted", plain("yes: never injected" if observation.muted else "")
+    yield "archived", plain("yes: not injected or searched" if observation.archived else "")
     yield "sources", plain("  ".join(observation.sources))
     for name, value in observation.extra.items():
         yield visible(name, newlines=False), plain(_written(value))

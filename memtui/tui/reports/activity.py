@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
+from memtui.sentences import title
 from memtui.tui import routes
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
@@ -154,7 +155,7 @@ class ActivityScreen(OverviewScreen):
             "app.show('History')",
             "history",
             id="activity.history",
-            tooltip="The operations, each with its diff, to be taken back",
+            tooltip="Operations with their diffs; any can be undone",
         ),
     ]
 
@@ -190,8 +191,8 @@ class ActivityScreen(OverviewScreen):
         else:
             self.say(
                 "Nothing has happened yet.",
-                "What is stored, recalled, compacted and undone will stand here.",
-                "Let your agent's sessions fill this memory:  memtui hooks install",
+                "What is stored, injected, compacted and undone appears here.",
+                "To capture your agent's sessions:  memtui hooks install",
             )
 
     def _tell_capture(self, log: ActivityLog) -> None:
@@ -209,14 +210,14 @@ class ActivityScreen(OverviewScreen):
 def in_words(item: Happening) -> str:
     """What a line of the log says, in a few words."""
     if item.text:
-        return f"{plural(item.count, 'observation')} told to a session"
+        return f"Injected {plural(item.count, 'memory', 'memories')}"
     if item.kind in (FAILED, WARNING):
         return item.message or item.problem
-    if item.title:
-        return item.title
-    some = plural(item.count, "observation")
+    if item.action is not None:
+        return title(item.action)
+    some = plural(item.count, "memory", "memories")
     if item.kind == CAPTURED:
-        return f"{some} kept" if item.count else "nothing worth keeping"
+        return f"Captured {some}" if item.count else "Nothing to capture"
     return some if item.count else ""
 
 

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
+from memtui.sentences import title
 from memtui.tui import routes
 from memtui.tui.operations import undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
@@ -75,7 +76,7 @@ class OperationList(OverviewList):
         )
         room = max(0, width - lead.cell_length - tail.cell_length)
         said = Content.assemble(
-            (visible(item.title, newlines=False), "$dim" if settled else ""),
+            (visible(title(item.action), newlines=False), "$dim" if settled else ""),
             (f"  {visible(item.about, newlines=False)}", "$dim"),
         ).truncate(room, ellipsis=True, pad=True)
         return Content.assemble(lead, said, tail)
@@ -90,7 +91,7 @@ class HistoryScreen(OverviewScreen):
             "undo_selected",
             "undo this",
             id="history.undo",
-            tooltip="Take back the operation under the cursor",
+            tooltip="Undo this operation",
         ),
     ]
 
@@ -110,9 +111,9 @@ class HistoryScreen(OverviewScreen):
             self.show_rows(count(len(event.operations)))
         else:
             self.say(
-                "Nothing was changed in the last 30 days.",
-                "Each edit, archiving, compaction, import and repair will stand here,",
-                "and can be taken back.",
+                "No operations in the last 30 days.",
+                "Edits, compactions, imports and repairs appear here",
+                "and can be undone.",
             )
 
     def details(self) -> Details:
@@ -127,7 +128,7 @@ class HistoryScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
     def action_undo_selected(self) -> None:
-        """Take back the operation under the cursor."""
+        """Undo this operation."""
         self.post_message(undo(self._list.operation.id))
 
 
@@ -137,12 +138,12 @@ def operation_details(
     """What an operation did: title, facts, diff."""
     facts = [
         f"{moment(item.timestamp, now)}",
-        *([plural(item.count, "observation")] if item.count else []),
+        *([plural(item.count, "memory", "memories")] if item.count else []),
         f"id {item.id}",
         *(["undone"] if item.undone else []),
     ]
     return [
-        plain(visible(item.title, newlines=False), "bold"),
+        plain(visible(title(item.action), newlines=False), "bold"),
         plain(" · ".join(facts), "$dim"),
         BLANK,
         *operation_diff(memory, item.id),

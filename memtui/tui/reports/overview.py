@@ -67,9 +67,9 @@ class OverviewScreen(Screen[None]):
             "open",
             group=VIEW,
             id="overview.open",
-            tooltip="Give the details the whole screen, and back",
+            tooltip="Maximize or restore the details",
         ),
-        Binding("escape", "leave", "back", id="overview.back", tooltip="To where you were"),
+        Binding("escape", "leave", "back", id="overview.back", tooltip="Back"),
         Binding(
             "ctrl+r",
             "reload",
@@ -77,13 +77,13 @@ class OverviewScreen(Screen[None]):
             show=False,
             group=VIEW,
             id="overview.refresh",
-            tooltip="Look again now",
+            tooltip="Reload",
         ),
     ]
     CSS_PATH = str(Path(__file__).with_name("overview.tcss"))  # its subclasses live elsewhere
     AUTO_FOCUS = ""
 
-    sentence = reactive[tuple[str, ...]](("One moment …",))
+    sentence = reactive[tuple[str, ...]](("Loading …",))
     """Shown instead of the list, where there is one: what is to be said, and what to do next."""
     zoomed = reactive(False)
     """Whether the details have the screen to themselves."""
@@ -142,7 +142,7 @@ class OverviewScreen(Screen[None]):
         if self.sentence:
             self.query_one(EmptyState).progress(sentence, done, total, unit, "")
         else:
-            self._rows.set_title(self._heading, f"looking again · {percent(done, total)}")
+            self._rows.set_title(self._heading, f"reloading · {percent(done, total)}")
 
     def show_rows(self, count: str) -> None:
         """Show the list, `count` in its border, and the details of its row."""

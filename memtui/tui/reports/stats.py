@@ -55,10 +55,8 @@ class StatsScreen(Screen[None]):
 
     HORIZONTAL_BREAKPOINTS = [(110, "-broad")]  # noqa: RUF012 - as Screen has it
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", id="stats.back", tooltip="To where you were"),
-        Binding(
-            "ctrl+r", "reload", "refresh", show=False, id="stats.refresh", tooltip="Count again"
-        ),
+        Binding("escape", "dismiss", "back", id="stats.back", tooltip="Back"),
+        Binding("ctrl+r", "reload", "refresh", show=False, id="stats.refresh", tooltip="Reload"),
     ]
     CSS_PATH = "stats.tcss"
     AUTO_FOCUS = "#stats"
@@ -116,8 +114,8 @@ class StatsScreen(Screen[None]):
         found, figures = event.statistics, event.statistics.figures
         if not figures.total.count and not figures.archived:
             self._say(
-                "There is nothing to count yet.",
-                "Agents' sessions fill this memory, or you do:  memtui add",
+                "No memories yet.",
+                "Capture an agent's session, or write one:  memtui add",
             )
             return
         self._show_figures(True)
@@ -205,7 +203,7 @@ def per(growth: Growth) -> str:
 def grown(growth: Growth, now: datetime, width: int) -> Content:
     """The sparkline, its dates below it, and the most there was in one step."""
     if not growth.counts:
-        return Content.styled("Nothing came in the last year.", "$dim")
+        return Content.styled("Nothing in the last year.", "$dim")
     counts = growth.counts[-width:]
     start = now - timedelta(days=growth.step_days * len(counts))
     left, right = f"{start:%Y-%m-%d}", "now"
@@ -250,7 +248,7 @@ def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
         for work, timing in timings.items()
         if timing.message
     ]
-    lines.append(Content.styled("Searches: those of this run.", "$dim"))
+    lines.append(Content.styled("Searches: this run only.", "$dim"))
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 
 
@@ -270,7 +268,7 @@ def _took(milliseconds: float | None) -> str:
 def health(problems: Sequence[str], key: str, width: int) -> Content:
     """What the doctor found, in a few lines; `key` opens it."""
     if not problems:
-        return Content.assemble(("✓ ", "$text-success"), "Nothing is wrong.")
+        return Content.assemble(("✓ ", "$text-success"), "No problems found.")
     lines: list[Content] = []
     for problem in problems[:_NAMED]:
         said = Content(visible(problem, newlines=False)).wrap(max(10, width - 2))
@@ -280,5 +278,5 @@ def health(problems: Sequence[str], key: str, width: int) -> Content:
         ]
     more = len(problems) - _NAMED
     hints = [f"and {count(more)} more"] if more > 0 else []
-    hints += [f"{key} opens the doctor"] if key else []
+    hints += [f"{key} for details"] if key else []
     return Content("\n").join([*lines, Content.styled("; ".join(hints), "$dim")])

@@ -32,7 +32,7 @@ class SettingsScreen(Screen[None]):
     """Reads the settings; they are changed in their files."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", id="settings.back", tooltip="To where you were"),
+        Binding("escape", "dismiss", "back", id="settings.back", tooltip="Back"),
     ]
     CSS_PATH = "settings.tcss"
     AUTO_FOCUS = "#settings"
@@ -60,7 +60,7 @@ def page(memory: MemoryPipeline) -> Iterator[Paragraph]:
         said = visible(short_path(mistake), newlines=False)
         yield Paragraph(Content.assemble(("! ", "$text-warning"), said), hang=2)
     if memory.settings_mistakes:
-        yield plain("What is wrong is passed over, and the default holds.", "$dim")
+        yield plain("Invalid values are ignored; defaults apply.", "$dim")
         yield BLANK
     for each in fields(Settings):
         name = each.name
@@ -78,11 +78,11 @@ def page(memory: MemoryPipeline) -> Iterator[Paragraph]:
         )
         yield Paragraph(Content.styled(each.metadata["meaning"], "$dim"), indent=2, hang=2)
     yield BLANK
-    yield plain("A project's file wins over yours, an environment variable over both:", "$dim")
+    yield plain("Environment variables override the project's file, which overrides yours:", "$dim")
     for path in (user_file(), project_file(memory.path)):
-        there = "" if path.is_file() else "   (not there)"
+        there = "" if path.is_file() else "   (no file)"
         yield Paragraph(Content.assemble(short_path(str(path)), (there, "$dim")), indent=2)
-    yield plain("memtui config edit, and with --project, opens them in your editor.", "$dim")
+    yield plain("To edit:  memtui config edit, or with --project", "$dim")
 
 
 def written(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be

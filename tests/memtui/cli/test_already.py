@@ -41,16 +41,16 @@ def test_what_is_so_already_is_said(
 def test_what_is_not_so_yet_is_done_and_counted(memtui: Run) -> None:
     memtui("pin", "aaaa01", "--yes")
     done = memtui("pin", "aaaa01", "aaaa05", "aaaa05", "--yes")
-    assert done.out == "Pin 1 observation: done.\n"
+    assert done.out == "Pinned 1 memory.\n"
     assert done.err.splitlines()[0] == f"{FIRST} is pinned already."
     memtui("archive", "aaaa01", "--yes")
     done = memtui("archive", "aaaa01", "aaaa05", "--yes")
-    assert done.out == "Archive 1 observation: done.\n"
+    assert done.out == "Archived 1 memory.\n"
     assert done.err.splitlines()[0] == f"{FIRST} is archived already."
 
 
 def test_many_are_counted(memtui: Run, project: Path) -> None:
     assert memtui("archive", "--query", "issue:0,7,29", "--yes").code == 0
     done = memtui("archive", "--query", "is:archived", "--yes")
-    assert (done.out, done.err) == ("", "6 observations are archived already.\n")
+    assert (done.out, done.err) == ("", "6 memories are archived already.\n")
     assert memtui("archive", "--query", "issue:0,7,29", "--yes").err == "Nothing to do.\n"

@@ -32,7 +32,7 @@ def test_what_is_exported_can_be_imported(
     assert (done.code, done.out) == (0, "")
     new = tmp_path / "new" / FOLDER
     dry = memtui("import", str(output), "--dry-run", "--dir", str(new))
-    assert "Import 6 observations" in dry.out
+    assert "Import 6 memories" in dry.out
     assert "category: decision 4" in dry.out
     assert not new.exists()
     assert memtui("import", str(output), "--dir", str(new), "--yes").code == 0
@@ -83,8 +83,8 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        ([], 2, "one of the two"),
-        (["a.md", "--transcripts", "."], 2, "one of the two"),
+        ([], 2, "not both"),
+        (["a.md", "--transcripts", "."], 2, "not both"),
         (["gone.md"], 2, "nothing at"),
         ([".", "--format", "novel"], 2, "'novel' is not one of 'auto'"),
         (["a.jsonl", "--agent", ""], 2, "agent '' is not valid"),

@@ -14,12 +14,12 @@ def test_forgetting_takes_it_out_of_everything_and_says_what_is_left(
     memtui("inject", "--record")
     planned = memtui("remove", "aaaa06", "--forget")
     assert planned.code == 1
-    assert "Forget 1 observation" in planned.out
+    assert "Forget 1 memory" in planned.out
     assert "it can't be brought back" in planned.out
     assert "The journal forgets it in" in planned.out
     assert "recalls/" in planned.out
     done = memtui("remove", "aaaa06", "--forget", "--yes")
-    assert (done.code, done.out) == (0, "Forget 1 observation: done.\n")
+    assert (done.code, done.out) == (0, "Forgot 1 memory.\n")
     assert "memtui undo" not in done.err
     assert "transcript of the session is not touched" in done.err
     said = b"Chose option 6 for the lock."

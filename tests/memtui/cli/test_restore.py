@@ -16,7 +16,7 @@ def test_restore_says_what_is_not_archived(memtui: Run) -> None:
     assert (done.code, done.out, done.err) == (0, "", f"{first} is not archived.\n")
     memtui("archive", "aaaa05", "--yes")
     done = memtui("restore", "aaaa01", second, "--yes")
-    assert done.out == "Restore 1 observation: done.\n"
+    assert done.out == "Restored 1 memory.\n"
     assert done.err.splitlines()[0] == f"{first} is not archived."
     done = memtui("restore", "aaaa05", "--json")
     assert json.loads(done.out)["changed"] == 0

@@ -18,7 +18,7 @@ def test_undo_takes_back_what_was_added_last(memtui: Run) -> None:
     memtui("add", "One thing")
     added = memtui("add", "Another thing")
     said = added.err.split("`memtui undo ")[1][:4]
-    assert memtui("undo", "--dry-run").out.startswith("Undo: Add 1 observation")
+    assert memtui("undo", "--dry-run").out.startswith("Undo: add 1 memory")
     assert memtui("undo", said, "--yes").code == 0
     assert "Another" not in memtui("list").out
     assert "One thing" in memtui("list").out
@@ -33,7 +33,7 @@ def test_redo_does_again_what_was_undone(memtui: Run) -> None:
     assert memtui("redo").code == 1
     assert "aaaa01" in memtui("list").out
     done = memtui("redo", "--yes")
-    assert (done.code, done.out) == (0, "Redo: Remove 1 observation: done.\n")
+    assert (done.code, done.out) == (0, "Redone: delete 1 memory.\n")
     assert "aaaa01" not in memtui("list").out
     data = json.loads(memtui("undo", "--yes", "--json").out)
     assert data["changed"] == 1
@@ -46,7 +46,7 @@ def test_an_undo_of_what_is_as_before_already_says_so(memtui: Run) -> None:
     first = json.loads(memtui("history", "--json").out)[1]["id"]
     done = memtui("undo", first, "--yes")
     assert (done.code, done.out) == (0, "")
-    assert "it is so already, nothing was changed" in done.err
+    assert "nothing was left to change" in done.err
 
 
 def test_a_repair_that_could_not_be_done_is_not_said_to_be(
@@ -68,7 +68,7 @@ def test_a_repair_says_what_it_did_and_what_is_left(memtui: Run, project: Path) 
     done = memtui("doctor", "--repair", "--yes")
     assert (done.code, done.out.splitlines()[0]) == (
         0,
-        "Repair: build manifest.json anew: done.",
+        "Repaired: rebuild the manifest.",
     )
     assert memtui("doctor").code == 0
     (project / MEMORY / "issue-8.json").write_text('{"observations": [{"id": "half"}]}')

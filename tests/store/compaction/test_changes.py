@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.compaction import (
     CompactionPlan,
@@ -61,7 +62,7 @@ def test_a_compaction_is_applied_and_taken_back(store: Store) -> None:
     compaction = planned(*before)
     plan = to_plan(compaction, where(store))
     assert plan.kind == "compact"
-    assert plan.title.startswith("Compact 5 observations to 3, ")
+    assert (plan.action.figures["memories"], plan.action.figures["merged"]) == (5, 3)
     assert [change.shelf for change in plan.changes] == [Shelf.ARCHIVE] * 3 + [Shelf.ISSUE] * 4
     assert plan.notes[0].startswith("#29 3 observations say the same: ")
 
@@ -101,10 +102,7 @@ def test_a_pruning_archives_and_is_taken_back(store: Store) -> None:
     pruning = prune(before, Strategy.OLDEST_FIRST, now=NOW, capacities={Layer.SEMANTIC: 2})
     assert [one.id for one in pruning.archived] == ["obs-0", "obs-1", "obs-2"]
     plan = prune_to_plan(pruning, where(store))
-    assert (plan.kind, plan.title) == (
-        "prune",
-        "Prune 3 observations to the archive (oldest first)",
-    )
+    assert plan.action == Action("prune", {"memories": 3})
     apply_plan(store, plan, NOW)
     assert shelves(store) == (["obs-9"], ["obs-0", "obs-1", "obs-2"])
     undo_operation(store, None, NOW)

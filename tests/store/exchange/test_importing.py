@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from store.action import Action
 from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
@@ -104,7 +105,7 @@ def test_utf_16_is_taken(tmp_path: Path) -> None:
 def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
     with make_memory(tmp_path / "project") as memory:
         plan = memory.plan_import(bank)
-        assert (plan.kind, plan.title) == ("import", "Import 2 observations")
+        assert plan.action == Action("import", {"memories": 2})
         assert memory.state().total == 0
         memory.apply(plan)
         again = memory.plan_import(bank)

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict, LockTimeout, NotFound
 from store.model import Shelf
@@ -84,7 +85,7 @@ def test_apply_then_undo_is_the_identity(
 
 
 def test_an_empty_plan_does_nothing(store: Store) -> None:
-    applied = apply_plan(store, Plan("edit", "Edit nothing"), NOW)
+    applied = apply_plan(store, Plan(Action("edit")), NOW)
     assert (applied.operation_id, applied.changed) == ("", 0)
     assert operation_ids(store) == []
 
@@ -135,7 +136,7 @@ def test_an_undo_leaves_what_changed_since_and_names_it(store: Store) -> None:
     found = {item["id"]: item for item in records_in(store.folder / "issue-29.json")}
     assert found["a"] == record("a", huge=10**30)
     assert found["b"] == record("b", content="Told anew", pinned=True)
-    with pytest.raises(Conflict, match="was taken back already"):
+    with pytest.raises(Conflict, match="was undone already"):
         undo_operation(store, applied.operation_id, NOW)
 
 
@@ -179,7 +180,7 @@ def test_an_issue_that_can_not_be_locked_is_left_and_named(
     assert applied.changed == 1
     assert applied.left == ("Issue 29 was left as it is: issue-29.json.lock has been locked.",)
     with pytest.raises(LockTimeout):
-        apply_plan(store, Plan("remove", "Remove b", plan.changes[:1]), NOW)
+        apply_plan(store, Plan(Action("remove"), plan.changes[:1]), NOW)
     assert len(operation_ids(store)) == 1
 
 
@@ -195,5 +196,5 @@ def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
 def test_new_records_go_beside_a_file_that_can_not_be_read(store: Store) -> None:
     (store.folder / "issue-29.json").write_text("<<<<<<<")
     new = Change(Shelf.ISSUE, 29, "new", None, record("new"))
-    assert apply_plan(store, Plan("add", "Add", (new,)), NOW).changed == 1
+    assert apply_plan(store, Plan(Action("add"), (new,)), NOW).changed == 1
     assert records_in(store.folder / "issue-29.recovered.json") == [record("new")]

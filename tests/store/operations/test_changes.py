@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import InvalidObservation, NotFound
 from store.model import Observation, Shelf
@@ -38,17 +39,19 @@ def _prepared(item: Observation) -> Prepared:
 
 def test_adding_passes_the_door(where: Where) -> None:
     plan = plan_add([observation("x" * 3_000), observation("Two", issue_number=7)], _prepared)
-    assert (plan.kind, plan.title) == ("add", "Add 2 observations")
+    assert plan.action == Action("add", {"memories": 2})
     assert [(change.issue, change.before) for change in plan.changes] == [(29, None), (7, None)]
     assert plan.notes == ("The content had 3,000 characters and was cut at 2,000.",)
     with pytest.raises(InvalidObservation):
         plan_add([observation(agent="not an agent")], _prepared)
-    assert plan_add([observation()], _prepared, "import").title == "Import 1 observation"
+    assert plan_add([observation()], _prepared, "import").action == Action(
+        "import", {"memories": 1}
+    )
 
 
 def test_editing_changes_what_was_named(where: Where) -> None:
     plan = plan_edit(where, ["a", "b"], {"tags": ("seen",)})
-    assert plan.title == "Edit 2 observations"
+    assert plan.action == Action("edit", {"memories": 2})
     assert plan.changes[0] == Change(
         Shelf.ISSUE,
         29,
@@ -69,14 +72,14 @@ def test_tagging_leaves_each_its_other_tags(tmp_path: Path) -> None:
     write_issue(tmp_path, 3, record("one", issueNumber=3, tags=["kept", "open"]))
     write_issue(tmp_path, 4, record("two", issueNumber=4))
     where = {issue: read_issue(tmp_path, issue) for issue in (3, 4)}
-    plan = plan_tag(where, ["one", "two"], ["done"], {"open"}, "Close 2 tasks")
-    assert (plan.kind, plan.title) == ("edit", "Close 2 tasks")
+    plan = plan_tag(where, ["one", "two"], ["done"], {"open"}, "close")
+    assert plan.action == Action("close", {"memories": 2})
     assert [change.after["tags"] for change in plan.changes if change.after] == [
         ["kept", "done"],
         ["done"],
     ]
     assert plan_tag(where, ["one"], ["kept"]).is_empty
-    assert plan_tag(where, ["one", "two"], ["kept"]).title == "Tag 1 observation"
+    assert plan_tag(where, ["one", "two"], ["kept"]).action == Action("tag", {"memories": 1})
 
 
 def test_removing(where: Where) -> None:
@@ -85,12 +88,12 @@ def test_removing(where: Where) -> None:
         (Shelf.ISSUE, None),
         (Shelf.ARCHIVE, None),
     ]
-    assert plan.title == "Remove 2 observations"
+    assert plan.action == Action("remove", {"memories": 2})
 
 
 def test_archiving_copies_first_and_leaves_what_is_archived(where: Where) -> None:
     plan = plan_archive(where, ["a", "old"])
-    assert plan.title == "Archive 1 observation"
+    assert plan.action == Action("archive", {"memories": 1})
     copy, original = plan.changes
     assert (copy.shelf, copy.before) == (Shelf.ARCHIVE, None)
     assert copy.after == {**record("a", huge=10**30), "archived": True}
@@ -99,7 +102,7 @@ def test_archiving_copies_first_and_leaves_what_is_archived(where: Where) -> Non
 
 def test_restoring_takes_back_the_move_and_the_flag(where: Where) -> None:
     plan = plan_restore(where, ["old", "flag", "b"])
-    assert plan.title == "Restore 2 observations"
+    assert plan.action == Action("restore", {"memories": 2})
     assert [(change.shelf, change.id, change.after) for change in plan.changes] == [
         (Shelf.ISSUE, "old", record("old")),
         (Shelf.ARCHIVE, "old", None),

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.action import Action
 from store.backends.files.issue_file import parse_issue_file
 from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.layout import archive_name, issue_name
@@ -77,7 +78,7 @@ def _plan(where: changes.Where, wanted: list[tuple[str, str]]) -> Plan:
         "edit": lambda where, ids: changes.plan_edit(where, ids, {"tags": ("seen",)}),
     }
     parts = [makers[kind](where, [name]) for name, kind in wanted]
-    return Plan("mixed", "Mixed", tuple(change for part in parts for change in part.changes))
+    return Plan(Action("mixed"), tuple(change for part in parts for change in part.changes))
 
 
 @settings(max_examples=60, deadline=None)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store.action import Action
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import OPERATIONS
 from store.errors import NotFound, Unreadable
@@ -27,8 +28,7 @@ from store.operations.plan import Change, Move, Plan
 from tests.store.factories import NOW, record
 
 PLAN = Plan(
-    "edit",
-    "Edit 1 observation",
+    Action("edit"),
     (Change(Shelf.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30)),),
     ("a note",),
     (Move("issue-7.recovered.json", "quarantine/issue-7.json"),),

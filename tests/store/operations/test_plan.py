@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.action import Action
 from store.model import Shelf
 from store.operations.plan import BOOKKEEPING, Change, Move, Plan, same_content
 from tests.store.factories import record
@@ -16,8 +17,7 @@ _CHANGES = st.builds(
 )
 _PLANS = st.builds(
     Plan,
-    st.just("edit"),
-    st.just("Edit"),
+    st.just(Action("edit")),
     st.lists(_CHANGES, max_size=4).map(tuple),
     moves=st.lists(st.builds(Move, st.sampled_from("pq"), st.just("r")), max_size=2).map(tuple),
     moves_last=st.booleans(),
@@ -28,7 +28,7 @@ _PLANS = st.builds(
 @given(_PLANS)
 def test_the_inverse_of_the_inverse_is_the_plan(plan: Plan) -> None:
     inverse = plan.inverse()
-    assert (inverse.kind, inverse.title) == ("undo", "Undo: Edit")
+    assert inverse.action == Action("undo", of="edit")
     twice = inverse.inverse()
     assert (twice.changes, twice.moves, twice.moves_last) == (
         plan.changes,
@@ -38,9 +38,9 @@ def test_the_inverse_of_the_inverse_is_the_plan(plan: Plan) -> None:
 
 
 def test_a_plan_without_changes_and_moves_is_empty() -> None:
-    assert Plan("edit", "Edit").is_empty
-    assert not Plan("edit", "Edit", (Change(Shelf.ISSUE, 7, "a", None, {}),)).is_empty
-    assert not Plan("repair", "Repair", moves=(Move("a", "b"),)).is_empty
+    assert Plan(Action("edit")).is_empty
+    assert not Plan(Action("edit"), (Change(Shelf.ISSUE, 7, "a", None, {}),)).is_empty
+    assert not Plan(Action("repair"), moves=(Move("a", "b"),)).is_empty
 
 
 @pytest.mark.parametrize("key", sorted(BOOKKEEPING))

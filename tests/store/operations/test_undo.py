@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict, NotFound, Unreadable
 from store.model import Shelf
@@ -61,9 +62,9 @@ def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_pat
         memory.apply(memory.plan_add([observation("Brought in")], kind="import"))
         for number in range(3):
             memory.store([observation(f"Fact {number}")])
-        assert [(it.kind, it.title) for it in memory.history()] == [
-            *[("add", "Add 1 observation")] * 3,
-            ("import", "Import 1 observation"),
+        assert [it.action for it in memory.history()] == [
+            *[Action("add", {"memories": 1})] * 3,
+            Action("import", {"memories": 1}),
         ]
         report = memory.store_report([observation("Fact 3")])
         assert memory.last_operation().id == report.operation_id
@@ -100,7 +101,7 @@ def test_an_undo_while_another_takes_the_same_back_says_so(
 def test_a_named_undo_that_another_was_faster_with_is_refused(store: Store) -> None:
     named = _remove(store, "b")
     undo_operation(make_store(store.folder.parent.parent), None, NOW)
-    with pytest.raises(Conflict, match="was taken back already") as caught:
+    with pytest.raises(Conflict, match="was undone already") as caught:
         undo_operation(store, named, NOW)
     assert "faster" in caught.value.hint
 
@@ -111,7 +112,7 @@ def test_redo_does_again_what_was_undone_last_first(store: Store) -> None:
     undo_operation(store, None, NOW)
     undo_operation(store, None, NOW)
     assert _held(store) == {"b", "c"}
-    assert redo_operation(store, None, NOW).title == "Redo: Remove 1 observation"
+    assert redo_operation(store, None, NOW).action == Action("redo", {"memories": 1}, "remove")
     assert _held(store) == {"c"}
     redo_operation(store, None, NOW)
     assert _held(store) == set()
@@ -127,9 +128,9 @@ def test_an_undo_a_redo_and_an_operation_can_each_be_named(store: Store) -> None
     undo = undo_operation(store, None, NOW).operation_id
     redone = redo_operation(store, operation, NOW).operation_id
     assert _held(store) == {"a", "c"}
-    with pytest.raises(Conflict, match="done again already"):
+    with pytest.raises(Conflict, match="redone already"):
         redo_operation(store, undo, NOW)
-    with pytest.raises(Conflict, match="was not taken back"):
+    with pytest.raises(Conflict, match="was not undone"):
         redo_operation(store, operation, NOW)
     undo_operation(store, redone, NOW)
     assert _held(store) == {"a", "b", "c"}
@@ -151,8 +152,7 @@ def test_a_redo_leaves_what_changed_since(store: Store) -> None:
 def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
     before, after = record(identifier), record(identifier, content="key [secret]")
     return Plan(
-        "repair",
-        "Repair",
+        Action("repair"),
         (Change(Shelf.ISSUE, 29, identifier, before, after, forget=True), *also),
     )
 

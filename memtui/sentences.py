@@ -1,0 +1,141 @@
+"""What an operation does and did, in a sentence: `Archive 3 memories`, `Archived 3 memories`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from memtui.formatting import count, plural
+from store.action import Action, ActionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        ActionKind.ADD: ("Add", "Added"),
+        ActionKind.CAPTURE: ("Capture", "Captured"),
+        ActionKind.IMPORT: ("Import", "Imported"),
+        ActionKind.EDIT: ("Edit", "Edited"),
+        ActionKind.TAG: ("Tag", "Tagged"),
+        ActionKind.CLOSE: ("Close", "Closed"),
+        ActionKind.REOPEN: ("Reopen", "Reopened"),
+        ActionKind.PIN: ("Pin", "Pinned"),
+        ActionKind.UNPIN: ("Unpin", "Unpinned"),
+        ActionKind.MUTE: ("Mute", "Muted"),
+        ActionKind.UNMUTE: ("Unmute", "Unmuted"),
+        ActionKind.MARK: ("Mark", "Marked"),
+        ActionKind.REMOVE: ("Delete", "Deleted"),
+        ActionKind.FORGET: ("Forget", "Forgot"),
+        ActionKind.ARCHIVE: ("Archive", "Archived"),
+        ActionKind.RESTORE: ("Restore", "Restored"),
+        ActionKind.COMPACT: ("Compact", "Compacted"),
+        ActionKind.PRUNE: ("Prune", "Pruned"),
+        ActionKind.MERGE: ("Merge", "Merged"),
+        ActionKind.REPAIR: ("Repair", "Repaired"),
+        ActionKind.UNDO: ("Undo", "Undone"),
+        ActionKind.REDO: ("Redo", "Redone"),
+    }
+)
+"""What a kind is called before and after it is carried out."""
+
+
+def memories(number: int) -> str:
+    """`1 memory`, `2 memories`."""
+    return plural(number, "memory", "memories")
+
+
+def title(action: Action) -> str:
+    """What an operation does: `Compact 31 memories into 5`."""
+    return _sentence(action, 0)
+
+
+def done(action: Action) -> str:
+    """What an operation did: `Compacted 31 memories into 5`."""
+    return _sentence(action, 1)
+
+
+def _sentence(action: Action, tense: int) -> str:
+    verbs = _VERBS.get(action.kind, (action.kind.capitalize(), action.kind.capitalize()))
+    if action.kind in (ActionKind.UNDO, ActionKind.REDO):
+        if action.title:
+            return f"{verbs[tense]}: {action.title}"
+        inner = _sentence(Action(action.of, action.figures), 0)
+        return f"{verbs[tense]}: {inner[:1].lower()}{inner[1:]}"
+    if action.title:
+        return action.title
+    if action.kind == ActionKind.MARK and action.figures:
+        return _marks(action.figures, tense)
+    return f"{verbs[tense]}{_object(action)}"
+
+
+def _object(action: Action) -> str:
+    describe = _OBJECTS.get(action.kind, _memories)
+    words = describe(action.figures)
+    return f" {words}" if words and not words.startswith(":") else words
+
+
+def _memories(figures: Mapping[str, int]) -> str:
+    return memories(figures["memories"]) if "memories" in figures else ""
+
+
+def _tasks(figures: Mapping[str, int]) -> str:
+    return plural(figures.get("memories", 0), "task")
+
+
+def _compaction(figures: Mapping[str, int]) -> str:
+    if "issues" in figures:
+        return f"{count(figures.get('issues_done', 0))} of {plural(figures['issues'], 'issue')}"
+    if "merged" not in figures:
+        return _memories(figures)
+    tokens, after = figures.get("tokens", 0), figures.get("tokens_after", 0)
+    into = f"{_memories(figures)} into {count(figures['merged'])}"
+    return f"{into}, {count(tokens)} tokens into {count(after)}"
+
+
+def _files(figures: Mapping[str, int]) -> str:
+    return plural(figures.get("files", 0), "file")
+
+
+def _repair(figures: Mapping[str, int]) -> str:
+    parts = list(_repair_parts(figures))
+    return f": {', '.join(parts)}" if parts else ""
+
+
+def _repair_parts(figures: Mapping[str, int]) -> Iterator[str]:
+    if merged := figures.get("merged"):
+        yield f"merge {plural(merged, 'file')}"
+    if files := figures.get("files"):
+        yield f"move {plural(files, 'file')} aside or back"
+    if traces := figures.get("traces"):
+        yield f"remove secrets from {plural(traces, 'other file')}"
+    if records := figures.get("records"):
+        yield f"change {plural(records, 'record')}"
+    if figures.get("manifest"):
+        yield "rebuild the manifest"
+    if figures.get("index"):
+        yield "rebuild the index"
+
+
+_OBJECTS: Mapping[str, Callable[[Mapping[str, int]], str]] = MappingProxyType(
+    {
+        ActionKind.CLOSE: _tasks,
+        ActionKind.REOPEN: _tasks,
+        ActionKind.COMPACT: _compaction,
+        ActionKind.MERGE: _files,
+        ActionKind.REPAIR: _repair,
+    }
+)
+"""What those kinds act on that don't simply act on memories."""
+
+
+def _marks(figures: Mapping[str, int], tense: int) -> str:
+    """`Pinned 1, muted 2 and unmarked 3 memories`, as far as there are any."""
+    words = {"pinned": "pin", "muted": "mute", "unmarked": "unmark"}
+    counts = [
+        (name if tense else word, figures[name]) for name, word in words.items() if name in figures
+    ]
+    *others, (verb, last) = counts
+    before = ", ".join(f"{word} {number:,}" for word, number in others)
+    return f"{before}{' and ' if before else ''}{verb} {memories(last)}".capitalize()

@@ -1,0 +1,89 @@
+"""What an operation does, in a kind and figures: sentences are made where they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class ActionKind(StrEnum):
+    """What operations do to memories. A kind unknown to us is kept as it is."""
+
+    ADD = "add"
+    CAPTURE = "capture"
+    IMPORT = "import"
+    EDIT = "edit"
+    TAG = "tag"
+    CLOSE = "close"
+    REOPEN = "reopen"
+    PIN = "pin"
+    UNPIN = "unpin"
+    MUTE = "mute"
+    UNMUTE = "unmute"
+    MARK = "mark"
+    REMOVE = "remove"
+    FORGET = "forget"
+    ARCHIVE = "archive"
+    RESTORE = "restore"
+    COMPACT = "compact"
+    PRUNE = "prune"
+    MERGE = "merge"
+    REPAIR = "repair"
+    UNDO = "undo"
+    REDO = "redo"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A kind and its figures by name: `memories`, and for some kinds more.
+
+    Marking counts `pinned`, `muted` and `unmarked`; compaction `merged` (memories after), `tokens`
+    and `tokens_after`, and where it was stopped `issues_done` of `issues`; a repair `files` that
+    move, `records` that change, files that are `merged`, `traces` of
+    secrets in other files, and 1 for a `manifest` and an `index`
+    that are rebuilt. `of` is the kind that an undo takes back or a redo does again. `title` is the
+    sentence of a journal or a log that has no figures.
+    """
+
+    kind: str
+    figures: Mapping[str, int] = field(default_factory=dict)
+    of: str = ""
+    title: str = ""
+
+    def inverse(self) -> Action:
+        """What taking this back is."""
+        return Action(ActionKind.UNDO, self.figures, self.kind, self.title)
+
+    def again(self) -> Action:
+        """What doing this again is."""
+        return Action(ActionKind.REDO, self.figures, self.kind, self.title)
+
+
+def action_record(action: Action) -> dict[str, Any]:
+    """An action as it is kept; what is empty is left out."""
+    record = {
+        "kind": action.kind,
+        "figures": dict(action.figures),
+        "of": action.of,
+        "title": action.title,
+    }
+    return {key: value for key, value in record.items() if value}
+
+
+def action_of(record: Mapping[str, Any]) -> Action:
+    """An action that was kept; what is no figure or no text counts as not said."""
+    figures = record.get("figures")
+    known = figures if isinstance(figures, dict) else {}
+    of, title = record.get("of"), record.get("title")
+    return Action(
+        str(record.get("kind", "")),
+        {
+            str(name): number
+            for name, number in known.items()
+            if isinstance(number, int) and not isinstance(number, bool)
+        },
+        of if isinstance(of, str) else "",
+        title if isinstance(title, str) and not known else "",
+    )
