@@ -104,9 +104,13 @@ def _as_data(recall: Recall) -> dict[str, object]:
         "profile": recall.profile,
         "channel": str(recall.channel),
         "tokensByCategory": dict(recall.tokens_by_category),
+        "files": [{"path": it.path, "why": list(it.why)} for it in recall.files],
         "candidates": [
             {
                 "id": it.observation.id,
+                "kind": str(it.kind),
+                "sessionId": it.observation.session_id,
+                "text": it.text,
                 "score": round(it.score, 4),
                 "factors": {name: round(value, 4) for name, value in it.factors.items()},
                 "included": it.included,

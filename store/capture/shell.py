@@ -23,7 +23,8 @@ _COMMIT_MESSAGE = re.compile(
 _COMMIT_HEREDOC = re.compile(r"-[a-z]*m \"\$\(cat <<'?\"?(\w+)'?\"?\n(.*?)\n\s*\1\s*\n?\)\"", re.S)
 _COMMITTED_FILE = re.compile(r"^ (?:(create|delete) mode \d+ (\S+)|rename (\S+) \(\d+%\))$", re.M)
 _ENTER = re.compile(r"cd\s+(\S+)\s*$")
-_SHOWING = re.compile(r"(?:cat|nl|head|tail|less|more|bat|sed\s+-n)\s+(.+)", re.S)
+_SEARCHING = frozenset({"grep", "egrep", "rg", "ag"})
+_SHOWING = re.compile(r"(cat|nl|head|tail|less|more|bat|sed\s+-n|grep|egrep|rg|ag)\s+(.+)", re.S)
 _FILE_WORD = re.compile(r"[\w./@+~-]*[\w-]\.[A-Za-z]\w{0,9}")
 _WORDLESS = re.compile(r"[*?$`{}()\[\]]")
 
@@ -57,9 +58,13 @@ def files_shown(command: str) -> Iterator[str]:
         if entered:
             folder = _within(folder, entered.group(1).strip("\"'"))
         shown = _SHOWING.match(part)
-        for word in shown[1].split() if shown else ():
+        if shown is None:
+            continue
+        for word in shown[2].split():
             path = word.strip("\"'")
-            if _FILE_WORD.fullmatch(path) and not path.startswith("-"):
+            # What is searched for may look like a file's name, but hardly like a path.
+            is_file = _FILE_WORD.fullmatch(path) and ("/" in path or shown[1] not in _SEARCHING)
+            if is_file and not path.startswith("-"):
                 yield _within(folder, path)
 
 

@@ -24,6 +24,7 @@ _SHELLS = _words(
     "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
     " executecommand runshellcommand runcommand terminal"
 )
+_SEARCHERS = _words("grep searchfilecontent grepsearch ripgrep")
 _READERS = _words("read readfile readmanyfiles view viewfile openfile cat notebookread")
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
 _OLD_KEYS = ("old_string", "old_str", "oldText", "oldString")
@@ -105,8 +106,10 @@ def reads_of(call: ToolCall) -> Iterator[str]:
     command = command_of(call)
     if command:
         yield from files_shown(command)
-    elif name in _READERS:
+    elif name in _READERS or name in _SEARCHERS:
         path = next((it for k in _PATH_KEYS if isinstance(it := call.arguments.get(k), str)), "")
+        if name in _SEARCHERS and "." not in path.rpartition("/")[2]:
+            return  # a folder is searched, or everything
         several = call.arguments.get("paths")
         yield from [path] if path else several if isinstance(several, list) else []
 

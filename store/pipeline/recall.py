@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.activity import read_activity
 from store.model import check_issue
-from store.pipeline.base import OpenedMemory
+from store.pipeline.sessions import Sessions
 
 if TYPE_CHECKING:
     from tantivy import Searcher
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from store.recall.candidates import Offers
     from store.recall.request import RecallRequest, RequestFields
     from store.recall.values import Recall
+    from store.sessions.offers import SessionOffers
 
 
-class Recalling(OpenedMemory):
+class Recalling(Sessions):
     """From observations to the text put in front of a new session."""
 
     _kept_offers: Offers | None = None
+    _kept_session_offers: SessionOffers | None = None
 
     @overload
     def recall(
@@ -70,9 +72,12 @@ class Recalling(OpenedMemory):
         request = self._within_settings(request)
         started = self._clock()
 
+        sessions = self._session_offers(fresh=fresh)
+
         def answer(searcher: Searcher) -> Recall:
             offers, weights = self._offers(searcher), self.settings.recall_weights
-            return recall(offers, request, now or started, weights, self._outgoing.clean)
+            clean = self._outgoing.clean
+            return recall(offers, request, now or started, weights, clean, sessions)
 
         found = self._ask(answer, fresh=fresh)
         self._outgoing.save()
@@ -146,6 +151,21 @@ class Recalling(OpenedMemory):
         tail, kept = self._index.tail, self._kept_offers
         if kept is None or not kept.are_of(searcher, tail):
             kept = self._kept_offers = Offers(searcher, self._index.schema, tail)
+        return kept
+
+    def _session_offers(self, *, fresh: bool) -> SessionOffers | None:
+        """What a state of the index of sessions offers for recalls; None where there are none."""
+        from store.sessions.offers import SessionOffers
+
+        index = self._sessions
+        if fresh:
+            index.catch_up()
+        messages, sessions = index.messages, index.sessions
+        if not messages.num_docs and not sessions.num_docs:
+            return None
+        kept = self._kept_session_offers
+        if kept is None or not kept.are_of(messages, sessions):
+            kept = self._kept_session_offers = SessionOffers(messages, sessions, index.schema)
         return kept
 
     def told(self, session_id: str) -> Told:

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.errors import StoreError
+from store.errors import NotFound, StoreError
 from store.model import FACETS, FacetKind, Hit, Observation, SearchResult, StoreStats, check_issue
 from store.pipeline.sessions import Sessions
 
@@ -110,11 +110,17 @@ class Reading(Sessions):
         return marks(text, wanted(self.parse(query), near))
 
     def get(self, identifier: str, *, fresh: bool = True) -> Observation:
-        """The observation with this id, or the only one whose id ends so.
+        """The observation with this id, or the only one whose id ends so; else such a message.
 
         Raises `NotFound`, `AmbiguousId`.
         """
-        return self._ask(lambda searcher: self._answers(searcher).get(identifier), fresh=fresh)
+        try:
+            return self._ask(lambda searcher: self._answers(searcher).get(identifier), fresh=fresh)
+        except NotFound:
+            message = self.message(identifier)
+            if message is None:
+                raise
+            return message
 
     def tell(self, identifier: str, *, fresh: bool = True) -> Observation:
         """As `get`, without what no agent may be told: private blocks and secrets of others."""

@@ -154,6 +154,23 @@ class Sessions(OpenedMemory):
         index = self._sessions
         return index.ask(lambda: conversation(index, session_id), [])
 
+    def message(self, identifier: str) -> Observation | None:
+        """The message or session with this id, or the only one whose id ends so; None for none."""
+        from store.errors import AmbiguousId, NotFound
+        from store.search.reader import Answers
+
+        index = self._sessions
+
+        def answer() -> Observation | None:
+            for searcher in (index.messages, index.sessions):
+                try:
+                    return Answers(searcher, index.schema).get(identifier)
+                except (NotFound, AmbiguousId):
+                    continue
+            return None
+
+        return index.ask(answer, None)
+
     def keep_session(
         self,
         session: Session,

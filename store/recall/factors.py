@@ -22,7 +22,7 @@ from store.recall.files import (
     subject_of,
 )
 from store.recall.request import RecallRequest
-from store.recall.values import NO_SIGNALS, Candidate, weighted
+from store.recall.values import NO_SIGNALS, Candidate, Kind, weighted
 from store.search.analyzers import stem
 from store.search.relevance import telling_words
 
@@ -65,9 +65,10 @@ _RECALL_DAYS = 30.0
 """Days in which `recalled` falls to 1/e."""
 _REPEAT = 0.8
 """What is left of a further memory of the same file, for each that leads it."""
-_AGING = {Layer.SEMANTIC: 0.1, Layer.PROCEDURAL: 0.1}
+_HOLDS = 0.1
+_AGING = {Layer.SEMANTIC: _HOLDS, Layer.PROCEDURAL: _HOLDS}
 """What happened fades; what is known holds until something newer contradicts it: its age moves it
-little from the middle."""
+little from the middle. So does that of what was said: decisions stand in conversations."""
 _MIDDLE = 0.5
 
 
@@ -121,7 +122,7 @@ def memtui(
             factors["open_task"] = 1.0
         if observation.id == handoff:
             factors["handoff"] = 1.0
-        factors.update(_ages(observation, now))
+        factors.update(_ages(candidate, now))
         found.append(weighted(factors, weights))
     _add_co_change(found, subjects, files, weights.get("co_change", 0.0))
     _add_repeats(found, subjects, weights.get("repeats", 0.0))
@@ -163,9 +164,11 @@ def _issue_closeness(observation: Observation, request: RecallRequest) -> float:
     return 0.25 if observation.issue_number == 0 else 0.0
 
 
-def _ages(observation: Observation, now: datetime) -> dict[str, float]:
+def _ages(candidate: Candidate, now: datetime) -> dict[str, float]:
+    observation = candidate.observation
     days = max(0.0, (now - observation.timestamp).total_seconds() / 86_400)
-    aging = _AGING.get(layer_of(observation.category), 1.0)
+    holds = candidate.kind is not Kind.MEMORY
+    aging = _HOLDS if holds else _AGING.get(layer_of(observation.category), 1.0)
     ages = {
         "recency": _MIDDLE + aging * (1 / (1 + days / _RECENT_DAYS) - _MIDDLE),
         "very_recent": _MIDDLE + aging * (exp(-days / _FRESH_DAYS) - _MIDDLE),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import log, log1p
 from typing import NamedTuple
 
-from store.model import Observation
+from store.model import Category, Observation
 from store.search.analyzers import plain_terms, stem, with_parts
 
 _EXTENSION = (
@@ -22,6 +22,7 @@ _PATH = re.compile(
     rf"(?:(?:[\w.@+-]+/){{2,}}[\w.@+-]*\w|(?:[\w.@+-]+/)?[\w@+-][\w.@+-]*\.(?:{_EXTENSION})(?![\w/]))"
 )
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
+_OF_FILES = frozenset({Category.CODE_CHANGE, Category.ERROR})
 _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 
 
@@ -46,8 +47,13 @@ def words_of_path(path: str) -> frozenset[str]:
 
 
 def subject_of(observation: Observation) -> str:
-    """The file that an observation is about: the first it names, or none."""
-    return first_path(observation.content)
+    """The file that an observation is about, or none: the first that a code change or an error
+    names; what names one further on in other words is about something else.
+    """
+    path = first_path(observation.content)
+    if observation.category in _OF_FILES or observation.content.startswith(path):
+        return path
+    return ""
 
 
 def names_in(task: str) -> frozenset[str]:

@@ -52,7 +52,8 @@ Clean = Callable[[Observation], Observation]
 class Packed(NamedTuple):
     """What came of packing: the text, its size, and for each id in it what its lines take.
 
-    `reasons` say of those that stayed out for lack of room how much was missing.
+    `reasons` say of those that stayed out for lack of room how much was missing; `told` is what is
+    said of each that is in.
     """
 
     text: str
@@ -60,6 +61,7 @@ class Packed(NamedTuple):
     costs: Mapping[str, int]
     packaging: float
     reasons: Mapping[str, str]
+    told: Mapping[str, str]
 
 
 class _Sized(NamedTuple):
@@ -79,12 +81,13 @@ def pack(
     handle: Handle,
     pinned: frozenset[str] = frozenset(),
     clean: Clean = lambda observation: observation,
+    head: Sequence[str] = (),
 ) -> Packed:
     """Fill the limits with the best; the text as a whole never exceeds them, whatever it holds.
 
-    What comes in is as `clean` leaves it.
+    What comes in is as `clean` leaves it; `head` are lines that stand before the notes.
     """
-    return _Packer(profile, limits, counter, handle, pinned, clean).pack(ranked)
+    return _Packer(profile, limits, counter, handle, pinned, clean, head).pack(ranked)
 
 
 class _Packer:
@@ -98,6 +101,7 @@ class _Packer:
         handle: Handle,
         pinned: frozenset[str],
         clean: Clean,
+        head: Sequence[str],
     ) -> None:
         self._profile = profile
         self._limits = limits
@@ -106,6 +110,7 @@ class _Packer:
         self._handle = handle
         self._pinned = pinned
         self._clean = clean
+        self._head = head
         self._chosen: dict[str, _Sized] = {}
         self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
@@ -135,7 +140,7 @@ class _Packer:
 
     def _add(self, waiting: Sequence[Observation], text: str, reserve: int) -> list[Observation]:
         """Choose what fits the room beside `text`; what does not fit waits on."""
-        tokens, characters = self._room(text or framed(""))
+        tokens, characters = self._room(text or self._framed([]))
         tokens -= reserve
         left: list[Observation] = []
         misses = 0
@@ -159,7 +164,7 @@ class _Packer:
         """Fill the room that is left with the beginning of the best that waits; its id leads to the
         rest. Whether there is one.
         """
-        tokens, characters = self._room(text or framed(""))
+        tokens, characters = self._room(text or self._framed([]))
         for observation in waiting[:_PATIENCE]:
             form = self._beginning(self._clean(observation), tokens - reserve, characters)
             if form is not None:
@@ -225,7 +230,7 @@ class _Packer:
     def _fitting(self) -> str:
         """The text of what is chosen, the last in rank given up while it exceeds the limits."""
         text = self._render()
-        while text and min(self._room(text)) < 0:
+        while self._chosen and min(self._room(text)) < 0:
             last = max(self._chosen, key=self._order.__getitem__)
             del self._chosen[last]
             self._missing[last] = "does not fit any more"
@@ -251,7 +256,7 @@ class _Packer:
             fit += 1
         while fit > 0:
             index = index_of(notes[:fit], len(waiting))
-            indexed = framed("\n".join(self._lines + index))
+            indexed = self._framed(self._lines + index)
             if min(self._room(indexed)) >= 0:
                 self._index = notes[:fit]
                 return indexed
@@ -267,18 +272,23 @@ class _Packer:
         said = sum(form.words for form in self._chosen.values())
         said += sum(self._count(note.words) for note in self._index)
         reasons = {id_: why for id_, why in self._missing.items() if id_ not in self._chosen}
-        return Packed(text, tokens, costs, 1 - min(said / tokens, 1) if tokens else 0.0, reasons)
+        told = {identifier: form.note.words for identifier, form in self._chosen.items()}
+        packaging = 1 - min(said / tokens, 1) if tokens else 0.0
+        return Packed(text, tokens, costs, packaging, reasons, told)
 
     def _render(self) -> str:
         ids = sorted(self._chosen, key=self._order.__getitem__)
         notes = [self._chosen[identifier].note for identifier in ids]
         if not notes:
-            return ""
+            return self._framed([]) if self._head else ""
         if self._by is None:
             # Few notes are added to those of the first round; its grouping does for them, too.
             self._by = grouping_of(notes)
         self._lines = lines_of(notes, self._profile.layout, self._by)
-        return framed("\n".join(self._lines))
+        return self._framed(self._lines)
+
+    def _framed(self, lines: Sequence[str]) -> str:
+        return framed("\n".join([*self._head, *lines]))
 
     def _room(self, text: str) -> tuple[int, int]:
         """The tokens, and the characters or bytes, that are left beside a text."""

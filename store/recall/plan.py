@@ -5,15 +5,26 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple, Protocol
 
 from store.model import Observation
 from store.recall.candidates import Offers
 from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.overlaps import giving_way
 from store.recall.profiles import Profile, profile_named
+from store.recall.render import files_head
 from store.recall.request import RecallRequest
+from store.recall.touched import (
+    NO_FILES,
+    FilesOfSessions,
+    files_remembered,
+    files_to_touch,
+)
 from store.recall.values import (
+    NO_SIGNALS,
     Candidate,
+    FileHint,
+    Kind,
     Limits,
     Ranked,
     Recall,
@@ -26,8 +37,39 @@ from store.text.tokens import Counter, counter_for
 
 _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best are looked at for repeats and contradictions: those that may come in."""
+_POOL = 90_000
+"""Characters of candidates that are judged at least, however small the budget: on later sessions a
+pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
+_FILES_SHARE = 0.2
+"""The part of the budget that the files a task may touch are told in."""
 _PAST = "the room was filled by what ranks higher"
 _MUTED, _GIVEN = "muted", "already told to this session"
+
+
+class SessionSource(Protocol):
+    """What a recall draws on beside memories: earlier sessions."""
+
+    def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
+        """The sessions and messages that the request brings up."""
+
+    def files(self) -> FilesOfSessions:
+        """The files of every session."""
+
+    def likeness(self, request: RecallRequest) -> Mapping[str, float]:
+        """How much (0 to 1, the best being 1) each session is about the request."""
+
+    def handle(self, observation: Observation) -> str:
+        """The shortest ending of a message's or session's id that no other has."""
+
+
+class Touched(NamedTuple):
+    """The files of earlier sessions, and how much (0 to 1) each session is about the task."""
+
+    files: FilesOfSessions = NO_FILES
+    likeness: Mapping[str, float] = NO_SIGNALS
+
+
+NOTHING_TOUCHED = Touched()
 
 
 def recall(
@@ -36,11 +78,13 @@ def recall(
     now: datetime,
     weights: Mapping[str, float] | None = None,
     clean: Clean = lambda observation: observation,
+    sessions: SessionSource | None = None,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
-    `weights` replace some of the profile's own; what comes in is as `clean` leaves it. Raises
-    `InvalidObservation` for an unknown profile.
+    `weights` replace some of the profile's own; memories come in as `clean` leaves them, what was
+    said in `sessions` was cleaned when it was read. Raises `InvalidObservation` for an unknown
+    profile.
     """
     profile = profile_named(request.profile, weights)
     limits = limits_of(request.channel, request.budget or 0)
@@ -49,9 +93,23 @@ def recall(
         return Recall(
             profile=profile.name, channel=request.channel, counter=counter.name, limits=limits
         )
-    room = limits.room(counter.characters_each)
+    room = max(_POOL, limits.room(counter.characters_each))
     candidates = offers.candidates(request, room, filtered=profile.filtered)
-    return plan(candidates, request, profile, limits, counter, offers.handle, now, clean)
+    if not profile.fills:
+        return plan(candidates, request, profile, limits, counter, offers.handle, now, clean, None)
+    if sessions is None:
+        return plan(candidates, request, profile, limits, counter, offers.handle, now, clean)
+    candidates = [*candidates, *sessions.candidates(request)]
+    others = {it.observation.id for it in candidates if it.kind is not Kind.MEMORY}
+
+    def handle(observation: Observation) -> str:
+        return (sessions if observation.id in others else offers).handle(observation)
+
+    def cleaned(observation: Observation) -> Observation:
+        return observation if observation.id in others else clean(observation)
+
+    touched = Touched(sessions.files(), sessions.likeness(request))
+    return plan(candidates, request, profile, limits, counter, handle, now, cleaned, touched)
 
 
 def plan(
@@ -63,13 +121,19 @@ def plan(
     handle: Handle,
     now: datetime,
     clean: Clean = lambda observation: observation,
+    touched: Touched | None = NOTHING_TOUCHED,
 ) -> Recall:
-    """The recall of given candidates: ranked, weeded, packed and worded. Pure."""
+    """The recall of given candidates: ranked, weeded, packed and worded. Pure.
+
+    `touched` are the files of earlier sessions; None tells no files at all.
+    """
     room = limits.room(counter.characters_each)
     ranked = profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
     packable = [it for it in ranked if it.observation.id not in out]
+    files = [] if touched is None else _files(touched, ranked, request)
+    head = _head(files, limits, counter)
     packed = pack(
         packable,
         profile,
@@ -78,6 +142,7 @@ def plan(
         handle,
         pinned,
         lambda it: _with_branch(clean(it), request),
+        head,
     )
     scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
     included = [it for it in scored if it.included]
@@ -97,7 +162,32 @@ def plan(
         channel=request.channel,
         budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
+        files=tuple(files[: max(0, len(head) - 1)]) if packed.text else (),
     )
+
+
+def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -> list[FileHint]:
+    """The files that the task may touch, by sessions and by memories of sessions not kept; none
+    where nothing says what it is about.
+    """
+    if not request.text.strip():
+        return []
+    remembered = files_remembered(ranked, touched.files.sessions)
+    return files_to_touch(touched.files, touched.likeness, remembered, request.text)
+
+
+def _head(files: Sequence[FileHint], limits: Limits, counter: Counter) -> tuple[str, ...]:
+    """The lines that name the files, as many as a share of the budget holds, with the whole of
+    why each is told where there is room for all, else its beginning.
+    """
+    room = limits.tokens * _FILES_SHARE
+    for whole in (True, False):
+        head = files_head(files, whole=whole)
+        if counter.count("\n".join(head)) <= room:
+            return head
+    while len(head) > 1 and counter.count("\n".join(head)) > room:
+        head = head[:-1]
+    return head if len(head) > 1 else ()
 
 
 def _compared(ranked: Sequence[Ranked], room: int) -> int:
@@ -142,6 +232,8 @@ def _scored(
         included=included,
         reason=reason,
         tokens=packed.costs.get(identifier, 0),
+        text=packed.told.get(identifier, ""),
+        kind=it.kind,
     )
 
 

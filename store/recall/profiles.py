@@ -50,7 +50,8 @@ class Profile:
         ranked = []
         found = self.factors(candidates, request, now, self.weights)
         for candidate, parts in zip(candidates, found, strict=True):
-            ranked.append(Ranked(candidate.observation, sum(parts.values()), parts))
+            score = sum(parts.values())
+            ranked.append(Ranked(candidate.observation, score, parts, candidate.kind))
         ranked.sort(
             key=lambda it: (
                 request.is_pinned(it.observation),

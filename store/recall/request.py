@@ -18,7 +18,8 @@ class RecallRequest:
     win over the marks in the record; `given` are those that the session was told already.
     `branch_words`, `changed_files` (paths in the project) and `commits` (their subjects) say what
     a session is about before anybody said it; `unmerged` are branches whose work is not in the
-    session's; `client` is the program that asks.
+    session's; `client` is the program that asks, `session_id` the session: what was said in it is
+    not told to it.
     """
 
     agent: str | None = None
@@ -36,6 +37,7 @@ class RecallRequest:
     commits: tuple[str, ...] = ()
     unmerged: tuple[str, ...] = ()
     client: str = ""
+    session_id: str = ""
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""
@@ -84,6 +86,7 @@ class RequestFields(TypedDict, total=False):
     commits: Collection[str]
     unmerged: Collection[str]
     client: str
+    session_id: str
 
 
 def request_of(**fields: Unpack[RequestFields]) -> RecallRequest:
@@ -104,4 +107,5 @@ def request_of(**fields: Unpack[RequestFields]) -> RecallRequest:
         commits=tuple(fields.get("commits", ())),
         unmerged=tuple(fields.get("unmerged", ())),
         client=fields.get("client", ""),
+        session_id=fields.get("session_id", ""),
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
+from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -54,6 +55,17 @@ NO_ROOM = Limits(0)
 NO_SIGNALS: Mapping[str, float] = MappingProxyType({})
 
 
+class Kind(StrEnum):
+    """What a candidate is: a memory, a session as a whole, or something that was said in one.
+
+    Sessions and messages come in the shape of observations (`store.sessions.documents`).
+    """
+
+    MEMORY = "memory"
+    SESSION = "session"
+    MESSAGE = "message"
+
+
 class Candidate(NamedTuple):
     """An observation to judge, and what rankers say of it: each signal from 0 to 1, by name.
 
@@ -62,6 +74,7 @@ class Candidate(NamedTuple):
 
     observation: Observation
     signals: Mapping[str, float] = NO_SIGNALS
+    kind: Kind = Kind.MEMORY
 
 
 class Ranked(NamedTuple):
@@ -70,13 +83,15 @@ class Ranked(NamedTuple):
     observation: Observation
     score: float
     factors: Mapping[str, float]
+    kind: Kind = Kind.MEMORY
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredCandidate:
     """A candidate in the plan: in or out, and why.
 
-    `score` is the sum of `factors`; `tokens` what its line takes in the text.
+    `score` is the sum of `factors`; `tokens` what its line takes in the text, `text` what is told
+    of it there.
     """
 
     observation: Observation
@@ -85,6 +100,8 @@ class ScoredCandidate:
     included: bool
     reason: str
     tokens: int = 0
+    text: str = ""
+    kind: Kind = Kind.MEMORY
 
     @property
     def suspect(self) -> bool:
@@ -114,6 +131,8 @@ class Recall:
     channel: str = TEXT
     budget: int = 0
     limits: Limits = NO_ROOM
+    files: tuple[FileHint, ...] = ()
+    """The files that the task may touch, the likeliest first, as they stand in the text."""
     took: timedelta = field(default=timedelta(0), compare=False)
     """How long working it out took."""
 
@@ -126,6 +145,27 @@ class Recall:
     def characters(self) -> int:
         """The characters of the text."""
         return len(self.text)
+
+
+class FileHint(NamedTuple):
+    """A file that a task may touch, how likely (greater is likelier), and why: reasons in words,
+    the most telling first."""
+
+    path: str
+    score: float
+    why: tuple[str, ...]
+
+
+class SessionFiles(NamedTuple):
+    """The files of one session: `changed` and `read` count by path, `created` are those of the
+    changed that it made.
+    """
+
+    session: str
+    ended: datetime
+    changed: Mapping[str, int]
+    read: Mapping[str, int] = MappingProxyType({})
+    created: frozenset[str] = frozenset()
 
 
 def channel_named(name: str | None) -> str:

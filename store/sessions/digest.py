@@ -23,6 +23,7 @@ MAX_PASSAGE = 1_600
 _REQUEST_WIDTH, _STATEMENT_WIDTH, _LAST_WIDTH = 240, 200, 600
 _MOST_REQUESTS, _MOST_FILES, _MOST_STATEMENTS, _MOST_IDS = 20, 40, 8, 50
 _DELETED = "deleted"
+_ELSEWHERE = ("/", "~", "..")
 _WRITERS = frozenset({"write", "writefile", "createfile"})
 _IN_PLACE = re.compile(r"\b(?:sed|perl)\s+(?:\S+\s+)*?(?:-\w*i|--in-place)|\bgit\s+(?:add|mv)\b")
 
@@ -161,8 +162,21 @@ def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[t
 def _ours(path: str, session: Session, roots: tuple[str, ...]) -> str:
     """A path as the project says it; empty for what is no file of it."""
     name = project_path(path, session.folder, roots)
-    is_ours = name and not name.startswith(("/", "~", "..")) and "." in name.rpartition("/")[2]
-    return _clean(name, 200) if is_ours else ""
+    if name.startswith(_ELSEWHERE):
+        name = _in_namesake(name, (*roots, session.folder))
+    return _clean(name, 200) if "." in name.rpartition("/")[2] else ""
+
+
+def _in_namesake(path: str, folders: Iterable[str]) -> str:
+    """A path within a folder that is named as the project's: it was moved, or is another checkout
+    of it. Empty where there is none.
+    """
+    for folder in folders:
+        name = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
+        _, found, rest = path.partition(f"/{name}/") if name.strip(".~") else ("", "", "")
+        if found:
+            return rest
+    return ""
 
 
 def _files_after(

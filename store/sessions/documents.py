@@ -15,8 +15,10 @@ from store.sessions.model import Passage, SessionDigest
 
 SESSION = "session"
 """The category of a digest."""
-FILES, LINE = "files", "line"
-"""Keys in `extra` of a message: the files changed right after it, and its line in the file."""
+FILES = "files"
+"""Key in `extra` of a message: the files changed right after it."""
+CHANGED, READ, CREATED = "changed", "read", "created"
+"""Keys in `extra` of a digest: the files, with counts; those that the session made."""
 
 
 def message_id(session_id: str, message: Passage) -> str:
@@ -66,6 +68,11 @@ def digest_observation(digest: SessionDigest) -> Observation:
         timestamp=ended(digest),
         session_id=digest.id,
         tags=(digest.branch,) if digest.branch else (),
+        extra={
+            CHANGED: dict(digest.changed),
+            READ: dict(digest.read),
+            CREATED: list(digest.created),
+        },
     )
 
 

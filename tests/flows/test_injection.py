@@ -337,9 +337,9 @@ async def test_many_candidates_come_in_pages(sample: Path) -> None:
         await settled(pilot)
         await burst(pilot, "slash", *"agent:engineer", "escape", "i")
         pane = screen(pilot).query_one(CandidatesPane)
-        assert (rows(pilot).row_count, pane.border_subtitle) == (100, "100 of 305")
+        assert (rows(pilot).row_count, pane.border_subtitle) == (100, "100 of 340")
         await press(pilot, "G")
-        assert (rows(pilot).row_count, pane.border_subtitle) == (200, "200 of 305")
+        assert (rows(pilot).row_count, pane.border_subtitle) == (200, "200 of 340")
         kept = at(pilot)
         await press(pilot, "minus")
         assert at(pilot) == kept

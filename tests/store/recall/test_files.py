@@ -33,7 +33,12 @@ from tests.store.recall.makers import NOW, observation
 )
 def test_the_first_path_of_a_text(text: str, path: str) -> None:
     assert first_path(text) == path
-    assert subject_of(observation(text)) == path
+    assert subject_of(observation(text, category="code-change")) == path
+
+
+def test_what_names_a_file_in_passing_is_about_something_else() -> None:
+    assert subject_of(observation("We agreed to leave store/disk/files.py.")) == ""
+    assert subject_of(observation("store/disk/files.py: leave it.")) == "store/disk/files.py"
 
 
 def test_a_task_names_a_file_by_path_or_name() -> None:

@@ -1,0 +1,184 @@
+"""What earlier sessions offer for a recall: messages, sessions, and the files they touched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from tantivy import DocAddress, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.model import Observation
+from store.recall.request import RecallRequest
+from store.recall.touched import FilesOfSessions
+from store.recall.values import Candidate, Kind, SessionFiles
+from store.records import parse_time
+from store.search.analyzers import backwards, plain_terms, stem
+from store.search.documents import observation_of
+from store.search.relevance import Relevant, relevant, telling_words
+from store.sessions.documents import CHANGED, CREATED, READ
+
+_MESSAGES, _SESSIONS, _EXCERPTS = 80, 3, 30
+"""How many messages and sessions are looked at for one recall, and how many of them closely."""
+_UNLIKE, _REMEMBERED = 0.2, 5_000
+"""The likeness below which a session is left out, and how many observations are kept as read."""
+_MOST_SESSIONS = 2_000
+_SHORTEST = 3
+_EXCERPT = 480
+"""Characters of a long message around what is asked for, told where there is no room for all."""
+_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
+
+
+Key = tuple[int, int]
+
+
+class SessionOffers:
+    """What one state of the index of sessions offers. Reads nothing but the index."""
+
+    def __init__(self, messages: Searcher, sessions: Searcher, schema: Schema) -> None:
+        self._messages = messages
+        self._sessions = sessions
+        self._schema = schema
+        self._files: FilesOfSessions | None = None
+        self._handles: dict[str, str] = {}
+        self._read: dict[tuple[Kind, Key], Observation] = {}
+        self._last: tuple[str, list[Relevant]] = ("", [])
+
+    def are_of(self, messages: Searcher, sessions: Searcher) -> bool:
+        """Whether they are what this state offers."""
+        return self._messages is messages and self._sessions is sessions
+
+    def candidates(self, request: RecallRequest) -> list[Candidate]:
+        """The messages and sessions that the request's words bring up; none without words.
+
+        The signals are those of memories: `relevance` is BM25 with neighbours, `bm25` that of a
+        message's own words, the best being 1.
+        """
+        text = request.text
+        if not text.strip():
+            return []
+        said = relevant(self._messages, self._schema, text, most=_MESSAGES)
+        found = [
+            *self._candidates(self._messages, said, Kind.MESSAGE),
+            *self._candidates(self._sessions, self._alike(text)[:_SESSIONS], Kind.SESSION),
+        ]
+        asked = frozenset(stem(word) for word in telling_words(text))
+        return [
+            it if at >= _EXCERPTS else _with_excerpt(it, asked)
+            for at, it in enumerate(found)
+            if it.observation.session_id != request.session_id
+        ]
+
+    def files(self) -> FilesOfSessions:
+        """The files of the newest sessions."""
+        if self._files is None:
+            hits = self._sessions.search(IndexQuery.all_query(), _MOST_SESSIONS, count=False).hits
+            records = (
+                orjson.loads(bytes(self._sessions.doc(address).get_first("record") or b"{}"))
+                for _, address in hits
+            )
+            self._files = FilesOfSessions([it for it in map(_files_of, records) if it is not None])
+        return self._files
+
+    def likeness(self, request: RecallRequest) -> dict[str, float]:
+        """How much (0 to 1, the best being 1) each session is about the request."""
+        if not request.text.strip():
+            return {}
+        hits = self._alike(request.text)
+        best = max((hit.own for hit in hits), default=0.0) or 1.0
+        found = {
+            self._observation(self._sessions, hit.address, Kind.SESSION).id: hit.own / best
+            for hit in hits
+            if hit.own > best * _UNLIKE
+        }
+        found.pop(request.session_id, None)
+        return found
+
+    def handle(self, observation: Observation) -> str:
+        """The shortest ending of a message's or session's id that no other has."""
+        identifier = observation.id
+        known = self._handles.get(identifier)
+        if known is None:
+            searcher = self._messages if "#" in identifier else self._sessions
+            known = self._handles[identifier] = _ending(searcher, identifier)
+        return known
+
+    def _alike(self, text: str) -> list[Relevant]:
+        """The sessions by how relevant all that was said in them is; the last answer is kept."""
+        if self._last[0] != text:
+            self._last = text, relevant(self._sessions, self._schema, text)
+        return self._last[1]
+
+    def _candidates(
+        self, searcher: Searcher, hits: Sequence[Relevant], kind: Kind
+    ) -> list[Candidate]:
+        best = max((hit.score for hit in hits), default=0.0) or 1.0
+        own = max((hit.own for hit in hits), default=0.0) or 1.0
+        return [
+            Candidate(
+                self._observation(searcher, hit.address, kind),
+                {"relevance": hit.score / best, "bm25": hit.own / own},
+                kind,
+            )
+            for hit in hits
+        ]
+
+    def _observation(self, searcher: Searcher, address: DocAddress, kind: Kind) -> Observation:
+        """The message or session at a place; one read before is not read again."""
+        key = kind, _key(address)
+        known = self._read.get(key)
+        if known is None:
+            if len(self._read) >= _REMEMBERED:
+                self._read.clear()
+            known = self._read[key] = observation_of(searcher.doc(address))
+        return known
+
+
+def _with_excerpt(it: Candidate, asked: frozenset[str]) -> Candidate:
+    """A candidate whose summary is the part of it that says most of what is asked."""
+    if len(it.observation.content) <= _EXCERPT:
+        return it
+    told = it.observation._replace(summary=_excerpt(it.observation.content, asked))
+    return it._replace(observation=told)
+
+
+def _files_of(record: Mapping[str, Any]) -> SessionFiles | None:
+    """The files that the record of a session names; None where it names none."""
+    changed, read = record.get(CHANGED) or {}, record.get(READ) or {}
+    if not changed and not read:
+        return None
+    created = frozenset(record.get(CREATED) or ())
+    ended = parse_time(str(record["timestamp"]))
+    return SessionFiles(str(record["sessionId"]), ended, changed, read, created)
+
+
+def _excerpt(text: str, asked: frozenset[str]) -> str:
+    """The run of sentences that has most of what is asked for, in one line of 480 characters."""
+    pieces = [" ".join(piece.split()) for piece in _SENTENCE.split(text) if piece.strip()]
+    worth = [len(asked & {stem(word) for word in plain_terms(piece)}) for piece in pieces]
+    best, at = -1.0, 0
+    for start in range(len(pieces)):
+        length, gained = 0, 0.0
+        for piece, gain in zip(pieces[start:], worth[start:], strict=True):
+            length += len(piece) + 1
+            if length > _EXCERPT:
+                break
+            gained += gain
+        if gained > best:
+            best, at = gained, start
+    return " ".join(pieces[at:])[:_EXCERPT]
+
+
+def _ending(searcher: Searcher, identifier: str) -> str:
+    reverse = backwards(identifier)
+    for length in range(_SHORTEST, len(reverse)):
+        ending = reverse[:length]
+        if ending[-1].isalnum() and len(searcher.terms_with_prefix("id", ending, limit=2)) < 2:
+            return ending[::-1]
+    return identifier
+
+
+def _key(address: DocAddress) -> Key:
+    return address.segment_ord, address.doc

@@ -1,0 +1,74 @@
+"""Of the files that a later fix changed, how many the first ten that recall names hold.
+
+    python -m tests.bench.swe FILE [--budget TOKENS]
+
+FILE is a tar (xz) of real sessions by project, `PROJECT/NUMBER.jsonl`, and `tasks.json`: later
+tasks with the problem's text and the files of their true fix. The sessions of a project are
+captured in order of time into one memory, the number their issue; then each problem is recalled,
+with no issue.
+Counted: paths in the text, the first ten that are no tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from store import open_memory
+from store.pipeline import MemoryPipeline
+from tests.bench.unpacked import captured, started, unpacked
+
+TEN = 10
+BUDGET = 2_500
+_PATH = re.compile(r"[\w.+-]*(?:/[\w.+-]+)+\.\w+")
+_CHECKOUT = "testbed/"
+"""The folder that these sessions checked their project out into."""
+
+
+def in_project(path: str) -> str:
+    """A path as the project says it."""
+    return path.rpartition(_CHECKOUT)[2].lstrip("./")
+
+
+def first_ten(paths: Iterable[str]) -> list[str]:
+    """The first ten files that are no tests, each once."""
+    return list(dict.fromkeys(path for path in paths if path and "test" not in path))[:TEN]
+
+
+def measure(memory: MemoryPipeline, task: dict[str, Any], budget: int) -> float:
+    """The share of the fix's files that are named."""
+    text = memory.recall(task=task["problem"][:6_000], budget=budget).text
+    wanted = set(task["files"])
+    return len(wanted.intersection(first_ten(map(in_project, _PATH.findall(text))))) / len(wanted)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Capture every project's sessions, and ask for its tasks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--budget", type=int, default=BUDGET)
+    options = parser.parse_args(arguments)
+    found: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, unpacked(options.file) as root:
+        tasks = json.loads((root / "tasks.json").read_text("utf-8"))
+        for project in sorted({task["repo"] for task in tasks}):
+            path = Path(folder) / project
+            with open_memory(path / "memory", cache=path / "cache") as memory:
+                for file in sorted((root / project).glob("*.jsonl"), key=started):
+                    captured(memory, file, int(file.stem))
+                asked = [task for task in tasks if task["repo"] == project]
+                found += [measure(memory, task, options.budget) for task in asked]
+    hits = mean(share > 0 for share in found)
+    print(f"files of a later fix, {options.budget:,} tokens ({len(found)} tasks)")
+    print(f"  first {TEN} files  recall {mean(found):.1%}, a hit in {hits:.1%}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

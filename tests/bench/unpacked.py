@@ -1,0 +1,34 @@
+"""What the benches of sessions share: a tar of them unpacked, and each captured in order."""
+
+from __future__ import annotations
+
+import re
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from store.pipeline import MemoryPipeline
+
+_TIME = re.compile(r'"timestamp": ?"([^"]+)"')
+
+
+@contextmanager
+def unpacked(file: Path) -> Iterator[Path]:
+    """The only folder in a tar, for as long as it is needed."""
+    with tempfile.TemporaryDirectory() as folder:
+        with tarfile.open(file) as tar:
+            tar.extractall(folder, filter="data")
+        yield next(Path(folder).iterdir())
+
+
+def started(file: Path) -> str:
+    """When a session began, by its lines."""
+    return min(_TIME.findall(file.read_text("utf-8")), default="")
+
+
+def captured(memory: MemoryPipeline, file: Path, issue: int) -> None:
+    """Capture a session: its memories, its digest and its messages."""
+    with file.open("rb") as lines:
+        memory.capture(memory.plan_capture(lines, agent="claude-code", issue=issue, environ={}))

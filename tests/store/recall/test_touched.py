@@ -1,0 +1,86 @@
+"""The files that a task may touch: by sessions that were alike, by names, and each told once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+
+from store.recall.touched import (
+    NO_FILES,
+    FilesOfSessions,
+    Remembered,
+    files_remembered,
+    files_to_touch,
+    one_name_each,
+)
+from store.recall.values import Kind, Ranked, SessionFiles
+from tests.store.factories import observation
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+
+
+def session(
+    name: str, changed: Mapping[str, int], read: Mapping[str, int] | None = None,
+    created: tuple[str, ...] = (),
+) -> SessionFiles:  # fmt: skip
+    ended = NOW - timedelta(days=int(name))
+    return SessionFiles(name, ended, changed, read or {}, frozenset(created))
+
+
+def paths(likeness: Sequence[float], *sessions: SessionFiles, task: str = "") -> list[str]:
+    alike = {it.session: each for it, each in zip(sessions, likeness, strict=True)}
+    known = FilesOfSessions(sessions)
+    return [it.path for it in files_to_touch(known, alike, Remembered(), task)]
+
+
+def test_one_session_that_is_alike_outweighs_many_that_are_a_little() -> None:
+    few = session("1", {"src/a/lock.py": 1})
+    many = [session(str(at), {"src/b/other.py": 3}) for at in range(2, 10)]
+    assert paths([1.0, *[0.5] * 8], few, *many)[0] == "src/a/lock.py"
+
+
+def test_what_was_read_comes_after_what_was_changed_and_scratch_last() -> None:
+    one = session("1", {"a/x.py": 1, "try.py": 9}, {"b/y.py": 9}, created=("try.py",))
+    found = paths([1.0, 0.7], one, session("2", {"c/z.py": 1}))
+    assert found == ["a/x.py", "c/z.py", "b/y.py", "try.py"]
+
+
+def test_a_name_and_the_words_of_a_path_in_the_task_count() -> None:
+    one = session("1", {"src/lock.py": 1, "src/io/journal.py": 1, "src/net.py": 1})
+    assert paths([0.6], one, task="the journal is slow")[0] == "src/io/journal.py"
+    assert paths([0.6], one, task="see net.py")[0] == "src/net.py"
+
+
+def test_at_most_ten_each_with_why() -> None:
+    one = session("1", {f"src/m{at}.py": 1 for at in range(30)})
+    two = session("2", {"src/m3.py": 1, "src/m4.py": 1})
+    found = files_to_touch(FilesOfSessions([one, two]), {"1": 1.0, "2": 0.9}, Remembered(), "m3.py")
+    assert len(found) == 10
+    assert found[0].path == "src/m3.py"
+    assert found[0].why == ("2×", "with m4.py", "28 Feb", "named")
+
+
+def test_a_file_seen_through_several_folders_has_one_name() -> None:
+    names = one_name_each(["src/app/lock.py", "wt/one/src/app/lock.py", "wt/src/app/io.py"])
+    assert names["wt/one/src/app/lock.py"] == names["src/app/lock.py"] == "src/app/lock.py"
+    assert names["wt/src/app/io.py"] == "wt/src/app/io.py"
+    apart = one_name_each(["packages/a/src/index.ts", "packages/b/src/index.ts", "a.py", "b/a.py"])
+    assert len(set(apart.values())) == 4
+
+
+def test_memories_tell_of_sessions_that_are_not_kept() -> None:
+    ranked = [
+        Ranked(observation("src/a.py: x", category="code-change", session_id="s1"), 0.9, {}),
+        Ranked(observation("src/b.py: x", category="code-change", session_id="s2"), 0.4, {}),
+        Ranked(observation("src/c.py: x", category="code-change", session_id="s3"), 0.5, {}),
+        Ranked(observation("src/d.py: x", category="request"), 0.8, {}, Kind.MESSAGE),
+    ]
+    remembered = files_remembered(ranked, {"s3"})
+    assert [it.path for it in files_to_touch(NO_FILES, {}, remembered, "")] == [
+        "src/a.py",
+        "src/b.py",
+    ]
+
+
+def test_nothing_known_is_nothing_told() -> None:
+    assert files_to_touch(NO_FILES, {}, Remembered(), "fix src/a.py") == []

@@ -1,0 +1,68 @@
+"""Sessions in a recall: messages and files, with their kind, and what stays out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store import open_memory
+from store.agents.files import files_at
+from store.pipeline import MemoryPipeline
+from store.recall.values import Kind
+from tests.store.capture.transcripts import ClaudeCode
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    memory = open_memory(tmp_path / "memory", cache=tmp_path / "cache")
+    one = ClaudeCode(session="s-lock").user("Why does the lock hang on Windows?")
+    one.agent("It waits for the manifest, so five retries are the limit.").edit("store/lock.py")
+    two = ClaudeCode(session="s-parse").user("Rename the parser.").edit("store/parse.py")
+    for made in (one, two.agent("Renamed.")):
+        (tmp_path / f"{made.session}.jsonl").write_text("\n".join(made.lines))
+    memory.take_in(list(files_at(sorted(tmp_path.glob("*.jsonl")), "claude-code")))
+    return memory
+
+
+def test_messages_are_told_beside_memories_each_with_its_kind(memory: MemoryPipeline) -> None:
+    recall = memory.recall(task="the lock hangs again", budget=2_000)
+    told = {it.observation.id: it for it in recall.included}
+    answer = told["s-lock#2"]
+    assert (answer.kind, answer.observation.session_id) == (Kind.MESSAGE, "s-lock")
+    assert "five retries are the limit" in answer.text
+    assert answer.text in recall.text
+    assert {it.kind for it in recall.candidates} == {Kind.MESSAGE, Kind.SESSION}
+    assert recall.files[0].path == "store/lock.py"
+    assert "Files this may touch" in recall.text
+    assert "store/lock.py 1×" in recall.text
+
+
+def test_a_session_is_not_told_what_it_said_itself(memory: MemoryPipeline) -> None:
+    recall = memory.recall(task="the lock hangs again", budget=2_000, session_id="s-lock")
+    assert "s-lock" not in {it.observation.session_id for it in recall.candidates}
+    assert "store/lock.py" not in recall.text
+
+
+def test_without_a_task_messages_stay_out(memory: MemoryPipeline) -> None:
+    assert not memory.recall(budget=2_000).candidates
+
+
+@pytest.mark.parametrize("profile", ["agentx", "evolving"])
+def test_the_other_profiles_draw_on_memories_alone(memory: MemoryPipeline, profile: str) -> None:
+    recall = memory.recall(task="lock", budget=2_000, profile=profile)
+    assert not recall.candidates
+    assert not recall.text
+
+
+@pytest.mark.parametrize("budget", [20, 60, 150, 400, 1_500])
+def test_the_text_keeps_to_its_budget_with_the_files_in_it(
+    memory: MemoryPipeline, budget: int
+) -> None:
+    recall = memory.recall(task="the lock hangs again", budget=budget)
+    assert recall.tokens <= budget
+
+
+def test_a_muted_message_stays_out(memory: MemoryPipeline) -> None:
+    recall = memory.recall(task="the lock hangs again", budget=2_000, muted=["s-lock#2"])
+    assert "s-lock#2" not in {it.observation.id for it in recall.included}
