@@ -155,9 +155,11 @@ class Recalling(Sessions):
 
     def _session_offers(self, *, fresh: bool) -> SessionOffers | None:
         """What a state of the index of sessions offers for recalls; None where there are none."""
+        index = self._sessions
+        if not index.is_begun:
+            return None
         from store.sessions.offers import SessionOffers
 
-        index = self._sessions
         if fresh:
             index.catch_up()
         messages, sessions = index.messages, index.sessions

@@ -117,6 +117,13 @@ class SessionIndex:
         """Whether nothing is indexed."""
         return not self.sessions.num_docs and not self.messages.num_docs
 
+    @property
+    def is_begun(self) -> bool:
+        """Whether there are sessions, kept or indexed; without any no index is made."""
+        if self._parts or self._records.stamps():
+            return True
+        return self._folder is not None and (self._folder / SEEN).exists()
+
     def catch_up(self) -> bool:
         """Index the digests that changed on disk, and forget those that are gone; whether any did.
 

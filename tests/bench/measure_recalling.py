@@ -27,7 +27,7 @@ class Asked(NamedTuple):
 
 
 @thrice
-def answer_request(world: World) -> Iterator[Series]:
+def recalling(world: World) -> Iterator[Series]:
     """The plan of a recall as the preview asks for it, by what the index knows of the files.
 
     No situation twice: sessions about an issue, the whole project or nothing in particular, with a

@@ -47,7 +47,7 @@ def typing(world: World) -> Iterator[Series]:
 
 
 @measurement
-def search_rows(world: World) -> Iterator[Series]:
+def searching(world: World) -> Iterator[Series]:
     """The same work by each: rank, fifty rows, counts by agent and category.
 
     In a large world only SQLite is beside us: the others keep all texts in memory.

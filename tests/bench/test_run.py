@@ -72,7 +72,7 @@ def test_what_does_no_work_is_not_measured(
     monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, value: object
 ) -> None:
     measured = {
-        measure_recalling: measure_recalling.answer_request,
+        measure_recalling: measure_recalling.recalling,
         measure_compacting: measure_compacting.compacting,
         measure_processes: measure_processes.capturing,
     }

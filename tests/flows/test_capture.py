@@ -306,7 +306,7 @@ async def test_an_issue_chosen_by_an_edit_is_named(store: Path) -> None:
         await press(pilot, "C", "enter")
         rows, kept = pilot.app.screen.query_one(CapturedList), capture(app)._plan.kept
         await rewritten(pilot, f"issue: {capture(app)._plan.issue}", "issue: 42")
-        assert f"{len(kept)} observations for 2 issues" in str(rows.border_title)
+        assert f"{len(kept)} memories for 2 issues" in str(rows.border_title)
         await press(pilot, "down", *["space"] * (len(kept) - 1))
         assert "1 memory for #42" in str(rows.border_title)
         await press(pilot, "enter")

@@ -158,7 +158,7 @@ async def test_a_file_that_breaks_is_named_and_the_rest_shown(store: Path) -> No
         assert notice(pilot) == ""
         (store / "issue-6.json").write_text("{")
         await press(pilot, "ctrl+r")
-        assert notice(pilot).startswith("issue-6.json can't be shown in full")
+        assert notice(pilot).startswith("issue-6.json can't be read in full")
         assert rows(pilot).total == 150
         (store / "issue-6.json").unlink()
         await press(pilot, "ctrl+r")

@@ -209,7 +209,7 @@ async def test_sentences_name_the_keys_that_were_chosen(mistaken: Path) -> None:
         assert str(notice.content).endswith(" · f7 for details")
         (mistaken / "issue-404.json").write_text("{")
         await press(pilot, "ctrl+r")
-        assert str(notice.content).endswith("; the rest is. f9 for details.")
+        assert str(notice.content).endswith("can't be read in full. f9 for details.")
         await press(pilot, "s")
         assert drawn(pilot, "health").endswith("f9 for details")
 

@@ -69,7 +69,7 @@ def test_an_injected_text_is_not_captured(
     memory: MemoryPipeline, written: Callable[[str], list[str]], profile: str
 ) -> None:
     text = memory.inject(memory.recall("engineer", 29, profile=profile), "engineer", 29)
-    assert all(part.split("\n")[0] in text for part in TEMPTING)
+    assert all(part.split("\n")[0].replace("</", "‹/") in text for part in TEMPTING)
     lines = [f"{line}\n".encode() for line in written(text)]
     plan = memory.plan_capture(lines, issue=29, environ={})
     assert [each.observation.content for each in plan.kept] == []
