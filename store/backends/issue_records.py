@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,7 +36,7 @@ class Held:
 
 
 @dataclass(slots=True)
-class IssueRecords:
+class IssueRecords(ABC):
     """The records of one issue in the parts they are kept in, to be read or changed.
 
     A part is a file, a table or a list: what a backend reads and writes at once. Its name begins
@@ -52,9 +53,9 @@ class IssueRecords:
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)
 
+    @abstractmethod
     def part_for_new(self, shelf: Shelf) -> str:
         """The name of the part that takes a new record; it is in `parts` afterwards."""
-        raise NotImplementedError
 
     def standing(self) -> Iterator[tuple[str, RawRecord]]:
         """Every record once, with its part: where an id is in both, the issue wins."""

@@ -83,7 +83,7 @@ class Sessions(OpenedMemory):
         What was read is kept every few megabytes, so that a run that was stopped goes on where it
         was. Nothing is captured as a memory. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
-        from store.sessions.index import FileMark
+        from store.sessions.seen import FileMark
         from store.sessions.take_in import TakingIn, in_steps, mark_of
 
         waiting = self.sessions_to_take_in(files)
@@ -185,7 +185,7 @@ class Sessions(OpenedMemory):
         `path` is the file it was read from. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
         from store.agents.files import files_at
-        from store.sessions.index import FileMark
+        from store.sessions.seen import FileMark
         from store.sessions.take_in import mark_of
 
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None

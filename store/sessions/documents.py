@@ -6,11 +6,15 @@ A message is an observation of the category `request` or `answer`, a digest one 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from store.model import UNDATED, Observation
-from store.records import first_line
+from tantivy import Document
+
+from store.model import UNDATED, Observation, Shelf
+from store.records import first_line, to_record
+from store.search.schema import Indexable, digest_of, hashed, to_document
 from store.sessions.model import Passage, SessionDigest
 
 SESSION = "session"
@@ -93,3 +97,23 @@ def digest_text(digest: SessionDigest) -> str:
     if digest.last:
         lines.append("ended: " + digest.last)
     return "\n".join(lines)
+
+
+def session_key_of(session_id: str) -> int:
+    """The number by which everything of a session is found."""
+    return hashed(session_id)
+
+
+def document_of(observation: Observation, place: int, said: str = "") -> Document:
+    """The document of a message or a digest; `said` is searched in place of its content."""
+    import orjson
+
+    record = to_record(observation)
+    try:
+        text = orjson.dumps(record)
+    except orjson.JSONEncodeError:
+        text = json.dumps(record).encode()
+    searched = observation._replace(summary="", content=said) if said else observation
+    digest = digest_of(text, Shelf.ISSUE, observation.issue_number, None)
+    session = session_key_of(observation.session_id)
+    return to_document(Indexable(searched, text, Shelf.ISSUE, place, digest, None, session))

@@ -8,42 +8,46 @@ messages with the next reading of the session files.
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from tantivy import Document, Index, IndexWriter, Schema, Searcher
+from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
 from store.disk import OWN_FOLDER, make_private, replace_derived
 from store.errors import StoreError
-from store.file_stamp import FileStamp
-from store.model import Observation, Shelf
 from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
 from store.search.schema import (
-    VERSION,
-    Indexable,
     build_schema,
-    digest_of,
-    hashed,
     make_ready,
-    to_document,
 )
 from store.search.seen import is_intact, segments_of
 from store.search.trouble import is_damage, reason_of
-from store.sessions.documents import digest_observation, message_observations
+from store.sessions.documents import (
+    digest_observation,
+    document_of,
+    message_observations,
+    session_key_of,
+)
 from store.sessions.model import Passage, SessionDigest
 from store.sessions.record import text_name
 from store.sessions.records import SessionRecords
+from store.sessions.seen import (
+    FileMark,
+    IndexedDigest,
+    Seen,
+    load_seen,
+    seen_as_json,
+    segments_in,
+    times_of,
+)
 
 T = TypeVar("T")
-_FORMAT = f"sessions-2-{VERSION}"
 _PARTS = ("messages", "sessions")
 _HEAP, _HEAP_BULK = 15_000_000, 120_000_000
 _BULK = 2_000
@@ -57,30 +61,6 @@ class TakenIn(NamedTuple):
     messages: Sequence[Passage]
 
 
-class FileMark(NamedTuple):
-    """A session file as it was when it was read: bytes, and milliseconds since 1970."""
-
-    size: int
-    mtime: int
-    session: str
-
-
-class _Digest(NamedTuple):
-    """A digest as it was indexed: its session, and its stamp."""
-
-    session: str
-    stamp: str
-
-
-@dataclass(slots=True)
-class _Seen:
-    """The digests that are indexed, by file name; the session files whose messages are, by path."""
-
-    digests: dict[str, _Digest] = field(default_factory=dict)
-    files: dict[str, FileMark] = field(default_factory=dict)
-    segments: dict[str, FileStamp] = field(default_factory=dict)
-
-
 class SessionIndex:
     """The index of one memory's sessions. Safe to share between threads."""
 
@@ -90,7 +70,7 @@ class SessionIndex:
         self._folder = None if cache is None else cache / f"{index_name(backend.identity)}-sessions"
         self._parts: dict[str, Index] = {}
         self._searchers: dict[str, Searcher] = {}
-        self._seen = _Seen()
+        self._seen = Seen()
         self._seen_at: tuple[int, int] | None = None
         self._guard = threading.RLock()
 
@@ -164,7 +144,7 @@ class SessionIndex:
                 stamps = self._records.stamps()
                 for session_id in (it.digest.id for it in taken):
                     if (stamp := stamps.get(name := text_name(session_id))) is not None:
-                        self._seen.digests[name] = _Digest(session_id, stamp)
+                        self._seen.digests[name] = IndexedDigest(session_id, stamp)
                 self._seen.files.update(marks)
                 self._save()
 
@@ -200,8 +180,8 @@ class SessionIndex:
         with self._writer("sessions") as writer:
             for name, digest in digests.items():
                 self._delete(writer, digest.id)
-                writer.add_document(_document(digest_observation(digest), 0))
-                self._seen.digests[name] = _Digest(digest.id, stamps[name])
+                writer.add_document(document_of(digest_observation(digest), 0))
+                self._seen.digests[name] = IndexedDigest(digest.id, stamps[name])
         if forgotten:
             self._remove(forgotten)
         files = self._seen.files
@@ -214,12 +194,12 @@ class SessionIndex:
             for it in taken:
                 self._delete(writer, it.digest.id)
                 for place, message in enumerate(message_observations(it.digest, it.messages)):
-                    writer.add_document(_document(message, place))
+                    writer.add_document(document_of(message, place))
         with self._writer("sessions") as writer:
             for it in taken:
                 self._delete(writer, it.digest.id)
                 said = "\n".join(message.text for message in it.messages)
-                writer.add_document(_document(digest_observation(it.digest), 0, said))
+                writer.add_document(document_of(digest_observation(it.digest), 0, said))
 
     def _remove(self, session_ids: set[str]) -> None:
         for part in _PARTS:
@@ -262,10 +242,10 @@ class SessionIndex:
 
     def _open_folder(self, folder: Path) -> bool:
         """Open what lies in the folder; False where that is nothing, or damaged."""
-        self._seen_at = _times(folder / SEEN)
-        seen = _load(folder / SEEN)
+        self._seen_at = times_of(folder / SEEN)
+        seen = load_seen(folder / SEEN)
         if seen is None or not all(
-            is_intact(folder / part, _segments(seen, part)) for part in _PARTS
+            is_intact(folder / part, segments_in(seen, part)) for part in _PARTS
         ):
             return False
         found = {part: guarded(partial(opened, folder / part)) for part in _PARTS}
@@ -278,7 +258,7 @@ class SessionIndex:
 
     def _make(self) -> None:
         """Make an empty index: in the folder, or in memory where that can't be."""
-        self._seen = _Seen()
+        self._seen = Seen()
         if self._folder is not None:
             try:
                 self._make_in(self._folder)
@@ -315,10 +295,10 @@ class SessionIndex:
         """See another program's commit; whether there was one."""
         if self._folder is None:
             return False
-        at = _times(self._folder / SEEN)
+        at = times_of(self._folder / SEEN)
         if at == self._seen_at:
             return False
-        seen = _load(self._folder / SEEN)
+        seen = load_seen(self._folder / SEEN)
         self._seen_at = at
         if seen is None:
             return False
@@ -335,18 +315,14 @@ class SessionIndex:
         self._seen.segments = {
             f"{part}/{name}": stamp
             for part in _PARTS
-            for name, stamp in segments_of(self._folder / part, _segments(self._seen, part)).items()
-        }
-        value = {
-            "format": _FORMAT,
-            "digests": self._seen.digests,
-            "files": self._seen.files,
-            "segments": self._seen.segments,
+            for name, stamp in segments_of(
+                self._folder / part, segments_in(self._seen, part)
+            ).items()
         }
         path = self._folder / SEEN
         with suppress(StoreError):  # a cache that can't be written is built anew next time
-            replace_derived(path, json.dumps(value).encode(), self._folder)
-        self._seen_at = _times(path)
+            replace_derived(path, seen_as_json(self._seen), self._folder)
+        self._seen_at = times_of(path)
 
     @contextmanager
     def _writing(self, wait: float) -> Iterator[bool]:
@@ -366,57 +342,3 @@ class SessionIndex:
             yield True
         finally:
             lock.release()
-
-
-def session_key_of(session_id: str) -> int:
-    """The number by which everything of a session is found."""
-    return hashed(session_id)
-
-
-def _document(observation: Observation, place: int, said: str = "") -> Document:
-    """The document of a message or a digest; `said` is searched in place of its content."""
-    import orjson
-
-    from store.records import to_record
-
-    record = to_record(observation)
-    try:
-        text = orjson.dumps(record)
-    except orjson.JSONEncodeError:
-        text = json.dumps(record).encode()
-    searched = observation._replace(summary="", content=said) if said else observation
-    digest = digest_of(text, Shelf.ISSUE, observation.issue_number, None)
-    session = session_key_of(observation.session_id)
-    return to_document(Indexable(searched, text, Shelf.ISSUE, place, digest, None, session))
-
-
-def _segments(seen: _Seen, part: str) -> dict[str, FileStamp]:
-    prefix = f"{part}/"
-    return {
-        name.removeprefix(prefix): stamp
-        for name, stamp in seen.segments.items()
-        if name.startswith(prefix)
-    }
-
-
-def _times(path: Path) -> tuple[int, int] | None:
-    try:
-        info = path.stat()
-    except OSError:
-        return None
-    return info.st_mtime_ns, info.st_ino
-
-
-def _load(path: Path) -> _Seen | None:
-    """What an index says it has seen; None where it is of another format, or unreadable."""
-    try:
-        value = json.loads(path.read_bytes())
-        if value["format"] != _FORMAT:
-            return None
-        return _Seen(
-            {name: _Digest(str(it[0]), str(it[1])) for name, it in value["digests"].items()},
-            {name: FileMark(*it) for name, it in value["files"].items()},
-            {name: FileStamp(*map(int, it)) for name, it in value["segments"].items()},
-        )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None

@@ -11,7 +11,8 @@ from tantivy import Query as IndexQuery
 from store.model import Facets, Hit, Observation, SearchResult
 from store.search.documents import count_of, observation_of
 from store.search.query import Query, understood
-from store.sessions.index import SessionIndex, session_key_of
+from store.sessions.documents import session_key_of
+from store.sessions.index import SessionIndex
 
 _ORDERS: Mapping[str, Callable[[Hit], Any]] = {
     "newest": lambda hit: -hit.entry.timestamp.timestamp(),

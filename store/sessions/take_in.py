@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from store.agents.client import SessionFile
-from store.sessions.index import FileMark
+from store.sessions.seen import FileMark
 
 STEP = 16_000_000
 """Bytes of session files that are read before what came of them is kept and can be found."""

@@ -21,8 +21,8 @@ from store.backends.files.layout import (
     issue_name,
     recovered_name,
 )
-from store.backends.files.locks import judge
 from store.backends.files.manifest import manifest_ids
+from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
 from store.disk import move_file

@@ -12,7 +12,8 @@ import pytest
 
 from store.backends.files import locks
 from store.backends.files.layout import GATE
-from store.backends.files.locks import StoreLock, judge
+from store.backends.files.locks import StoreLock
+from store.backends.files.markers import judge
 from store.errors import LockTimeout, ReadOnly, StoreError, WriteFailed
 
 _HOLD = """

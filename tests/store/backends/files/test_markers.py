@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.locks import STALE_AFTER, StoreLock, judge
+from store.backends.files.locks import StoreLock
+from store.backends.files.markers import STALE_AFTER, judge
 from store.errors import LockTimeout
 
 

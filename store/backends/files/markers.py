@@ -1,0 +1,193 @@
+"""Marker files: what AgentX and other programs say of a file they write, and what we say.
+
+One stands beside its file as `X.json.lock`, and names who made it and when.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from store.disk import OWN_FILE, write_all
+
+STALE_AFTER = 30.0
+"""Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
+_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
+"""How a disk says that it knows no hard links (vfat, exFAT, some shares)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What is known of a marker file: who made it, and whether it may be broken."""
+
+    holder: str
+    breakable: bool
+    token: bytes
+
+
+def judge(path: Path, now: float) -> Marker | None:
+    """What a marker says and whether it may be broken at `now` (seconds); `None` if it is gone.
+
+    Ours is breakable when its process is dead; a foreign one after 30 s by the time it states,
+    and by its file's own times where it states none, or one that is still to come.
+    """
+    try:
+        info = path.lstat()
+    except OSError:
+        return None
+    if stat.S_ISLNK(info.st_mode):
+        return Marker("a link", True, b"")
+    token = read_marker(path)
+    content = _parse(token)
+    if content.get("memtui") == 1:
+        pid = content.get("pid")
+        alive = isinstance(pid, int) and _started(pid) == content.get("started")
+        return Marker(holder_of(token), not alive, token)
+    written = max(info.st_mtime, info.st_ctime)
+    stated = _stated_time(content)
+    since = written if stated is None else min(stated, written)
+    return Marker(holder_of(token), now - since > STALE_AFTER, token)
+
+
+def _stated_time(content: dict[str, object]) -> float | None:
+    from store.records import parse_time
+
+    for key in ("timestamp", "created"):
+        value = content.get(key)
+        try:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return float(value) / 1000
+            if isinstance(value, str):
+                return parse_time(value).timestamp()
+        except (ValueError, OverflowError):
+            continue
+    return None
+
+
+def our_token(agent: str) -> bytes:
+    """What our marker says: this process, when it began, and for which agent it writes."""
+    from datetime import UTC, datetime
+
+    from store.records import format_time
+
+    now = datetime.now(UTC)
+    content = {
+        "pid": os.getpid(),
+        "timestamp": format_time(now),
+        "created": format_time(now),
+        "agent": agent,
+        "memtui": 1,
+        "started": _started(os.getpid()),
+    }
+    return json.dumps(content).encode()
+
+
+def _started(pid: int) -> str | None:
+    """What tells a process from a later one with the same pid; `None` where it is not running."""
+    try:
+        said = Path(f"/proc/{pid}/stat").read_bytes()
+        return said.rsplit(b") ", 1)[1].split()[19].decode()
+    except (OSError, IndexError):
+        pass
+    if Path("/proc/self/stat").exists():
+        return None
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return None
+    except PermissionError:
+        return "running"
+    return "running"
+
+
+def is_ours(token: bytes) -> bool:
+    """Whether a marker says that this process made it."""
+    content = _parse(token)
+    return content.get("memtui") == 1 and content.get("pid") == os.getpid()
+
+
+def _parse(token: bytes) -> dict[str, object]:
+    try:
+        content = json.loads(token)
+    except (ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def holder_of(token: bytes) -> str:
+    """Who a marker says holds the lock, for people."""
+    content = _parse(token)
+    agent, pid = content.get("agent"), content.get("pid")
+    name = agent if isinstance(agent, str) and agent.isprintable() else "another program"
+    return f"{name[:64]} (process {pid})" if isinstance(pid, int) else name[:64]
+
+
+def read_marker(path: Path) -> bytes:
+    """What a marker says, through no link; nothing where it is gone or can't be read."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(handle, 4096)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
+
+
+def break_if_left(path: Path) -> bool:
+    """Break a marker that was left behind; whether its place may be free now."""
+    marker = judge(path, time.time())
+    if marker is not None:
+        # Who asks holds the gate: a marker of this very process is left over too.
+        if not marker.breakable and not is_ours(marker.token):
+            return False
+        _break(path, marker.token)
+    return True
+
+
+def _break(path: Path, token: bytes) -> None:
+    """Take a marker away, unless it was replaced since it was judged."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    try:
+        os.rename(path, aside)
+    except FileNotFoundError:
+        return
+    if read_marker(aside) != token:
+        with suppress(FileExistsError):
+            place_marker(aside, path, read_marker(aside))
+    drop_marker(aside)
+
+
+def place_marker(private: Path, marker: Path, token: bytes) -> None:
+    """Publish a marker whole; where the disk has no hard links, by making it and writing it.
+
+    Raises `FileExistsError`.
+    """
+    try:
+        os.link(private, marker)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        handle = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
+        try:
+            write_all(handle, token)
+        finally:
+            os.close(handle)
+
+
+def drop_marker(path: Path) -> None:
+    """Remove a marker that has served, or its temporary file.
+
+    Where that fails, what was written stands all the same: the next hold breaks a marker of
+    ours, and `doctor` finds temporary files.
+    """
+    with suppress(OSError):
+        path.unlink()

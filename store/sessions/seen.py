@@ -1,0 +1,83 @@
+"""What the index of sessions has seen: kept beside it, so that only what changed is read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from store.file_stamp import FileStamp
+from store.search.schema import VERSION
+
+FORMAT = f"sessions-2-{VERSION}"
+"""What is kept in another format is built anew."""
+
+
+class FileMark(NamedTuple):
+    """A session file as it was when it was read: bytes, and milliseconds since 1970."""
+
+    size: int
+    mtime: int
+    session: str
+
+
+class IndexedDigest(NamedTuple):
+    """A digest as it was indexed: its session, and its stamp."""
+
+    session: str
+    stamp: str
+
+
+@dataclass(slots=True)
+class Seen:
+    """The digests that are indexed, by file name; the session files whose messages are, by path."""
+
+    digests: dict[str, IndexedDigest] = field(default_factory=dict)
+    files: dict[str, FileMark] = field(default_factory=dict)
+    segments: dict[str, FileStamp] = field(default_factory=dict)
+
+
+def seen_as_json(seen: Seen) -> bytes:
+    """What is kept in the index's folder."""
+    value = {
+        "format": FORMAT,
+        "digests": seen.digests,
+        "files": seen.files,
+        "segments": seen.segments,
+    }
+    return json.dumps(value).encode()
+
+
+def segments_in(seen: Seen, part: str) -> dict[str, FileStamp]:
+    """The stamps of one part's segment files, by name."""
+    prefix = f"{part}/"
+    return {
+        name.removeprefix(prefix): stamp
+        for name, stamp in seen.segments.items()
+        if name.startswith(prefix)
+    }
+
+
+def times_of(path: Path) -> tuple[int, int] | None:
+    """What tells one version of a file from the next; None where there is none."""
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_mtime_ns, info.st_ino
+
+
+def load_seen(path: Path) -> Seen | None:
+    """What an index says it has seen; None where it is of another format, or unreadable."""
+    try:
+        value = json.loads(path.read_bytes())
+        if value["format"] != FORMAT:
+            return None
+        return Seen(
+            {name: IndexedDigest(str(it[0]), str(it[1])) for name, it in value["digests"].items()},
+            {name: FileMark(*it) for name, it in value["files"].items()},
+            {name: FileStamp(*map(int, it)) for name, it in value["segments"].items()},
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
