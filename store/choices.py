@@ -40,7 +40,7 @@ BINDINGS = tuple(
     """
     archived.archive results.all results.range
     activity.history agents.choose app.activity app.doctor app.help app.history app.palette
-    app.quit app.quit_anywhere app.settings app.setup app.stats app.undo browse.capture
+    app.quit app.quit_anywhere app.redo app.settings app.setup app.stats app.undo browse.capture
     browse.clear
     browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
@@ -51,7 +51,7 @@ BINDINGS = tuple(
     compaction.next_pane compaction.plan compaction.previous_pane compare.back compare.channel
     compare.less compare.more compare.profile compare.take confirm.back confirm.yes copy.back
     copy.block copy.copy copy.id copy.save copy.text doctor.repair help.back help.manual
-    history.undo injection.agent injection.back injection.channel injection.compare
+    history.redo history.undo injection.agent injection.back injection.channel injection.compare
     injection.copy injection.issue injection.less injection.more injection.pane
     injection.pane_back injection.profile injection.save injection.task injection.write
     injection.zoom list.down list.first list.last list.pgdn list.pgup list.up manual.back

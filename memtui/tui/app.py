@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.command import Provider
 from textual.events import DescendantFocus
 from textual.reactive import Reactive
@@ -20,6 +20,7 @@ import store
 from memtui.tui import routes
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.injection.factors import factor_variables
+from memtui.tui.keys import APP_KEYS
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp, screen_class
 from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
@@ -72,81 +73,7 @@ class MemtuiApp(NavigatingApp):
     CSS_PATH: ClassVar[list[str]] = ["app.tcss", "browse/browse.tcss"]  # type: ignore[assignment]
     theme: Reactive[str] = Reactive(MEMTUI_THEME.name)
     COMMANDS: ClassVar[set[type[Provider]]] = {MemtuiCommands}  # type: ignore[assignment]
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "s",
-            "show('Stats')",
-            "stats",
-            id="app.stats",
-            tooltip="Totals, growth and performance",
-        ),
-        Binding(
-            "W",
-            "show('Setup')",
-            "set up",
-            show=False,
-            id="app.setup",
-            tooltip="Take in sessions, install hooks, import notes",
-        ),
-        Binding(
-            "comma",
-            "show('Settings')",
-            "settings",
-            show=False,
-            id="app.settings",
-            tooltip="All settings, their sources, and mistakes",
-        ),
-        Binding(
-            "u,ctrl+z",
-            "undo",
-            "undo",
-            id="app.undo",
-            tooltip="Undo the last operation of any kind",
-        ),
-        Binding(
-            "A",
-            "show('Activity')",
-            "activity",
-            show=False,
-            id="app.activity",
-            tooltip="What was stored, injected, changed and undone, live",
-        ),
-        Binding(
-            "H",
-            "show('History')",
-            "history",
-            show=False,
-            id="app.history",
-            tooltip="Operations of the last 30 days; any can be undone",
-        ),
-        Binding(
-            "exclamation_mark",
-            "show('Doctor')",
-            "doctor",
-            show=False,
-            id="app.doctor",
-            tooltip="Problems and repairs",
-        ),
-        Binding("question_mark,f1", "help", "help", id="app.help", tooltip="Keys of this screen"),
-        Binding(
-            "ctrl+p",
-            "command_palette",
-            "palette",
-            show=False,
-            id="app.palette",
-            tooltip="All actions, issues and agents",
-        ),
-        Binding("q", "quit", "quit", id="app.quit", tooltip="Leave memtui"),
-        Binding(
-            "ctrl+q",
-            "quit",
-            "quit",
-            show=False,
-            priority=True,
-            id="app.quit_anywhere",
-            tooltip="Leave memtui",
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = APP_KEYS
 
     def __init__(
         self,
@@ -280,6 +207,11 @@ class MemtuiApp(NavigatingApp):
         """Take back the last operation."""
         if self._operator is not None:
             self._operator.undo()
+
+    def action_redo(self) -> None:
+        """Do again what the last undo took back."""
+        if self._operator is not None:
+            self._operator.redo()
 
     def action_show(self, name: str) -> None:
         """Show the screen whose route has this name and needs nothing more; once."""

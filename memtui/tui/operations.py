@@ -8,9 +8,9 @@ every open screen is told `OperationEnded`.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from textual.app import App
 from textual.message import Message
@@ -23,13 +23,14 @@ from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.type_ahead import LetGo
+from store.action import ActionKind
 from store.errors import Conflict, NotFound, StoreError
 from store.text.visible import visible
 
 if TYPE_CHECKING:
     from store.operations.apply import Applied
     from store.operations.plan import Plan
-    from store.pipeline import MemoryPipeline, StoreState
+    from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 
 T = TypeVar("T")
 
@@ -103,6 +104,7 @@ class OperationRunner:
         self._turn = asyncio.Lock()
         self._proposing = False
         self._done: set[str] = set()
+        self._undone: list[str] = []
 
     def operate(self, asked: RunOperation) -> None:
         """Do what was asked, and say what became of it.
@@ -126,24 +128,31 @@ class OperationRunner:
     def undo(self) -> None:
         """Take back the last operation: at once what was the last change made here, anything else
         after it was shown, since it is not what the user has in mind."""
-        self._app.run_worker(self._undo(self._app.hold_keys()), group="operations")
+        self._app.run_worker(self._take_back(_UNDO, self._done), group="operations")
 
-    async def _undo(self, let_keys_go: LetGo) -> None:
+    def redo(self) -> None:
+        """Do again what was taken back last: at once what was taken back here and nothing changed
+        since, anything else after it was shown."""
+        self._app.run_worker(self._take_back(_REDO, self._undone), group="operations")
+
+    async def _take_back(self, way: _Way, at_once: Container[str]) -> None:
+        """Undo or redo the last; `at_once` are the operations that need no preview."""
+        let_keys_go = self._app.hold_keys()
         async with self._turn:
             try:
-                last = await self._away(lambda memory: memory.last_operation())
+                last = await self._away(way.last)
             except StoreError as error:
                 let_keys_go(expected=False)
                 tell_error(self._app, error)
                 return
-            if last.id in self._done:
+            if last.id in at_once:
                 let_keys_go = self._app.hold_keys(for_screen=False, however_long=True)
-                await self._carry_out_in_turn(undo(last.id), let_keys_go)
+                await self._carry_out_in_turn(way.run(last.id), let_keys_go)
                 return
 
         def proposed(memory: MemoryPipeline) -> Proposal | None:
-            proposal = Proposal.of(memory.plan_undo(last.id))
-            return proposal and replace(proposal, carry_out=lambda memory: memory.undo(last.id))
+            proposal = Proposal.of(way.plan(memory, last.id))
+            return proposal and replace(proposal, carry_out=way.run(last.id).run)
 
         self.preview(PreviewPlan(proposed))
 
@@ -202,11 +211,16 @@ class OperationRunner:
             self._app.screen.call_later(let_keys_go)
 
     def _remember(self, applied: Applied) -> None:
-        """Know what was done here; after what has no undo, nothing before it is the last change."""
+        """Know what was done here; after what has no undo, nothing before it is the last change,
+        and after any other change no undo is what one would redo unseen."""
         if applied.operation_id:
             self._done.add(applied.operation_id)
         elif applied.changed:
             self._done.clear()
+        if applied.action.kind == ActionKind.UNDO:
+            self._undone.append(applied.operation_id)
+        elif applied.action.kind != ActionKind.REDO and applied.changed:
+            self._undone.clear()
 
     def _tell_screens(self, message: Callable[[], Message]) -> None:
         for screen in self._app.screen_stack:
@@ -235,6 +249,23 @@ def undo(operation_id: str | None = None) -> RunOperation:
     return RunOperation(lambda memory: memory.undo(operation_id))
 
 
+def redo(operation_id: str | None = None) -> RunOperation:
+    """Asks to do again what the last undo took back, or a named operation."""
+    return RunOperation(lambda memory: memory.redo(operation_id))
+
+
+class _Way(NamedTuple):
+    """One of the two ways to take something back: the last of it, its plan, what carries it out."""
+
+    last: Callable[[MemoryPipeline], OperationInfo]
+    plan: Callable[[MemoryPipeline, str], Plan]
+    run: Callable[[str], RunOperation]
+
+
+_UNDO = _Way(lambda memory: memory.last_operation(), lambda memory, at: memory.plan_undo(at), undo)
+_REDO = _Way(lambda memory: memory.last_undo(), lambda memory, at: memory.plan_redo(at), redo)
+
+
 def tell(app: App[Any], sentence: str) -> None:
     """Say something in passing."""
     _toast(app, sentence)
@@ -251,9 +282,10 @@ def tell_error(app: App[Any], error: StoreError) -> None:
 
 def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
     """Say what was done, what was left and why, and how to take it back."""
-    undoable = applied.operation_id and not applied.final and applied.action.kind != "undo"
-    key = key_in_use(app, "app.undo") if undoable else ""
-    lines = [f"{what} · {key} to undo" if key else what]
+    back = "redo" if applied.action.kind == ActionKind.UNDO else "undo"
+    undoable = applied.operation_id and not applied.final
+    key = key_in_use(app, f"app.{back}") if undoable else ""
+    lines = [f"{what} · {key} to {back}" if key else what]
     if applied.left:
         lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
         lines += applied.left[:_NAMED]

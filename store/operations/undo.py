@@ -5,11 +5,12 @@ Of two programs at once, each takes back another operation, or is told that one 
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from store.errors import Conflict, NotFound, StoreError
+from store.errors import Conflict, NotFound, StoreError, Unreadable
 from store.operations.apply import Applied, begin, carry_out, discard
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Plan
@@ -21,12 +22,14 @@ _FASTER = "Another program may have been faster."
 
 
 def last_operation(backend: Backend) -> Operation:
-    """The newest operation that was neither undone nor is an undo.
+    """The newest operation that stands; what was done again is as new as that.
 
     Raises `NotFound`, or `Unreadable` where it is damaged: an older one is not taken in its place.
     """
     for identifier in operation_ids(backend):
         operation = read_operation(backend, identifier)
+        if operation.undoes and not operation.undone_by:
+            operation = _done_again(backend, operation)
         if not operation.undone_by and not operation.undoes:
             return operation
     raise NotFound("There is nothing to undo.", "Operations can be taken back for 30 days.")
@@ -102,13 +105,18 @@ def _chosen(backend: Backend, operation_id: str | None) -> Operation:
     """The operation to take back. Raises `Conflict` where it was taken back already."""
     if operation_id is None:
         return last_operation(backend)
-    operation = read_operation(backend, operation_id)
-    while operation.undoes and read_operation(backend, operation.undoes).undoes:
-        # A redo: what it did again stands as the operation itself.
-        undo = read_operation(backend, operation.undoes)
-        operation = read_operation(backend, undo.undoes)
+    operation = _done_again(backend, read_operation(backend, operation_id))
     if operation.undone_by:
         raise Conflict(f"Operation {operation.id[-4:]} was undone already.", _FASTER)
+    return operation
+
+
+def _done_again(backend: Backend, operation: Operation) -> Operation:
+    """What a redo did again, which stands as the operation itself; any other as it is."""
+    # What an old undo took back may be gone from the journal, or damaged.
+    with suppress(NotFound, Unreadable):
+        while operation.undoes and (undo := read_operation(backend, operation.undoes)).undoes:
+            operation = read_operation(backend, undo.undoes)
     return operation
 
 

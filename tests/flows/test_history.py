@@ -66,11 +66,22 @@ async def test_any_operation_can_be_taken_back(
         assert title(rows.operation.action) == "Archive 3 memories"
         assert rows.operation.undone
         await press(pilot, "u")
-        assert toasts(pilot)[-1] == (
-            "Operation 0001 was undone already. Another program may have been faster."
-        )
+        assert toasts(pilot)[-1] == "This operation is undone. U to redo it."
         await press(pilot, "escape")
         assert len(browse(pilot).query_one(ResultList).hits) == 7
+
+
+async def test_what_was_undone_is_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app_on(worked_on(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "H", "j", "j", "U")
+        assert toasts(pilot) == ["This operation is not undone."]
+        await press(pilot, "k", "U")
+        assert title(operations(pilot).operation.action) == "Delete 1 memory"
+        assert toasts(pilot)[-1] == "Redone: delete 1 memory"
+        assert not operations(pilot).operation.undone
 
 
 async def test_what_changed_since_is_left_and_named(

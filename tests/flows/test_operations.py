@@ -75,7 +75,7 @@ async def test_operations_are_done_in_the_order_they_were_asked_for(store: Path)
             "Archive 1 memory",
             "Undo: archive 1 memory",
         ]
-        assert toasts(pilot) == ["Undone: archive 1 memory"]
+        assert toasts(pilot) == ["Undone: archive 1 memory · U to redo"]
         assert selected(pilot) == at
         assert len(rows(pilot).hits) == 6
 
@@ -85,7 +85,7 @@ async def test_undo_works_from_the_search_box(store: Path) -> None:
         await settled(pilot)
         browse(pilot).post_message(archiving(IDS[0]))
         await press(pilot, "slash", "u", "ctrl+z")
-        assert toasts(pilot)[-1] == "Undone: archive 1 memory"
+        assert toasts(pilot)[-1] == "Undone: archive 1 memory · ^y to redo"
         assert browse(pilot).query_line == "u"
 
 
@@ -98,7 +98,10 @@ async def test_what_was_not_done_here_is_shown_before_it_is_taken_back(store: Pa
         assert isinstance(pilot.app.screen, PlanScreen)
         assert (len(rows(pilot).hits), toasts(pilot)) == (5, [])
         await press(pilot, "enter")
-        assert (len(rows(pilot).hits), toasts(pilot)) == (7, ["Undone: archive 2 memories"])
+        assert (len(rows(pilot).hits), toasts(pilot)) == (
+            7,
+            ["Undone: archive 2 memories · U to redo"],
+        )
 
 
 async def test_after_a_change_without_an_undo_the_one_before_is_shown_first(store: Path) -> None:
@@ -227,3 +230,33 @@ async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
         assert "a-199. " in shown
         assert "a-200. " not in shown
         assert "… and 800 more" in shown
+
+
+async def test_what_was_taken_back_is_done_again(store: Path) -> None:
+    async with app_on(store, opening=ticking).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        for asked in (archiving(*IDS[:2]), archiving(IDS[4])):
+            browse(pilot).post_message(asked)
+        await press(pilot, "u", "u")
+        assert toasts(pilot)[-1] == "Undone: archive 2 memories · U to redo"
+        await press(pilot, "U")
+        assert toasts(pilot)[-1] == "Redone: archive 2 memories · u to undo"
+        await press(pilot, "slash", "ctrl+y")
+        assert toasts(pilot)[-1] == "Redone: archive 1 memory · ^z to undo"
+        assert len(rows(pilot).hits) == 4
+        await press(pilot, "ctrl+y")
+        assert toasts(pilot)[-1].startswith("There is nothing to redo.")
+
+
+async def test_after_another_change_a_redo_is_shown_first(store: Path) -> None:
+    async with app_on(store, opening=ticking).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        browse(pilot).post_message(archiving(*IDS[:2]))
+        await press(pilot, "u")
+        browse(pilot).post_message(archiving(IDS[4]))
+        await press(pilot, "U")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "enter")
+        assert toasts(pilot)[-1] == "Redone: archive 2 memories · u to undo"
+        await press(pilot, "u")
+        assert toasts(pilot)[-1] == "Undone: archive 2 memories · U to redo"

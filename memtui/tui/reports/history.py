@@ -14,13 +14,15 @@ from textual.message import Message
 from memtui.formatting import age, count, fit, moment, plural
 from memtui.sentences import title
 from memtui.tui import routes
-from memtui.tui.operations import undo
+from memtui.tui.key_names import key_in_use
+from memtui.tui.operations import redo, tell, undo
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.routes import Context
 from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
+from store.action import ActionKind
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text.visible import visible
@@ -93,6 +95,13 @@ class HistoryScreen(OverviewScreen):
             id="history.undo",
             tooltip="Undo this operation",
         ),
+        Binding(
+            "U,ctrl+y",
+            "redo_selected",
+            "redo this",
+            id="history.redo",
+            tooltip="Redo this operation, which was undone",
+        ),
     ]
 
     def __init__(self, context: Context, route: routes.History) -> None:
@@ -122,14 +131,27 @@ class HistoryScreen(OverviewScreen):
         return lambda: operation_details(memory, item, now)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Undo is offered where there is an operation."""
-        if action == "undo_selected":
+        """Undo and redo are offered where there is an operation."""
+        if action in ("undo_selected", "redo_selected"):
             return bool(self._list.operations)
         return super().check_action(action, parameters)
 
     def action_undo_selected(self) -> None:
         """Undo this operation."""
-        self.post_message(undo(self._list.operation.id))
+        item = self._list.operation
+        if item.undone:
+            key = key_in_use(self.app, "history.redo")
+            tell(self.app, f"This operation is undone. {key} to redo it.")
+        else:
+            self.post_message(undo(item.id))
+
+    def action_redo_selected(self) -> None:
+        """Redo this operation."""
+        item = self._list.operation
+        if item.undone or item.kind == ActionKind.UNDO:
+            self.post_message(redo(item.id))
+        else:
+            tell(self.app, "This operation is not undone.")
 
 
 def operation_details(

@@ -219,3 +219,13 @@ def test_the_log_tells_of_a_redo(tmp_path: Path) -> None:
         assert kinds[:2] == ["redone", "undone"]
         assert memory.by_issue(29)
     assert json.loads((tmp_path / ".agentx/memory/manifest.json").read_text())["entries"]
+
+
+def test_what_was_done_again_is_the_last_operation(store: Store) -> None:
+    _remove(store, "a")
+    undo_operation(store, None, NOW)
+    _remove(store, "b")
+    redo_operation(store, None, NOW)
+    assert _held(store) == {"c"}
+    undo_operation(store, None, NOW)
+    assert _held(store) == {"a", "c"}
