@@ -12,6 +12,20 @@ from store.action import Action, ActionKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from store.compaction import Cluster
+
+_MERGED: Mapping[str, str] = MappingProxyType(
+    {
+        "duplicate": "{count} say the same",
+        "superseded": "a later one takes the place of an earlier one",
+        "error-and-fix": "an error and its fix",
+        "file-history": "{count} changes of {about}",
+        "related": "{count} of one subject",
+        "folded": "{count} older ones in one list",
+    }
+)
+"""Why memories become one, by the reason of their cluster."""
+
 _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         ActionKind.ADD: ("Add", "Added"),
@@ -54,6 +68,11 @@ def title(action: Action) -> str:
 def done(action: Action) -> str:
     """What an operation did: `Compacted 31 memories into 5`."""
     return _sentence(action, 1)
+
+
+def why_merged(cluster: Cluster) -> str:
+    """Why memories become one: `3 changes of src/lock.py`."""
+    return _MERGED[cluster.reason].format(count=count(len(cluster.originals)), about=cluster.about)
 
 
 def _sentence(action: Action, tense: int) -> str:

@@ -16,6 +16,8 @@ from store.errors import InvalidObservation
 
 MAX_CONTENT = 2_000
 """Characters of an observation's content (SPEC-29)."""
+SESSION_MARK = "session:"
+"""How a source begins that is a place in an agent's session, rather than another observation."""
 MAX_SUMMARY = 240
 """Characters of an observation's summary."""
 MAX_PER_CAPTURE = 50

@@ -64,10 +64,12 @@ def compact_command(
 
 def _lines(compaction: CompactionPlan) -> Iterator[str]:
     """Each cluster: `-` what goes to the archive, `+` what stands for it, `!` what it lacks."""
+    from memtui.sentences import why_merged
+
     for cluster in compaction.clusters:
         yield ""
         yield (
-            f"#{cluster.merged.issue_number} {one_line(cluster.why)}: "
+            f"#{cluster.merged.issue_number} {one_line(why_merged(cluster))}: "
             f"{cluster.tokens_before:,} tokens into {cluster.tokens_after:,}"
         )
         for original in cluster.originals:
@@ -91,12 +93,13 @@ def _as_data(compaction: CompactionPlan) -> dict[str, object]:
 
 
 def _cluster(cluster: Cluster) -> dict[str, object]:
+    from memtui.sentences import why_merged
     from store.records import to_record
 
     return {
         "issueNumber": cluster.merged.issue_number,
         "reason": str(cluster.reason),
-        "why": cluster.why,
+        "why": why_merged(cluster),
         "tokensBefore": cluster.tokens_before,
         "tokensAfter": cluster.tokens_after,
         "originals": [original.id for original in cluster.originals],

@@ -18,6 +18,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.model import SESSION_MARK
 
 _LONG = 200
 """Characters from which a message that stands in a summary is that summary."""
@@ -59,7 +60,7 @@ class Session:
 
     def mark(self, line: int) -> str:
         """The provenance of a line, for an observation's sources."""
-        return f"session:{self.id or 'unknown'}#{line}"
+        return f"{SESSION_MARK}{self.id or 'unknown'}#{line}"
 
     def marks(self, steps: Iterable[Step]) -> tuple[str, ...]:
         """The provenance of tool calls: their ids, which outlive a resumed session's copy."""

@@ -28,7 +28,7 @@ def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
         "tokens_after": compaction.tokens_after,
     }
     notes = tuple(
-        f"#{cluster.merged.issue_number} {cluster.why}: {cluster.merged.summary}"
+        f"#{cluster.merged.issue_number} {cluster.reason}: {cluster.merged.summary}"
         for cluster in compaction.clusters
     )
     return Plan(
@@ -39,7 +39,7 @@ def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
 def prune_to_plan(pruning: Pruning, where: Where) -> Plan:
     """The plan that carries out a pruning. Raises `NotFound` where an observation is gone."""
     count = len(pruning.archived) + sum(len(cluster.originals) for cluster in pruning.clusters)
-    notes = tuple(cluster.why for cluster in pruning.clusters)
+    notes = tuple(cluster.merged.summary for cluster in pruning.clusters)
     changes = _changes(pruning.archived, pruning.clusters, where)
     return Plan(Action(ActionKind.PRUNE, {"memories": count}), changes, notes)
 

@@ -27,20 +27,20 @@ from store.model import Category, Observation
 Progress = Callable[[int, int], None]
 """Told how many of the observations are planned, and of how many; may raise to stop."""
 
-_Rule = tuple[Reason, Callable[[Sequence[Item], Sequence[Pair]], list[relate.Group]], str]
+_Rule = tuple[Reason, Callable[[Sequence[Item], Sequence[Pair]], list[relate.Group]]]
 
 _GENTLE: tuple[_Rule, ...] = (
-    (Reason.DUPLICATE, relate.duplicates, "{count} observations say the same"),
-    (Reason.SUPERSEDED, relate.superseded, "a later statement takes the place of an earlier one"),
+    (Reason.DUPLICATE, relate.duplicates),
+    (Reason.SUPERSEDED, relate.superseded),
 )
 _NORMAL: tuple[_Rule, ...] = (
     *_GENTLE,
-    (Reason.ERROR_AND_FIX, relate.errors_and_fixes, "an error and its fix"),
-    (Reason.FILE_HISTORY, relate.file_histories, "{count} changes of {about}"),
+    (Reason.ERROR_AND_FIX, relate.errors_and_fixes),
+    (Reason.FILE_HISTORY, relate.file_histories),
 )
 _THOROUGH: tuple[_Rule, ...] = (
     *_NORMAL,
-    (Reason.RELATED, relate.related, "{count} observations of one subject"),
+    (Reason.RELATED, relate.related),
 )
 _RULES = {
     Strength.GENTLE: _GENTLE,
@@ -174,19 +174,25 @@ def _clusters(observations: Sequence[Observation], strength: Strength) -> list[C
     everything = fresh = frozenset(items)
     while True:
         found = _round(list(items.values()), fresh, strength)
-        if not found and fresh == everything:
-            return list(clusters.values())
+        taken: list[str] = []
         for cluster in found:
-            parts = [clusters.pop(one.id, None) for one in cluster.originals]
-            whole = _flattened(cluster, [part for part in parts if part])
+            made = [one.id for one in cluster.originals if one.id in clusters]
+            whole = _flattened(cluster, [clusters[part] for part in made])
+            if whole is None:
+                continue
+            for part in made:
+                del clusters[part]
             clusters[whole.id] = whole
             for original in cluster.originals:
                 del items[original.id]
             items[whole.id] = Item(whole.merged)
+            taken.append(whole.id)
+        if not taken and fresh == everything:
+            return list(clusters.values())
         ordered = newest_first([item.observation for item in items.values()])
         items = {one.id: items[one.id] for one in ordered}
         everything = frozenset(items)
-        fresh = frozenset(cluster.id for cluster in found) or everything
+        fresh = frozenset(taken) or everything
 
 
 def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> list[Cluster]:
@@ -194,11 +200,10 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
     clusters: list[Cluster] = []
     free = list(items)
     pairs = list(near_pairs(items, fresh))
-    for reason, groups_of, why in _RULES[strength]:
+    for reason, groups_of in _RULES[strength]:
         taken: set[str] = set()
         for group in groups_of(free, pairs):
-            told = why.replace("{about}", group.about)
-            found = merge([item.observation for item in group.items], reason, told)
+            found = merge([item.observation for item in group.items], reason, group.about)
             taken.update(original.id for cluster in found for original in cluster.originals)
             clusters.extend(found)
         if taken:
@@ -206,11 +211,11 @@ def _round(items: Sequence[Item], fresh: frozenset[str], strength: Strength) -> 
     return clusters
 
 
-def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
+def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster | None:
     """A cluster of merged observations as one of the originals that these were merged from.
 
     Where statements fold that are not quite the same, it is told anew from the originals, since
-    folding what was folded before wears facts away.
+    folding what was folded before wears facts away; None where these can't be told as one.
     """
     if not parts:
         return cluster
@@ -222,9 +227,8 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
             for original in (merged_before[one.id].originals if one.id in merged_before else (one,))
         ]
     )
-    why = cluster.why.replace(f"{len(cluster.originals)} ", f"{len(originals)} ", 1)
-    if cluster.reason not in JOINS and (whole := merge_whole(originals, cluster.reason, why)):
-        return whole
+    if cluster.reason not in JOINS:
+        return merge_whole(originals, cluster.reason, cluster.about)
     left_out = [left for part in parts for left in part.left_out]
     for left in cluster.left_out:
         part = merged_before.get(left.observation_id)
@@ -233,7 +237,6 @@ def _flattened(cluster: Cluster, parts: Sequence[Cluster]) -> Cluster:
         )
     return replace(
         cluster,
-        why=why,
         originals=tuple(originals),
         merged=cluster.merged._replace(sources=tuple(original.id for original in originals)),
         left_out=tuple(left_out),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from store.compaction.history import main_path, said_of_file, tell_history
 from store.compaction.model import Cluster, LeftOut, Reason
 from store.compaction.statements import Dropped, Said, Telling, said_by, tell_lines
-from store.model import MAX_CONTENT, Category, Layer, Observation, layer_of
+from store.model import MAX_CONTENT, SESSION_MARK, Category, Layer, Observation, layer_of
 from store.records import estimate_tokens, first_line
 from store.text.facts import WORDS_KEPT, facts_of, missing_marks
 
@@ -25,25 +25,25 @@ def newest_first(observations: Sequence[Observation]) -> list[Observation]:
     return sorted(observations, key=lambda one: (_EPOCH - one.timestamp, one.id))
 
 
-def merge(originals: Sequence[Observation], reason: Reason, why: str) -> list[Cluster]:
+def merge(originals: Sequence[Observation], reason: Reason, about: str) -> list[Cluster]:
     """The clusters that `originals` become: as few as the limits of an observation allow.
 
-    `{count}` in `why` becomes the number of originals. An original that fits in with no other
-    is in no cluster.
+    An original that fits in with no other is in no cluster.
     """
+    exact = any(map(_was_merged, originals))
     bundles: list[_Bundle] = []
     for original in _in_order(originals, reason):
         if not any(bundle.take(original) for bundle in reversed(bundles[-_OPEN_BUNDLES:])):
-            bundles.append(_Bundle(original, reason))
-    return [bundle.cluster(why) for bundle in bundles if len(bundle.originals) > 1]
+            bundles.append(_Bundle(original, reason, exact=exact))
+    return [bundle.cluster(about) for bundle in bundles if len(bundle.originals) > 1]
 
 
-def merge_whole(originals: Sequence[Observation], reason: Reason, why: str) -> Cluster | None:
+def merge_whole(originals: Sequence[Observation], reason: Reason, about: str) -> Cluster | None:
     """The one cluster of all `originals`, if the limits allow one."""
     first, *others = _in_order(originals, reason)
-    bundle = _Bundle(first, reason)
+    bundle = _Bundle(first, reason, exact=any(map(_was_merged, originals)))
     if others and all(bundle.take(original, always=True) for original in others):
-        return bundle.cluster(why)
+        return bundle.cluster(about)
     return None
 
 
@@ -81,14 +81,22 @@ def is_lasting(category: str) -> bool:
     return layer_of(category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
-class _Bundle:
-    """Observations being told as one, as long as they fit."""
+def _was_merged(observation: Observation) -> bool:
+    """Whether it stands for others already: what these said must not wear away by and by."""
+    return any(not source.startswith(SESSION_MARK) for source in observation.sources)
 
-    def __init__(self, first: Observation, reason: Reason) -> None:
+
+class _Bundle:
+    """Observations being told as one, as long as they fit.
+
+    `exact` folds a statement only into one that has all of its words.
+    """
+
+    def __init__(self, first: Observation, reason: Reason, *, exact: bool) -> None:
         self.originals = [first]
         self._reason = reason
         self._path = main_path(first.content)[1] if reason is Reason.FILE_HISTORY else ""
-        share = 1.0 if reason in JOINS else WORDS_KEPT
+        share = 1.0 if reason in JOINS or exact else WORDS_KEPT
         self._telling = self._told_with(Telling(is_lasting(first.category), share), first)
 
     def take(self, original: Observation, *, always: bool = False) -> bool:
@@ -107,7 +115,7 @@ class _Bundle:
         self._telling = telling
         return True
 
-    def cluster(self, why: str) -> Cluster:
+    def cluster(self, about: str) -> Cluster:
         """The cluster of the originals taken."""
         content = self._content()
         told = {one.full for one in self._telling.told}
@@ -118,7 +126,6 @@ class _Bundle:
             category = Category.ERROR
         return Cluster(
             reason=self._reason,
-            why=why.replace("{count}", str(len(self.originals)), 1),
             originals=tuple(newest_first(self.originals)),
             merged=merged_observation(
                 newest_first(self.originals),
@@ -126,6 +133,7 @@ class _Bundle:
                 newest.summary if same and newest.summary else first_line(content),
                 category,
             ),
+            about=about,
             left_out=tuple(_left_out(dropped, told, content) for dropped in self._telling.dropped),
         )
 

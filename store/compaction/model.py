@@ -71,12 +71,12 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Observations (newest first) that become one. `why` is a sentence for people."""
+    """Observations (newest first) that become one. `about` is the file that they share, if any."""
 
     reason: Reason
-    why: str
     originals: tuple[Observation, ...]
     merged: Observation
+    about: str = ""
     left_out: tuple[LeftOut, ...] = ()
 
     @property

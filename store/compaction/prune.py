@@ -111,7 +111,6 @@ def _folded(agent: str, category: str, rest: Sequence[Observation]) -> Cluster:
             left_out.append(LeftOut(observation_id=one.id, statement=one.content, instead=title))
     return Cluster(
         reason=Reason.FOLDED,
-        why=f"{len(rest)} older {category} observations of {agent}",
         originals=tuple(rest),
         merged=merged_observation(
             rest, "\n".join(lines), title.rstrip(":"), Category.COMPACTION_SUMMARY

@@ -248,7 +248,7 @@ def worst(name: str, rows: Iterable[Row]) -> None:
     clusters = [cluster for row in rows for cluster in row.plan.clusters]
     print(f"\nThe {WORST} worst merges of {len(clusters):,}, {name}:")
     for cluster in sorted(clusters, key=lambda it: (_share_carried(it), it.id))[:WORST]:
-        print(f"\n{_share_carried(cluster):.0%} carried over: {cluster.why} ({cluster.reason})")
+        print(f"\n{_share_carried(cluster):.0%} carried over: {cluster.reason} {cluster.about}")
         for original in cluster.originals:
             print(f"  - {original.content}")
         print("  = " + cluster.merged.content.replace("\n", "\n    "))

@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.widgets import Static
 
 from memtui.formatting import age, plural
+from memtui.sentences import why_merged
 from memtui.tui.compaction.word_marks import marked
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -146,7 +147,7 @@ def merged_paragraphs(cluster: Cluster, original: Observation, now: datetime) ->
     merged = cluster.merged
     return [
         Paragraph(_facts(merged, now), hang=2),
-        plain(visible(cluster.why, newlines=False), "$dim"),
+        plain(visible(why_merged(cluster), newlines=False), "$dim"),
         BLANK,
         Paragraph(marked(merged.content, original.content, ADDED)),
         *_not_carried_over(cluster),

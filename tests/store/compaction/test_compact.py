@@ -97,7 +97,7 @@ def test_changes_of_a_file_become_one_line_of_history() -> None:
     )
     (cluster,) = plan.clusters
     assert cluster.reason is Reason.FILE_HISTORY
-    assert cluster.why == "3 changes of src/lock.py"
+    assert cluster.about == "src/lock.py"
     assert cluster.merged.content == (
         "src/lock.py: 2026-02-09 Renamed Gate to Lock; 2026-01-30 Updated: waits with jitter; "
         "2026-01-20 Created"
@@ -353,3 +353,12 @@ def test_a_change_of_several_files_is_in_no_files_history() -> None:
     changes = [each._replace(category="code-change") for each in (one, two, three)]
     (cluster,) = planned(*changes).clusters
     assert {each.id for each in cluster.originals} == {"b", "c"}
+
+
+def test_what_stands_for_others_takes_in_only_what_says_nothing_else() -> None:
+    """The facts of originals that are in the archive must not wear away, merge by merge."""
+    merged = note("a", "Always run the upload tests before a release of the shop.", 40)
+    merged = merged._replace(sources=("obs-1", "obs-2"))
+    alike = note("b", "Always execute the upload tests before every release of the shop.", 41)
+    assert planned(merged, alike).is_empty
+    assert not planned(merged._replace(sources=("session:s#1",)), alike).is_empty
