@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from store.errors import NotFound, StoreError
 from store.model import FACETS, FacetKind, Hit, Observation, SearchResult, StoreStats, check_issue
-from store.pipeline.sessions import Sessions
+from store.pipeline.conversations import Conversations
 
 if TYPE_CHECKING:
     from store.activity import ActivityLog
@@ -35,7 +35,7 @@ class StoreState:
     notice: str = ""
 
 
-class Reading(Sessions):
+class Reading(Conversations):
     """Search, single observations, totals."""
 
     def search(

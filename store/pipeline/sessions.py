@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -130,10 +129,12 @@ class Sessions(OpenedMemory):
         """One page of the messages that a query finds, and facets of all of them.
 
         A hit's category is `request` or `answer`, its tag the branch; `around` gives what was said
-        before and after it. Reads no session file.
+        before and after it. `file:` finds in the sessions that changed or read the file. Reads no
+        session file.
         """
         from store.model import Facets, SearchResult
         from store.search.reader import Answers
+        from store.sessions.search import in_sessions_of_files
 
         index = self._sessions
         if fresh:
@@ -142,7 +143,12 @@ class Sessions(OpenedMemory):
 
         def answer() -> SearchResult:
             return Answers(index.messages, index.schema).search(
-                query, self._clock(), stale, limit=limit, offset=offset, facets=facets
+                in_sessions_of_files(query, index.sessions),
+                self._clock(),
+                stale,
+                limit=limit,
+                offset=offset,
+                facets=facets,
             )
 
         return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
@@ -197,22 +203,10 @@ class Sessions(OpenedMemory):
 
     def _read(self, file: SessionFile) -> TakenIn:
         """A session file read to its end. Raises `Unreadable`."""
-        from store.agents.formats import read_session
-        from store.agents.session_files import open_session
         from store.capture.place import issue_for
-        from store.project import project_of
+        from store.sessions.reading import read_file
 
-        try:
-            with open_session(file.path) as lines:
-                session = read_session(lines)
-        except OSError as error:
-            raise Unreadable(f"{file.path} can't be read: {error.strerror}.") from error
-        except Unreadable as error:
-            raise Unreadable(f"{file.path.name}: {error.message}", error.hint) from error
-        if not session.id:
-            session = replace(session, id=file.path.stem)
-        project = project_of(Path(session.folder)) if session.folder else None
-        roots = (str(project.root), str(project.main_root)) if project else ()
+        session, roots = read_file(file.path)
         return self._taken(session, issue_for(branch=session.branch), roots, file)
 
     def _taken(

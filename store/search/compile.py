@@ -210,8 +210,15 @@ class Compiler:
             return self._any(self._id(value) for value in item.values)
         if item.field == "tag":
             return self._any(self._exact("tag", value.lstrip("#")) for value in item.values)
+        if item.field == "branch":  # a message's tag
+            return self._any(self._exact("tag", value) for value in item.values)
         if item.field == "layer":
             return self._any(map(self._layer, item.values))
+        if item.field == "file":
+            return self._any(map(self._mention, item.values))
+        if item.field == "session":
+            keys = map(int, item.values)
+            return self._any(IndexQuery.term_query(self.schema, "session", key) for key in keys)
         return self._any(self._exact(item.field, value) for value in item.values)
 
     def _layer(self, name: str) -> IndexQuery:
@@ -221,6 +228,11 @@ class Compiler:
         known = [(Occur.MustNot, self._exact("category", category)) for category in LAYER_OF]
         others = IndexQuery.boolean_query([(Occur.Must, IndexQuery.all_query()), *known])
         return IndexQuery.const_score_query(others, 0.0)
+
+    def _mention(self, path: str) -> IndexQuery:
+        """What names a file, by its path or the end of it."""
+        words = plain_terms(path)
+        return self._phrase(words, prefix=False) if words else IndexQuery.empty_query()
 
     def _flag(self, flag: str) -> IndexQuery:
         if flag != "stale":

@@ -23,7 +23,7 @@ MAX_TERMS = 32
 """Words and phrases of a query that are looked at."""
 _SHORT = 40  # characters of a word or phrase that are said again
 
-LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id")
+LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id", "file", "branch")
 FIELDS = (*LIST_FIELDS, "before", "after", "is", "in", "sort")
 FLAGS = ("archived", "pinned", "muted", "open", "stale")
 
@@ -152,6 +152,8 @@ def check_understood(query: Query) -> None:
     For whatever is changed or exported: a filter passed over there would take in all the rest.
     """
     missed = (*query.notes, *query.unfinished)
+    if any(item.field == "branch" for item in query.filters):
+        missed = (*missed, "`branch:` finds sessions")
     if query.place != "memories":
         missed = (*missed, f"`in:{query.place}` finds what is only looked at")
     if missed:

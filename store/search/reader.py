@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from tantivy import DocAddress, Order, Schema, Searcher
+from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.closest_match import nearest
@@ -19,6 +19,7 @@ from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unse
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short, understood
+from store.search.schema import hashed
 
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
@@ -180,6 +181,18 @@ class Answers:
         total = count_of(self._searcher, compiled)
         found, _ = self._page(compiled, query, total, 0)
         return [self._observation(address).id for _, address in found]
+
+    def of_session(self, session_id: str, issues: Iterable[int]) -> list[Observation]:
+        """The observations that a session left under some issues, in no order."""
+        keys = (hashed(f"{issue}\0{session_id}") for issue in issues)
+        terms = [
+            (Occur.Should, IndexQuery.term_query(self._schema, "session", key)) for key in keys
+        ]
+        query = IndexQuery.boolean_query(terms)
+        most = max(1, count_of(self._searcher, query))
+        hits = self._searcher.search(query, most, count=False).hits
+        found = (self._observation(address) for _, address in hits)
+        return [it for it in found if it.session_id == session_id]
 
     def _with_id(self, reverse: str) -> Observation | None:
         query = IndexQuery.term_query(self._schema, "id", reverse, "basic")

@@ -123,7 +123,7 @@ def files_of(session: Session, roots: tuple[str, ...]) -> Touched:
             changed[path] += 1
             last[path] = how
         for path in reads_of(step.call):
-            if name := _ours(path, session, roots):
+            if name := project_file(path, session, roots):
                 read[name] += 1
     for path, how in last.items():
         if how == _DELETED and path in created:
@@ -155,12 +155,12 @@ def fitting(digest: SessionDigest) -> SessionDigest:
 
 def _changes(session: Session, step: Step, roots: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for edit in edits_of(step.call):
-        if name := _ours(edit.path, session, roots):
+        if name := project_file(edit.path, session, roots):
             yield name, edit.how
 
 
-def _ours(path: str, session: Session, roots: tuple[str, ...]) -> str:
-    """A path as the project says it; empty for what is no file of it."""
+def project_file(path: str, session: Session, roots: tuple[str, ...]) -> str:
+    """A path in a session as the project says it; empty for what is no file of the project."""
     name = project_path(path, session.folder, roots)
     if name.startswith(_ELSEWHERE):
         name = _in_namesake(name, (*roots, session.folder))

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from tantivy import Query as IndexQuery
+from tantivy import Searcher
 
+from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
 from store.search.documents import count_of, observation_of
-from store.search.query import Query, understood
-from store.sessions.documents import session_key_of
+from store.search.query import Filter, Query, understood
+from store.search.reader import Answers
+from store.sessions.documents import CHANGED, READ, session_key_of
 from store.sessions.index import SessionIndex
 
 _ORDERS: Mapping[str, Callable[[Hit], Any]] = {
@@ -58,3 +63,52 @@ def _summed(counts: Any) -> Any:  # noqa: ANN401 - maps of names or numbers to c
     for each in counts:
         total.update(each)
     return dict(total)
+
+
+def in_sessions_of_files(query: Query, sessions: Searcher) -> Query:
+    """The query with each `file:` filter as the sessions that changed or read such a file."""
+    if not any(item.field == "file" for item in query.filters):
+        return query
+    files = _files_by_session(sessions)
+
+    def narrowed(item: Filter) -> Filter:
+        if item.field != "file":
+            return item
+        keys = (
+            str(session_key_of(session))
+            for session, names in files.items()
+            if any(is_named(names, value) for value in item.values)
+        )
+        return Filter("session", tuple(keys), item.negated)
+
+    return query._replace(filters=tuple(map(narrowed, query.filters)))
+
+
+def is_named(names: Iterable[str], path: str) -> bool:
+    """Whether a file is among the names, in full or by the end of its path."""
+    wanted = path.strip("/").casefold()
+    return any(
+        name.casefold() == wanted or name.casefold().endswith(f"/{wanted}") for name in names
+    )
+
+
+@lru_cache(maxsize=2)
+def _files_by_session(sessions: Searcher) -> Mapping[str, Sequence[str]]:
+    """The files that each session changed or read; kept for as long as the index stays as it is."""
+    hits = sessions.search(IndexQuery.all_query(), max(1, sessions.num_docs), count=False).hits
+    found = (observation_of(sessions.doc(address)) for _, address in hits)
+    return {it.session_id: (*it.extra.get(CHANGED, ()), *it.extra.get(READ, ())) for it in found}
+
+
+def memories_of(
+    answers: Answers, session_id: str, issue: int, known: Sequence[str]
+) -> list[Observation]:
+    """The memories that a session left, oldest first: those filed under its issue or under none,
+    and those whose ids are `known`.
+    """
+    found = {it.id: it for it in answers.of_session(session_id, dict.fromkeys((issue, 0)))}
+    for identifier in known:
+        if identifier not in found:
+            with suppress(NotFound, AmbiguousId):
+                found[identifier] = answers.get(identifier)
+    return sorted(found.values(), key=lambda it: (it.timestamp, it.id))

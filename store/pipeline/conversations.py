@@ -1,0 +1,141 @@
+"""Sessions to look at: the list of them, and one of them opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from store.backends.activity import read_activity
+from store.errors import NotFound, StoreError
+from store.pipeline.sessions import Sessions
+from store.records import parse_time
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from store.agents.client import SessionFile
+    from store.model import Hit, Observation
+    from store.sessions.conversation import Conversation, Told
+    from store.sessions.listing import Listed
+    from store.sessions.model import SessionDigest
+    from store.sessions.reading import Progress
+
+
+class Conversations(Sessions):
+    """What was said in sessions, in a form to read."""
+
+    def listed_sessions(self, files: Sequence[SessionFile]) -> list[Listed]:
+        """The sessions that are kept, and those of `files` that are not yet, newest first."""
+        from store.sessions.listing import listed
+
+        return listed(self.sessions(), self.sessions_to_take_in(files))
+
+    def open_session(
+        self,
+        session_id: str,
+        files: Sequence[SessionFile] = (),
+        progress: Progress | None = None,
+    ) -> Conversation:
+        """A session in a form to read: what was said, done, told and captured, in order.
+
+        Read from its file (that of its digest, else among `files`) where that is there, else from
+        its indexed messages, else from its digest. `progress` is told the bytes read. Keeps
+        nothing. Raises `NotFound`, `Unreadable`.
+        """
+        from store.sessions.conversation import (
+            Conversation,
+            calls_of,
+            entries_of,
+            entries_of_digest,
+            entries_of_messages,
+            with_captured,
+            with_told,
+        )
+        from store.sessions.reading import read_file
+
+        digest = self._digests.of(session_id)
+        path = _file_of(session_id, digest, files)
+        calls: Mapping[str, int] = {}
+        folder = ""
+        if path is not None:
+            session, roots = read_file(path, progress)
+            entries, calls, folder = entries_of(session, roots), calls_of(session), session.folder
+            digest = digest or self._taken(session, 0, roots, None).digest
+        elif digest is not None:
+            messages = self.conversation(session_id)
+            entries = entries_of_messages(messages) if messages else entries_of_digest(digest)
+        else:
+            raise NotFound(
+                f"There is no session {session_id} on this machine.",
+                "Its file is gone, and it was not taken in.",
+            )
+        entries = with_told(entries, self._told_texts(session_id))
+        memories = self.captured_from(session_id, digest)
+        placed = with_captured(entries, memories, calls, session_id)
+        return Conversation(digest, tuple(placed), folder, path is not None)
+
+    def captured_from(self, session_id: str, digest: SessionDigest | None) -> list[Observation]:
+        """The memories that were captured from a session and are there, oldest first."""
+        from store.sessions.search import memories_of
+
+        kept = digest.memories if digest else ()
+        issue = digest.issue if digest else 0
+        return self._ask(
+            lambda searcher: memories_of(self._answers(searcher), session_id, issue, kept),
+            fresh=False,
+        )
+
+    def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
+        """What was said before and after each message that was found, by the message's id."""
+        from store.sessions.documents import session_of
+
+        found: dict[str, tuple[str, str]] = {}
+        for session_id in dict.fromkeys(session_of(hit.entry.id) for hit in hits):
+            said = self.conversation(session_id)
+            for at, message in enumerate(said):
+                before = said[at - 1].content if at else ""
+                after = said[at + 1].content if at + 1 < len(said) else ""
+                found[message.id] = before, after
+        return found
+
+    def _told_texts(self, session_id: str) -> list[Told]:
+        """The texts that a session was told, as the log has them."""
+        from store.sessions.conversation import Told
+
+        found = []
+        for entry in read_activity(self.backend.activity_lines)[0]:
+            if entry.get("type") == "recalled" and entry.get("sessionId") == session_id:
+                name = str(entry.get("text", ""))
+                numbers = (_number(entry.get("count")), _number(entry.get("totalTokens")))
+                found.append(Told(name, _time(entry), *numbers, self._told_text(name)))
+        return found
+
+    def _told_text(self, name: str) -> str:
+        """A text that was told, empty where it is kept no longer."""
+        try:
+            return self._recorder.text_of(name) if name else ""
+        except StoreError:
+            return ""
+
+
+def _file_of(
+    session_id: str, digest: SessionDigest | None, files: Sequence[SessionFile]
+) -> Path | None:
+    """The file of a session that is there to be read."""
+    if digest is not None and digest.path:
+        path = Path(digest.path)
+        if path.is_file() or ("#" in path.name and Path(digest.path.rpartition("#")[0]).is_file()):
+            return path
+    return next((it.path for it in files if session_id in (it.session_id, it.path.stem)), None)
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+
+
+def _time(entry: Mapping[str, Any]) -> datetime | None:
+    try:
+        return parse_time(str(entry.get("timestamp", "")))
+    except ValueError:
+        return None

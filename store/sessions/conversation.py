@@ -1,0 +1,247 @@
+"""A session as it is read: what was said and done in order, what memory told it, what it left.
+
+Pure: from what a session file, the index and the log hold to entries; no disk, no clock.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from store.agents.session import Session, Step
+from store.agents.transcript import Message, Speaker
+from store.capture.tools import command_of, edits_of, reads_of
+from store.model import Observation
+from store.redaction.sanitizer import sanitize
+from store.sessions.digest import project_file
+from store.sessions.model import REQUEST, SessionDigest
+
+_MARK = "session:"
+_CALL = "tool:"
+_TELLING = re.compile(r"error|exception|fail|fatal|denied|refused|not found|cannot|unable", re.I)
+_SAYS = ("command", "pattern", "query", "url", "prompt", "description", "path", "file_path")
+_WIDTH, _OUTPUT = 200, 20_000
+"""Characters of a tool's line, and of its answer, that are shown."""
+
+
+class EntryKind(StrEnum):
+    """What an entry of a conversation is."""
+
+    REQUEST = "request"
+    ANSWER = "answer"
+    TOOL = "tool"
+    SUMMARY = "summary"
+    TOLD = "told"
+    CAPTURED = "captured"
+
+
+class Outcome(StrEnum):
+    """How a tool call ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+class Entry(NamedTuple):
+    """One thing that was said, done, told or kept.
+
+    `line` is that of the session file; `text` what was said, what a tool was given, the text that
+    memory told (empty where it is gone) or the summary of the memory that was captured. `name` is
+    the tool, the name of the told text or the memory's category; `id` the memory's. `result` is the
+    line that says why a tool failed, `output` its answer; `files` are the project's files that it
+    touched. `memories` and `tokens` are of what was told.
+    """
+
+    kind: EntryKind
+    line: int
+    text: str
+    at: datetime | None = None
+    name: str = ""
+    id: str = ""
+    outcome: Outcome = Outcome.DONE
+    result: str = ""
+    output: str = ""
+    files: tuple[str, ...] = ()
+    memories: int = 0
+    tokens: int = 0
+
+
+class Told(NamedTuple):
+    """A text that memory told a session: its name, when, how much, and itself where it is kept."""
+
+    name: str
+    at: datetime | None
+    memories: int
+    tokens: int
+    text: str = ""
+
+
+class Conversation(NamedTuple):
+    """A session opened: its digest, the folder it ran in, its entries in order.
+
+    `whole` is False where its file is gone, so that only messages, or its digest, are left.
+    """
+
+    digest: SessionDigest
+    entries: tuple[Entry, ...] = ()
+    folder: str = ""
+    whole: bool = True
+
+
+def entries_of(session: Session, roots: tuple[str, ...] = ()) -> list[Entry]:
+    """What was said and done in a session, in the order of its file, without secrets."""
+    found = [
+        *(_said(message) for message in session.said),
+        *(_summary(it.line, it.text, it.at) for it in session.summaries),
+        *(_done(step, session, roots) for step in session.steps),
+    ]
+    return sorted(found, key=lambda entry: entry.line)
+
+
+def entries_of_messages(messages: Iterable[Observation]) -> list[Entry]:
+    """The messages of a session as they are indexed: passages of one message are joined."""
+    found: list[Entry] = []
+    for message in messages:
+        line = line_of(message.id)
+        if found and found[-1].line == line:
+            found[-1] = found[-1]._replace(text=f"{found[-1].text}\n{message.content}")
+        else:
+            kind = EntryKind.REQUEST if message.category == REQUEST else EntryKind.ANSWER
+            found.append(Entry(kind, line, message.content, message.timestamp))
+    return found
+
+
+def entries_of_digest(digest: SessionDigest) -> list[Entry]:
+    """What a digest still says of the conversation."""
+    asked = [Entry(EntryKind.REQUEST, 0, text) for text in digest.asked]
+    answer = [Entry(EntryKind.ANSWER, 0, digest.last)] if digest.last else []
+    return [*asked, *answer]
+
+
+def with_told(entries: Sequence[Entry], told: Iterable[Told]) -> list[Entry]:
+    """The entries with what memory told among them, by its time; at the start where that is not
+    known.
+    """
+    placed = list(entries)
+    for it in sorted(told, key=lambda it: it.at.timestamp() if it.at else 0):
+        at = _place(placed, it.at)
+        line = placed[at - 1].line if at else 0
+        entry = Entry(EntryKind.TOLD, line, it.text, it.at, it.name)
+        placed.insert(at, entry._replace(memories=it.memories, tokens=it.tokens))
+    return placed
+
+
+def with_captured(
+    entries: Sequence[Entry], memories: Iterable[Observation], calls: Mapping[str, int], id: str
+) -> list[Entry]:
+    """The entries with the memories captured from them, each after what it was taken from.
+
+    `calls` are the lines of tool calls by their ids, `id` is the session's.
+    """
+    after: dict[int, list[Entry]] = {}
+    last = max((entry.line for entry in entries), default=0)
+    for memory in memories:
+        line = source_line(memory.sources, id, calls)
+        entry = Entry(
+            EntryKind.CAPTURED, line or last, memory.summary, memory.timestamp, memory.category
+        )
+        after.setdefault(line or last, []).append(entry._replace(id=memory.id))
+    placed: list[Entry] = []
+    for at, entry in enumerate(entries):
+        placed.append(entry)
+        following = entries[at + 1].line if at + 1 < len(entries) else None
+        if following is None or following > entry.line:
+            for line in sorted(line for line in after if line <= entry.line or following is None):
+                placed += after.pop(line)
+    return placed + [it for line in sorted(after) for it in after[line]]
+
+
+def calls_of(session: Session) -> dict[str, int]:
+    """The lines of a session's tool calls by their ids."""
+    return {step.call.call_id: step.call.line for step in session.steps if step.call.call_id}
+
+
+def source_line(sources: Iterable[str], session_id: str, calls: Mapping[str, int]) -> int:
+    """The first line of a session that a memory's sources name; 0 where they name none."""
+    for source in sources:
+        if source.startswith(_CALL) and (line := calls.get(source.removeprefix(_CALL))):
+            return line
+        session, _, at = source.removeprefix(_MARK).rpartition("#")
+        if source.startswith(_MARK) and session == session_id and at.isdecimal():
+            return int(at)
+    return 0
+
+
+def session_named(memory: Observation) -> str:
+    """The session that a memory came from; empty where it does not say."""
+    for source in memory.sources:
+        if source.startswith(_MARK) and "#" in source:
+            return source.removeprefix(_MARK).rpartition("#")[0]
+    return memory.session_id
+
+
+def line_of(message_id: str) -> int:
+    """The line that the id of a message names; 0 for any other."""
+    line = message_id.rpartition("#")[2].partition(".")[0]
+    return int(line) if "#" in message_id and line.isdecimal() else 0
+
+
+def _said(message: Message) -> Entry:
+    kind = EntryKind.REQUEST if message.speaker is Speaker.USER else EntryKind.ANSWER
+    return Entry(kind, message.line, sanitize(message.text).text.strip(), message.at)
+
+
+def _summary(line: int, text: str, at: datetime | None) -> Entry:
+    return Entry(EntryKind.SUMMARY, line, sanitize(text).text.strip(), at)
+
+
+def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
+    call, result = step.call, step.result
+    output = "" if result is None else sanitize(result.text[:_OUTPUT]).text
+    outcome = Outcome.FAILED if step.failed else Outcome.UNKNOWN if result is None else Outcome.DONE
+    paths = [edit.path for edit in edits_of(call)] + list(reads_of(call))
+    files = dict.fromkeys(it for path in paths if (it := project_file(path, session, roots)))
+    return Entry(
+        EntryKind.TOOL,
+        call.line,
+        _given(step, tuple(files)),
+        call.at,
+        call.tool,
+        outcome=outcome,
+        result=_told_by(output) if outcome is Outcome.FAILED else "",
+        output=output,
+        files=tuple(files),
+    )
+
+
+def _given(step: Step, files: tuple[str, ...]) -> str:
+    """What a tool was given, in one line: its command, its file, or what else says most."""
+    command = command_of(step.call)
+    if not command and files:
+        return ", ".join(files)
+    return " ".join(sanitize((command or _telling(step.call.arguments))[:_WIDTH]).text.split())
+
+
+def _telling(arguments: Mapping[str, Any]) -> str:
+    named = (arguments.get(key) for key in _SAYS)
+    return next((it for it in (*named, *arguments.values()) if isinstance(it, str) and it), "")
+
+
+def _told_by(output: str) -> str:
+    """The line of a failed tool's answer that says what went wrong."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return next((line for line in lines if _TELLING.search(line)), lines[0] if lines else "")[
+        :_WIDTH
+    ]
+
+
+def _place(entries: Sequence[Entry], at: datetime | None) -> int:
+    """Where what happened at a time belongs among the entries."""
+    if at is None:
+        return 0
+    later = (place for place, entry in enumerate(entries) if entry.at and entry.at > at)
+    return next(later, len(entries) if any(entry.at for entry in entries) else 0)

@@ -1,0 +1,72 @@
+"""The sessions of a project in one list: those that are kept, and those that were only found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from store.agents.client import SessionFile
+from store.search.query import Filter, Query
+from store.sessions.documents import ended
+from store.sessions.model import SessionDigest
+from store.sessions.search import is_named
+
+
+class Listed(NamedTuple):
+    """A session of the list. `digest` is None until its file was read; `file` is None where that
+    is read already, or gone. `at` is when it ended, or its file was written last.
+    """
+
+    id: str
+    at: datetime
+    digest: SessionDigest | None = None
+    file: SessionFile | None = None
+
+
+def listed(kept: Iterable[SessionDigest], waiting: Sequence[SessionFile]) -> list[Listed]:
+    """All sessions, newest first: a file that is to be read stands for what was kept of it."""
+    by_path = {str(file.path): file for file in waiting}
+    by_id = {file.session_id: file for file in waiting if file.session_id}
+    rows = []
+    for digest in kept:
+        file = by_path.pop(digest.path, None) or by_id.get(digest.id)
+        if file is not None:
+            by_path.pop(str(file.path), None)
+        rows.append(Listed(digest.id, ended(digest), digest, file))
+    rows += [
+        Listed(file.session_id or file.path.stem, file.modified, None, file)
+        for file in by_path.values()
+    ]
+    return sorted(rows, key=lambda row: (row.at, row.id), reverse=True)
+
+
+def narrowed(rows: Iterable[Listed], query: Query) -> list[Listed]:
+    """The sessions that a query's filters name; its words are not looked at."""
+    return [row for row in rows if row.digest is not None and has(row.digest, query)]
+
+
+def has(digest: SessionDigest, query: Query) -> bool:
+    """Whether a session is one that a query's filters name."""
+    at = ended(digest)
+    if query.after is not None and at < query.after:
+        return False
+    if query.before is not None and at >= query.before:
+        return False
+    return all(_has(digest, each) is not each.negated for each in query.filters)
+
+
+def _has(digest: SessionDigest, wanted: Filter) -> bool:
+    values = wanted.values
+    if wanted.field == "file":
+        names = (*digest.changed, *digest.read)
+        return any(is_named(names, value) for value in values)
+    if wanted.field in ("branch", "tag"):
+        return digest.branch in {value.lstrip("#") for value in values} | set(values)
+    if wanted.field == "agent":
+        return digest.agent in values
+    if wanted.field == "issue":
+        return str(digest.issue) in values
+    if wanted.field == "id":
+        return any(digest.id.endswith(value) for value in values)
+    return False

@@ -1,0 +1,54 @@
+"""Reading a session file to its end, wherever its client keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from store.agents.formats import read_session
+from store.agents.session import Session
+from store.agents.session_files import open_session
+from store.errors import Unreadable
+from store.project import project_of
+
+Progress = Callable[[int, int], None]
+"""Told how many bytes are read, and of how many."""
+_STEP = 1_000_000
+"""Bytes after which progress is told again."""
+
+
+class SessionRead(NamedTuple):
+    """A session, and the roots of the project it ran in, as far as that is still there."""
+
+    session: Session
+    roots: tuple[str, ...] = ()
+
+
+def read_file(path: Path, progress: Progress | None = None) -> SessionRead:
+    """The session in a file. Raises `Unreadable`."""
+    try:
+        with open_session(path) as lines:
+            session = read_session(lines if progress is None else _telling(lines, path, progress))
+    except OSError as error:
+        raise Unreadable(f"{path} can't be read: {error.strerror}.") from error
+    except Unreadable as error:
+        raise Unreadable(f"{path.name}: {error.message}", error.hint) from error
+    if not session.id:
+        session = replace(session, id=path.stem)
+    project = project_of(Path(session.folder)) if session.folder else None
+    roots = (str(project.root), str(project.main_root)) if project else ()
+    return SessionRead(session, roots)
+
+
+def _telling(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:
+    """The lines, telling now and then how far they are read."""
+    total = path.stat().st_size if path.exists() else 0
+    done, told = 0, -_STEP
+    for line in lines:
+        if done >= told + _STEP:
+            told = done
+            progress(done, total)
+        done += len(line)
+        yield line

@@ -1,0 +1,137 @@
+"""A session opened: what was said, done, told and captured, in order, without secrets."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store import Observation, open_memory
+from store.agents.files import files_at
+from store.errors import NotFound
+from store.pipeline import MemoryPipeline
+from store.sessions.conversation import Entry, EntryKind, Outcome, session_named
+from tests.store.capture.transcripts import NOW, ClaudeCode
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    return open_memory(
+        tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW + timedelta(seconds=2.5)
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = ClaudeCode(session="s-lock").user("Why does the lock hang?")
+    made.call("Bash", {"command": "pytest -q"}, "1 passed\nAssertionError: it hangs", failed=True)
+    made.edit("store/lock.py").agent(f"It waited for the manifest. The key was {SECRET}.")
+    path = tmp_path / "s-lock.jsonl"
+    path.write_text("\n".join(made.lines))
+    return path
+
+
+def take_in(memory: MemoryPipeline, path: Path) -> None:
+    memory.take_in(list(files_at([path], "claude-code")))
+
+
+def _captured(source: str) -> Observation:
+    text = f"What {source} taught."
+    return Observation(
+        "claude-code", 29, "error", text, session_id="s-lock", sources=(source,), timestamp=NOW
+    )
+
+
+def kinds(entries: tuple[Entry, ...]) -> list[str]:
+    return [str(entry.kind) for entry in entries]
+
+
+def test_it_tells_what_was_said_and_done_with_each_outcome(
+    memory: MemoryPipeline, path: Path
+) -> None:
+    found = memory.open_session("s-lock", list(files_at([path], "claude-code")))
+    assert kinds(found.entries) == ["request", "tool", "tool", "answer"]
+    request, ran, edited, answer = found.entries
+    assert (request.text, request.line) == ("Why does the lock hang?", 1)
+    assert (ran.name, ran.text, ran.outcome) == ("Bash", "pytest -q", Outcome.FAILED)
+    assert ran.result == "AssertionError: it hangs"
+    assert (edited.text, edited.files, edited.outcome) == (
+        "store/lock.py",
+        ("store/lock.py",),
+        Outcome.DONE,
+    )
+    assert SECRET not in answer.text
+    assert (found.whole, found.folder) == (True, "/home/someone/shop")
+    assert memory.sessions() == []  # looking keeps nothing
+
+
+def test_memories_stand_after_what_they_were_taken_from(memory: MemoryPipeline, path: Path) -> None:
+    take_in(memory, path)
+    sources = ("tool:toolu_s-lock_1", "session:s-lock#6", "session:x#1")
+    ids = memory.store([_captured(source) for source in sources])
+    found = memory.open_session("s-lock")
+    assert kinds(found.entries) == [
+        *("request", "tool", "captured", "tool", "answer", "captured", "captured"),
+    ]
+    assert [it.id for it in found.entries if it.kind is EntryKind.CAPTURED] == ids
+    assert session_named(memory.get(ids[1])) == "s-lock"
+
+
+def test_what_memory_told_stands_where_it_was_told(memory: MemoryPipeline, path: Path) -> None:
+    take_in(memory, path)
+    memory.store([Observation("claude-code", 29, "decision", "Locks time out after 5 s.")])
+    recall = memory.recall(task="the lock", budget=500)
+    memory.inject(recall, "claude-code", 29, session_id="s-lock")
+    found = memory.open_session("s-lock")
+    told = next(it for it in found.entries if it.kind is EntryKind.TOLD)
+    assert "Locks time out after 5 s." in told.text
+    assert (told.memories, told.tokens) == (len(recall.included), recall.tokens)
+    assert kinds(found.entries) == ["request", "tool", "told", "tool", "answer"]
+
+
+def test_without_its_file_the_messages_are_left_then_the_digest(
+    memory: MemoryPipeline, path: Path, tmp_path: Path
+) -> None:
+    take_in(memory, path)
+    path.unlink()
+    found = memory.open_session("s-lock")
+    assert kinds(found.entries) == ["request", "answer"]
+    assert not found.whole
+    with open_memory(tmp_path / "memory", cache=tmp_path / "other") as later:
+        assert later.open_session("s-lock").entries[0].text == "Why does the lock hang?"
+
+
+def test_a_session_that_is_not_here_is_told(memory: MemoryPipeline) -> None:
+    with pytest.raises(NotFound):
+        memory.open_session("nobody")
+
+
+def test_the_list_has_what_is_kept_and_what_waits(
+    memory: MemoryPipeline, path: Path, tmp_path: Path
+) -> None:
+    take_in(memory, path)
+    other = tmp_path / "s-other.jsonl"
+    other.write_text("\n".join(ClaudeCode(session="s-other").user("Hello there.").lines))
+    rows = memory.listed_sessions(list(files_at([path, other], "claude-code")))
+    assert {row.id: row.digest is None for row in rows} == {"s-lock": False, "s-other": True}
+
+
+@pytest.mark.parametrize(
+    ("query", "total"),
+    [
+        ("file:store/lock.py", 2),
+        ("file:lock.py hangs", 1),
+        ("file:other.py", 0),
+        ("-file:lock.py", 0),
+        ("branch:feature/29-locks", 2),
+        ("branch:main", 0),
+    ],
+)
+def test_messages_are_found_by_file_and_branch(
+    memory: MemoryPipeline, path: Path, query: str, total: int
+) -> None:
+    take_in(memory, path)
+    assert memory.search(f"in:sessions {query}").total == total
