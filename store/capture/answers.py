@@ -22,6 +22,17 @@ _TAKES_OVER = re.compile(
     r"^(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b", re.I
 )
 _SHORTEST_INSTRUCTION = 60
+_ERRAND = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|oh|hm+|first|please|no|wait|yes)[,.!:]? )*"
+    r"(?:(?:can|could|should) (?:we|you) |let['’]?s |i(?:['’]d| would) like (?:you )?to "
+    r"|we need to )?(?:please )?(?:(?:cut|rename|create|make|open|switch|check ?out|merge|pull"
+    r"|push|rebase|commit|stash|amend)\b.{0,40}\b(?:branch|pr|pull request|origin|main|master"
+    r"|commits?|changes)\b"
+    r"|(?:write (?:down|up)|show|explain|list|tell|look|summari[sz]e|describe|remind)\b)",
+    re.I,
+)
+"""What people want done at once, once: it teaches nothing for the next session."""
+_OF_THIS_SESSION = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _PROGRAM = ("The user wants to clarify", "The user doesn't want")
 _PROPOSES = re.compile(
     r"\b(?:can['’]?t (?:we|you|it)|shouldn['’]?t|why not|(?:can|could|should) (?:we|you) (?:not )?"
@@ -36,15 +47,15 @@ def refusals(session: Session) -> Iterator[Candidate]:
         feedback = _FEEDBACK.search(step.result.text) if step.failed and step.result else None
         text = shorten(without_noise(feedback.group(1)), 300) if feedback else ""
         brief = len(text) < _SHORTEST_INSTRUCTION and _TAKES_OVER.match(text)
-        if len(text) >= 20 and not brief and not _only_asks(text):
+        if len(text) >= 20 and not brief and not _teaches_nothing(text):
             yield _from_step(
                 session, step, Category.LESSON, f"On {_occasion(step)} the user said: {text}"
             )
 
 
-def _only_asks(text: str) -> bool:
-    """Whether a refusal asks something and proposes nothing, or is the program's own sentence."""
-    if text.startswith(_PROGRAM):
+def _teaches_nothing(text: str) -> bool:
+    """Whether a refusal teaches nothing: a question, an errand, or the program's own sentence."""
+    if text.startswith(_PROGRAM) or _ERRAND.match(text) or _OF_THIS_SESSION.search(text):
         return True
     return text.rstrip().endswith("?") and not _PROPOSES.search(text)
 

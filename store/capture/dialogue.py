@@ -44,6 +44,9 @@ _SUMS_UP = re.compile(
     r"^(?:recap|in short|in summary|summary|to (?:recap|sum up|summari[sz]e|be explicit)|resumo)\b",
     re.I,
 )
+_LOOKS = re.compile(
+    r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern)\b", re.I
+)
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
@@ -149,14 +152,16 @@ def _restated(
         if reply.speaker is not Speaker.AGENT:
             context |= content_words(reply.text) if is_readable(reply.text) else frozenset()
             continue
-        if sum(ruling.said.line < line < reply.line for line in busy) > _WORKS:
+        worked = sum(ruling.said.line < line < reply.line for line in busy)
+        if worked > _WORKS:
             break
         words = content_words(_statements(reply.text))
         share = covered(ruling.words, words)
         sums_up = is_next and (
             _ACKNOWLEDGED.match(reply.text) is not None or index == len(messages) - 1
         )
-        echoes = sums_up or covered(words, context) >= _NOTHING_NEW
+        # After work a reply reports it: only what has the ruling's own words restates that.
+        echoes = not worked and (sums_up or covered(words, context) >= _NOTHING_NEW)
         if share >= (_ECHOES if echoes else _RESTATES) and share >= best - _AS_GOOD:
             best, found = max(best, share), index
         is_next = False
@@ -206,7 +211,7 @@ def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str
     """The sentences of a reply that say again what was ruled, without what it is about to do."""
     told = [_ACKNOWLEDGED.sub("", each) for each in sentences(text)]
     told = [each for each in told if len(each) > 3 and not each.endswith(("?", ":"))]
-    told = [each for each in told if not _POLITE.search(each)]
+    told = [each for each in told if not _POLITE.search(each) and not _LOOKS.match(each)]
     recap = next((at for at, each in enumerate(told) if _SUMS_UP.match(each)), 0)
     told = told[recap:]
     stated = [each for each in told if not announces(each)]

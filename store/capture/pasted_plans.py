@@ -21,7 +21,7 @@ _WHY = re.compile(
 )
 _CAUSE = re.compile(r"\b(?:root cause|cause|diagnosis|analysis|findings|causa)\b", re.I)
 _SETTLED = re.compile(
-    r"\b(?:decisions?|approach|design|solution|strategy|trade-?offs?|alternatives?|rejected"
+    r"\b(?:decisions?|approach|design|solution|strategy$|trade-?offs?|alternatives?|rejected"
     r"|constraints?|requirements?|non-?goals?|out of scope|scope|assumptions?|caveats?|risks?"
     r"|edge cases?|key (?:points?|insights?|behaviou?rs?)|notes?|important|why (?:not|this)"
     r"|backwards?[- ]compat\w*|decis(?:ão|ões)|restrições)\b",

@@ -52,15 +52,17 @@ _STANDING = re.compile(
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
-    r"|\bwe (?:don['’]?t|do not|only|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
+    r"|\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))|only|usually|normally"
+    r"|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )
 _REQUEST = re.compile(
-    r"^(?:(?:ok(?:ay)?|so|and|also|then|now|yes|but|oh|hmm|actually|please)[,.!]? )*"
+    r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|but|oh|hmm|actually|please)[,.!]? )*"
     r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
     r"|i['’]d like to|i want to|look|check|show|tell|explain|give|help|find|take a look|review|run"
-    r"|fix|write|create|make a|add|implement|link|push|commit)\b",
+    r"|fix|write|create|make a|add|implement|link|push|commit"
+    r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
 _OFFERS = re.compile(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
@@ -81,9 +83,18 @@ _HEDGED = re.compile(
 )
 
 
+_REPORTS = re.compile(
+    r"\bfollowing error\b|\b(?:throwing|getting) (?:this|the|an?)\b.{0,40}\berror"
+    r"|^={3,} ",
+    re.I | re.M,
+)
+
+
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
-    return len(text) <= _LONGEST_MESSAGE and not looks_failing(text)
+    if len(text) > _LONGEST_MESSAGE or looks_failing(text):
+        return False
+    return not _REPORTS.search(text)
 
 
 def settles(sentence: str) -> bool:
