@@ -36,7 +36,10 @@ _PROGRESS = re.compile(
     r"|^(?:would|do|should|shall) (?:you|i|we)\b|^(?:let me know|if you|you can now|feel free)\b"
     r"|\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
     r"\b(?:addressed|fixed|resolved|replied)\b|^(?:draft )?PR (?:is )?(?:updated|created)"
-    r"|\b(?:not related|unrelated) to\b|\bpre-existing\b",
+    r"|\b(?:not related|unrelated) to\b|\bpre-existing\b"
+    r"|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
+    r"|the \w+ looks good)\b"
+    r"|\bif you(?:['’]d)? (?:like|want|prefer)\b",
     re.I,
 )
 _CAUSE = re.compile(

@@ -39,12 +39,12 @@ _FAILURE_LINE = re.compile(
     re.I,
 )
 _SLIP = re.compile(
-    r"\b(?:undefined|[Cc]ompil(?:e|ation) errors?|[Mm]issing (?:\w+ )?imports?|[Tt]ype mismatch"
-    r"|unused|declared and not used|imported and not used|syntax error|redeclared"
+    r"\b(?:undefined|[Cc]ompil(?:e|ation) errors?|[Mm]issing (?:\S+ )?imports?|[Tt]ype mismatch"
+    r"|[Uu]nused|declared and not used|imported and not used|syntax error|redeclared"
     r"|mismatched types|cannot use|is not defined|NameError|IndentationError|SyntaxError"
     r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
     r"|goimports|expected ['\";(){}]|missing return|\w*lint\w*|gocritic|wrapcheck|errcheck"
-    r"|staticcheck|revive)\b"
+    r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Ss]tring (?:replacement|not found))\b"
 )
 _RAISED = re.compile(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Warning)\b")
 _NO_FAILURE_LINE = re.compile(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import string
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -172,6 +173,23 @@ def test_what_people_teach() -> None:
         "Always run the linter before you commit.",
         "On the plan the user said: use a switch instead of the ifs",
     ]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "let's cut a branch first, please",
+        "please write down all the steps we have to follow",
+        "merge from origin alex/better-state-tracking",
+        "our session starts with 7a3cf82d-9284-4b61-9e6b-d409226e0000",
+    ],
+)
+def test_an_errand_teaches_nothing(said: str) -> None:
+    refused = f"The user doesn't want to proceed. the user said:\n{said}"
+    plan = (
+        ClaudeCode().user("Mend the totals").call("Bash", {"command": "ls"}, refused, failed=True)
+    )
+    assert not contents(plan.plan(), Category.LESSON)
 
 
 def test_decisions_of_people_and_agents() -> None:

@@ -56,10 +56,18 @@ def test_a_sentence_that_settles_something(text: str) -> None:
         "I'll put together a small change, only for `cart.py`, with 2 tests.",
         "I can take that one, it must not wait for 3 weeks.",
         "it never worked for me when I tried 3 times",
+        "yes please, update the documentation, not only the readme",
+        "it is throwing the following error: only 3 of 7 rows must match",
+        "=== Step 17: validation ===\nSession 2 must not be there, only 1",
     ],
 )
 def test_what_settles_nothing(text: str) -> None:
     assert rulings_in(text, answers=False) == []
+
+
+def test_what_need_not_be_done_now_is_no_rule() -> None:
+    assert not is_standing("Yes, but we don't need to commit it")
+    assert is_standing("We don't commit generated files")
 
 
 def test_an_answer_needs_less_than_a_ruling_out_of_the_blue() -> None:
