@@ -63,7 +63,9 @@ BINDINGS = tuple(
     results.open results.select save.back save.format save.write scope.back scope.pick
     setup.take
     search.complete search.down search.leave search.open search.pgdn search.pgup search.up
-    settings.back stats.back stats.refresh task.done memory.archive memory.close memory.copy
+    setting.back setting.next setting.previous setting.save settings.edit settings.file
+    settings.redo settings.reset settings.undo
+    stats.back stats.refresh task.done memory.archive memory.close memory.copy
     memory.delete memory.edit memory.export memory.mute memory.new memory.pin memory.resolve
     text.back text.down text.end text.pgdn text.pgup text.top text.up transcripts.back
     transcripts.down transcripts.pgdn transcripts.pgup transcripts.pick transcripts.up

@@ -18,6 +18,10 @@ class InvalidObservation(StoreError):
     """An observation, or another argument, that the door refuses (the caller's mistake)."""
 
 
+class InvalidSetting(StoreError):
+    """A value that a setting does not take."""
+
+
 class InvalidQuery(StoreError):
     """A query that is not understood in full, where that would change or export too much."""
 

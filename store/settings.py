@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 if TYPE_CHECKING:
     from annotated_types import Ge, Le, Predicate
@@ -123,17 +123,49 @@ SETTINGS: Mapping[str, SettingInfo] = {item.name: _info(item) for item in fields
 """Every setting, by name, in the order of the template."""
 
 
+@dataclass(frozen=True, slots=True)
+class Accepts:
+    """What a setting takes: one of `options`, or a number from `least` to `most`, or any text."""
+
+    options: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    is_whole: bool = False
+
+
+def accepted(name: str) -> Accepts:
+    """What the values of a setting are held to; of a table nothing is told."""
+    from annotated_types import Ge, Le
+
+    from store.choices import THEMES
+
+    hint = _hints()[name]
+    if hint is bool:
+        return Accepts(("true", "false"))
+    if name == "theme":
+        return Accepts(THEMES)
+    held = getattr(hint, "__metadata__", ())
+    least = next((each.ge for each in held if isinstance(each, Ge)), None)
+    most = next((each.le for each in held if isinstance(each, Le)), None)
+    return Accepts((), least, most, get_args(hint)[:1] == (int,))  # type: ignore[arg-type]
+
+
 def check_setting(name: str, value: object, *, strict: bool) -> Any:  # noqa: ANN401 - of the field's type
     """The value as the field takes it. `strict` takes no text for a number.
 
     Raises pydantic's `ValidationError`.
     """
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_hints()[name]).validate_python(value, strict=strict)
+
+
+def _hints() -> dict[str, Any]:
+    """The types of the fields, with what they are held to."""
     # Imported where something was chosen: most starts find nothing to check.
     import annotated_types
-    from pydantic import TypeAdapter
 
     from store import choices
 
     named = {**vars(annotated_types), **vars(choices)}
-    hints = get_type_hints(Settings, localns=named, include_extras=True)
-    return TypeAdapter(hints[name]).validate_python(value, strict=strict)
+    return get_type_hints(Settings, localns=named, include_extras=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from store.closest_match import nearest
+from store.errors import InvalidSetting
 from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
 
 DEFAULT = "default"
@@ -31,7 +32,8 @@ def _camel(name: str) -> str:
     return first + "".join(map(str.capitalize, rest))
 
 
-_FIELD_OF = {name: name for name in SETTINGS} | {_camel(name): name for name in SETTINGS}
+SPELLINGS = {name: name for name in SETTINGS} | {_camel(name): name for name in SETTINGS}
+"""The names that settings have in files, each with that of its field."""
 _EXPLAINED = dict.fromkeys(
     ("manifestCacheTtlMs", "manifest_cache_ttl_ms"),
     "it is not needed: caches are compared with the files, instead of being trusted for a time",
@@ -108,6 +110,34 @@ def given_settings(settings: Settings) -> LoadedSettings:
     return LoadedSettings(settings, _all_sources(dict.fromkeys(given, "given")))
 
 
+def settings_in(path: Path) -> Mapping[str, Any]:
+    """What one file sets, by the names of fields; without what is wrong in it."""
+    chosen = _Chosen()
+    _read_file(path, chosen)
+    return chosen.values
+
+
+def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's type
+    """The value that a text stands for: as it is, for a table as TOML writes it.
+
+    Raises `InvalidSetting`.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return check_setting(name, _plain_value(name, text), strict=False)
+    except ValidationError as error:
+        problem = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in problem["loc"][:1])
+        why = f"{where}: {_why(problem)}." if where else f"{_why(problem)}."
+        raise InvalidSetting(why[:1].upper() + why[1:]) from error
+
+
+def as_typed(value: object) -> str:
+    """A value as `typed_value` takes it; empty for what is not set."""
+    return "" if value in ("", {}) else value if isinstance(value, str) else _toml(value)
+
+
 def settings_template() -> str:
     """A settings file with every field, its meaning and its default, all commented out."""
     parts = [
@@ -146,7 +176,7 @@ def _read_file(path: Path, chosen: _Chosen, refused: frozenset[str] = frozenset(
     lines = _lines(text)
     for key, value in values.items():
         place = _place(path, lines, (key,))
-        name = _FIELD_OF.get(key)
+        name = SPELLINGS.get(key)
         if key in _EXPLAINED:
             chosen.notes.append(f"{place}: `{key}` is taken, but {_EXPLAINED[key]}.")
         elif name is None:
@@ -279,8 +309,8 @@ def _names(dotted: str) -> tuple[str, ...]:
 
 def _nearest(key: str) -> str:
     """The setting that is spelt much like the key."""
-    found = nearest(key, _FIELD_OF)
-    return f"; `{_FIELD_OF[found]}` is one" if found else ""
+    found = nearest(key, SPELLINGS)
+    return f"; `{SPELLINGS[found]}` is one" if found else ""
 
 
 def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails

@@ -1,51 +1,181 @@
-"""Changing one setting in its file, everything else in it left as it is."""
+"""Changing one setting in its file, everything else in it left as it is, comments too."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from store.errors import WriteFailed
+from store.errors import Conflict, WriteFailed
 
-_TABLE = re.compile(r"^\s*\[", re.M)
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tomlkit import TOMLDocument
 
 
-def keep_setting(path: Path, name: str, value: str | float | bool) -> None:
-    """Set a plain setting in a file of settings, which is made where there is none.
+_TABLES = re.compile(r"(^[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\n)*)?^[ \t]*\[", re.MULTILINE)
+"""Where tables begin, with the blank line before and the comments on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What became of a settings file: its text before and after; None where there is no file."""
+
+    path: Path
+    before: str | None
+    after: str | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was changed."""
+        return self.before != self.after
+
+
+def keep_setting(
+    path: Path, name: str, value: str | float | bool | Mapping[str, Any]
+) -> FileChange:
+    """Set a setting in a file of settings, which is made where there is none.
 
     Raises `WriteFailed`; then the file is as it was.
     """
-    line = f"{name} = {json.dumps(value, ensure_ascii=False)}\n"
+
+    def keep(text: str) -> str:
+        import tomlkit
+
+        document = tomlkit.parse(text)
+        spelled = _spelled(document, name)
+        if spelled not in document:
+            entry = tomlkit.document()
+            _put(entry, name, value)
+            placed = _with_entry(text, entry.as_string())
+            if _value_in(placed, name) == value:
+                return placed
+        _put(document, spelled, value)
+        return document.as_string()
+
+    return _change(path, keep)
+
+
+def reset_setting(path: Path, name: str) -> FileChange:
+    """Take a setting out of a file of settings. Raises `WriteFailed`; then it is as it was."""
+
+    def drop(text: str) -> str:
+        import tomlkit
+
+        document = tomlkit.parse(text)
+        document.pop(_spelled(document, name), None)
+        return document.as_string()
+
+    return _change(path, drop)
+
+
+def take_back(change: FileChange) -> FileChange:
+    """Give a settings file the text it had before a change.
+
+    Raises `Conflict` where it was changed since, `WriteFailed`.
+    """
+    if _read(change.path) != change.after:
+        raise Conflict(
+            f"{change.path} has changed since.", "`memtui config edit` opens it in your editor."
+        )
+    _write(change.path, change.before)
+    return FileChange(change.path, change.after, change.before)
+
+
+def _change(path: Path, edit: Callable[[str], str]) -> FileChange:
+    from tomlkit.exceptions import TOMLKitError
+
+    before = _read(path)
+    try:
+        after: str | None = edit(before or "")
+    except TOMLKitError as error:
+        raise WriteFailed(f"{path} is no TOML: {error}.", "Correct that first.") from error
+    change = FileChange(path, before, None if before is None and not after else after)
+    if change.changed:
+        _write(path, change.after)
+    return change
+
+
+def _put(document: TOMLDocument, name: str, value: object) -> None:
+    """Set one value; of a table that is there, what it holds, so that its spelling stays."""
+    from tomlkit.items import Table
+
+    there = document.get(name)
+    if isinstance(value, dict) and isinstance(there, Table):
+        for key in [key for key in there if key not in value]:
+            del there[key]
+        there.update({key: item for key, item in value.items() if there.get(key) != item})
+    elif isinstance(value, dict):
+        import tomlkit
+
+        inline = tomlkit.inline_table()
+        inline.update(value)
+        document[name] = inline
+    else:
+        document[name] = value
+
+
+def _with_entry(text: str, entry: str) -> str:
+    """The text with a new entry behind the last that stands before the tables."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    table = _TABLES.search(text)
+    head, tail = (text[: table.start()], text[table.start() :]) if table else (text, "")
+    if head and not head.endswith("\n"):
+        head += newline
+    return f"{head}{entry.strip()}{newline}{tail}"
+
+
+def _value_in(text: str, name: str) -> object:
+    """What a setting is in a text; None also where that is no TOML."""
+    import tomllib
+
+    try:
+        return tomllib.loads(text).get(name)
+    except tomllib.TOMLDecodeError:
+        return None
+
+
+def _spelled(document: TOMLDocument, name: str) -> str:
+    """How the file spells a setting: some have another name in the specification."""
+    from store.settings_files import SPELLINGS
+
+    return next((each for each in document if SPELLINGS.get(each) == name), name)
+
+
+def _read(path: Path) -> str | None:
+    """The text of a settings file; None where there is none. Raises `WriteFailed`."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeError) as error:
+        raise _failure(path, error) from error
+
+
+def _write(path: Path, text: str | None) -> None:
+    """Give a settings file a text, or remove it. Raises `WriteFailed`."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
+        if text is None:
+            path.unlink(missing_ok=True)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            before, mode = path.read_text(encoding="utf-8"), path.stat().st_mode & 0o777
-        except FileNotFoundError:
-            before, mode = "", 0o600
-        temporary.write_text(_with_line(before, name, line), encoding="utf-8")
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
+        with temporary.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
         temporary.chmod(mode)
         temporary.replace(path.resolve())
     except (OSError, UnicodeError) as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
-        why = getattr(error, "strerror", None) or "it is no text"
-        raise WriteFailed(
-            f"{path} could not be changed: {why}.", f"Write {line.strip()}."
-        ) from error
+        raise _failure(path, error) from error
 
 
-def _with_line(text: str, name: str, line: str) -> str:
-    """A file's text with a setting's line in place of the old one, before the first table."""
-    table = _TABLE.search(text)
-    end = table.start() if table else len(text)
-    head, tail = text[:end], text[end:]
-    old = re.compile(rf"^[ \t]*{re.escape(name)}[ \t]*=[^\n]*\n?", re.M)
-    if old.search(head):
-        return old.sub(lambda _: line, head, count=1) + tail
-    if head and not head.endswith("\n"):
-        head += "\n"
-    return head + line + tail
+def _failure(path: Path, error: OSError | UnicodeError) -> WriteFailed:
+    why = getattr(error, "strerror", None) or "it is no text"
+    return WriteFailed(f"{path} could not be changed: {why}.", "Check its permissions.")

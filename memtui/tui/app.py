@@ -98,7 +98,7 @@ class MemtuiApp(NavigatingApp):
         self._run_editor = run_editor
         self.demo_wanted = False
         self.register_theme(MEMTUI_THEME)
-        self._chosen_theme = self._worn = theme
+        self._chosen_theme = self._worn = self._settings_theme = theme
         self._dress(theme)
 
     def _dress(self, theme: str) -> None:
@@ -146,13 +146,22 @@ class MemtuiApp(NavigatingApp):
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""
         self.context = replace(self.context, opened=event.memory)
-        self._dress(self._chosen_theme or event.memory.settings.theme)
+        self._settings_theme = event.memory.settings.theme
+        self._dress(self._chosen_theme or self._settings_theme)
         self.set_keymap(bound(event.memory.settings.keymap))
         event.memory.on_problem(self._warn)
         self._operator = OperationRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
         if not event.state.total and not self._path.exists():
             self.open_screen(routes.Setup())
+
+    def on_settings_reloaded(self) -> None:
+        """Follow the settings: their keys, and their theme where another is chosen there now."""
+        settings = self.context.memory.settings
+        self.set_keymap(bound(settings.keymap))
+        if settings.theme != self._settings_theme:
+            self._settings_theme = settings.theme
+            self._dress(settings.theme)
 
     def on_open_demo(self) -> None:
         """End here; whoever runs the app opens the sample store."""

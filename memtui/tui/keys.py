@@ -26,7 +26,7 @@ APP_KEYS: list[BindingType] = [
         "settings",
         show=False,
         id="app.settings",
-        tooltip="All settings, their sources, and mistakes",
+        tooltip="Show and change settings",
     ),
     Binding(
         "u,ctrl+z",

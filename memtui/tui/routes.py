@@ -101,9 +101,25 @@ class Doctor(Route[None]):
 
 @dataclass(frozen=True)
 class Settings(Route[None]):
-    """Each setting and where it came from."""
+    """Each setting and where it came from, to be changed."""
 
     screen = "settings.screen:SettingsScreen"
+
+
+@dataclass(frozen=True)
+class EditSetting(Route[str]):
+    """Gives the text of a setting's value; `text` is the present one, `where` the file it is of."""
+
+    screen = "settings.editor:SettingEditor"
+
+    name: str
+    text: str
+    where: str
+
+
+@dataclass(eq=False, repr=False)
+class SettingsReloaded(Message):
+    """Tells the app that memory has other settings: keys and theme follow."""
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,8 @@ class OpenedMemory:
             open_backend(location, self._clock) if isinstance(location, Path | str) else location
         )
         self.path = self.backend.folder
-        loaded = load_settings(self.path) if settings is None else given_settings(settings)
-        self.settings = loaded.settings
-        self.settings_sources = loaded.sources
-        self.settings_mistakes = loaded.mistakes
-        self.settings_notes = loaded.notes
+        self._given = settings
+        self.reload_settings()
         self.events = EventBus()
         self._new_id = new_id
         self._cache = cache or default_cache()
@@ -70,6 +67,15 @@ class OpenedMemory:
         self._opened = False
         self._lags = False
         self._unsettled: set[int] = set()
+
+    def reload_settings(self) -> None:
+        """Take the settings from their files again; those that a program gave stay."""
+        given = self._given
+        loaded = load_settings(self.path) if given is None else given_settings(given)
+        self.settings = loaded.settings
+        self.settings_sources = loaded.sources
+        self.settings_mistakes = loaded.mistakes
+        self.settings_notes = loaded.notes
 
     @cached_property
     def _outgoing(self) -> Outgoing:

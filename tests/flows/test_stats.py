@@ -259,8 +259,3 @@ def test_stats_of_nothing(snap_compare: Compare, nothing: Path, size: tuple[int,
 @SIZES
 def test_settings_mistake(snap_compare: Compare, mistaken: Path, size: tuple[int, int]) -> None:
     assert snap_compare(app_on(mistaken), terminal_size=size, run_before=settled)
-
-
-@SIZES
-def test_settings(snap_compare: Compare, mistaken: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(mistaken), terminal_size=size, run_before=pressing("comma"))

@@ -58,6 +58,7 @@ def test_an_action_has_its_keys_wherever_it_is() -> None:
     assert bound({"undo": "f9,?"}) == {
         "app.undo": "f9,question_mark",
         "history.undo": "f9,question_mark",
+        "settings.undo": "f9,question_mark",
     }
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from store.errors import WriteFailed
+from store.errors import Conflict, WriteFailed
 from store.settings_files import load_settings
-from store.settings_write import keep_setting
+from store.settings_write import keep_setting, reset_setting, take_back
 
 
 @pytest.mark.parametrize(
@@ -16,24 +16,84 @@ from store.settings_write import keep_setting
     [
         (None, 'theme = "nord"\n'),
         ("", 'theme = "nord"\n'),
-        ('theme = "x" # mine\nmax_tokens = 9\n', 'theme = "nord"\nmax_tokens = 9\n'),
+        ('theme = "x" # mine\nmax_tokens = 9\n', 'theme = "nord" # mine\nmax_tokens = 9\n'),
         ("# theme = 1\nmax_tokens = 9", '# theme = 1\nmax_tokens = 9\ntheme = "nord"\n'),
+        ("# theme = 1\r\nmaxTokens = 9\r\n", '# theme = 1\r\nmaxTokens = 9\r\ntheme = "nord"\r\n'),
+        ('a = """\n\n[x]\n"""\n', 'a = """\n\n[x]\n"""\ntheme = "nord"\n'),
         ('[keymap]\ntheme = "f8"\n', 'theme = "nord"\n[keymap]\ntheme = "f8"\n'),
+        (
+            "# all mine\nmax_tokens = 9\n\n# keys\n[keymap]\nundo = 'f8'\n",
+            "# all mine\nmax_tokens = 9\ntheme = \"nord\"\n\n# keys\n[keymap]\nundo = 'f8'\n",
+        ),
     ],
 )
 def test_a_setting_is_put_in_its_place(tmp_path: Path, before: str | None, after: str) -> None:
     path = tmp_path / "memtui" / "settings.toml"
     if before is not None:
         path.parent.mkdir()
-        path.write_text(before)
+        path.write_bytes(before.encode())
     keep_setting(path, "theme", "nord")
-    assert path.read_text() == after
+    assert path.read_bytes().decode() == after
     assert load_settings(tmp_path / "memory", {}, path).settings.theme == "nord"
     assert [each.name for each in path.parent.iterdir()] == ["settings.toml"]
 
 
-def test_a_file_that_can_not_be_changed_is_told(tmp_path: Path) -> None:
-    (tmp_path / "settings.toml").write_bytes(b"\xff")
-    with pytest.raises(WriteFailed, match="it is no text"):
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", 'keymap = {undo = "f9", new = "f2"}\n'),
+        (
+            '[keymap]\nundo = "f8" # mine\nquit = "x"\n',
+            '[keymap]\nundo = "f9" # mine\nnew = "f2"\n',
+        ),
+        ('keymap = { undo = "f9" } # mine', 'keymap = {undo = "f9", new = "f2"} # mine'),
+    ],
+)
+def test_a_table_keeps_its_spelling(tmp_path: Path, before: str, after: str) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(before)
+    keep_setting(path, "keymap", {"undo": "f9", "new": "f2"})
+    assert path.read_text().strip() == after.strip()
+    keymap = load_settings(tmp_path / "memory", {}, path).settings.keymap
+    assert keymap == {"undo": "f9", "new": "f2"}
+
+
+def test_the_specification_s_name_is_changed_where_the_file_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("maxTokens = 9 # few\n")
+    keep_setting(path, "max_tokens", 12)
+    assert path.read_text() == "maxTokens = 12 # few\n"
+    reset_setting(path, "max_tokens")
+    assert "12" not in path.read_text()
+
+
+def test_a_reset_takes_out_one_setting_and_can_be_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('# mine\ntheme = "nord"\nmax_tokens = 9\n[keymap]\nundo = "f8"\n')
+    before = path.read_text()
+    reset = reset_setting(path, "theme")
+    assert path.read_text() == '# mine\nmax_tokens = 9\n[keymap]\nundo = "f8"\n'
+    assert not reset_setting(path, "theme").changed
+    again = take_back(reset)
+    assert path.read_text() == before
+    take_back(again)
+    path.write_text("max_tokens = 1\n")
+    with pytest.raises(Conflict, match="has changed since"):
+        take_back(again)
+
+
+def test_a_file_that_was_made_goes_again(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.toml"
+    assert not reset_setting(path, "theme").changed
+    take_back(keep_setting(path, "theme", "nord"))
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(b"\xff", "it is no text"), (b"theme = \n", "is no TOML")]
+)
+def test_a_file_that_can_not_be_changed_is_told(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "settings.toml").write_bytes(content)
+    with pytest.raises(WriteFailed, match=why):
         keep_setting(tmp_path / "settings.toml", "theme", "nord")
-    assert (tmp_path / "settings.toml").read_bytes() == b"\xff"
+    assert (tmp_path / "settings.toml").read_bytes() == content

@@ -1,92 +1,322 @@
-"""The settings: what is wrong in them, each value, and where it came from."""
+"""The settings: each with its value and where that came from; changed in place, undone by a key."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import Screen
+from textual.message import Message
 
-from memtui.formatting import fit, plural
+from memtui.formatting import count, fit, plural
 from memtui.tui import routes
+from memtui.tui.key_names import key_in_use
 from memtui.tui.notices import short_path
-from memtui.tui.routes import Context
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, Paragraphs, plain
-from memtui.tui.widgets.reader import Reader
-from store.pipeline import MemoryPipeline
-from store.settings import Settings
-from store.settings_files import DEFAULT, project_file, user_file
+from memtui.tui.operations import tell, tell_error
+from memtui.tui.reports.grouped_list import GroupedList
+from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.routes import Context, Open
+from memtui.tui.settings.values import (
+    Owner,
+    SettingsView,
+    allowed,
+    in_words,
+    read_settings,
+    variable,
+)
+from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.worker import MemoryFailed, Tell, ask
+from store.settings import NOT_FOR_PROJECTS, SETTINGS, SettingInfo
+from store.settings_files import as_typed, typed_value
+from store.settings_write import FileChange, keep_setting, reset_setting, take_back
 from store.text.visible import visible
 
-_NAME = 30  # cells of a setting's name
-_VALUE = 24  # cells of its value, where that is short enough
+if TYPE_CHECKING:
+    pass
+
+EDIT = Binding.Group("Edit")
+_NAME = max(map(len, SETTINGS)) + 2
 
 
-class SettingsScreen(Screen[None]):
-    """Reads the settings; they are changed in their files."""
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """What is wrong in the settings."""
+
+    sentence: str
+
+
+@dataclass(eq=False, repr=False)
+class SettingsRead(Message, bubble=False):
+    """The settings as their files have them now."""
+
+    view: SettingsView
+
+
+@dataclass(eq=False, repr=False)
+class SettingChanged(Message, bubble=False):
+    """A file was changed; `undone` says that this took a change back."""
+
+    change: FileChange
+    name: str
+    said: str
+    undone: bool = False
+
+
+class SettingsList(GroupedList[SettingInfo | Mistake]):
+    """One setting a line: its name, its value, where that came from."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.view: SettingsView | None = None
+
+    def show(self, view: SettingsView) -> None:
+        """Show these, mistakes first."""
+        self.view = view
+        rows: list[SettingInfo | Mistake | str] = []
+        if view.mistakes:
+            rows += [
+                plural(len(view.mistakes), "mistake"),
+                *map(Mistake, view.mistakes),
+                "Settings",
+            ]
+        self.show_groups([*rows, *SETTINGS.values()])
+
+    def key_at(self, index: int) -> str:
+        """All that its details say."""
+        return f"{self.rows[index]!r} {self.view!r}"
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, name, value, source; or a mistake."""
+        row, view = self.rows[index], self.view
+        if isinstance(row, str) or view is None:
+            return Content.styled(f"  {row}", "bold")
+        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        if isinstance(row, Mistake):
+            said = visible(short_path(row.sentence), newlines=False)
+            return Content.assemble(cursor, ("! ", "$text-warning"), said)
+        name, chosen = row.name, view.is_chosen(row.name)
+        source = visible(short_path(view.source(name)), newlines=False)
+        room = max(8, width - 2 - _NAME - len(source) - 3)
+        value = fit(visible(in_words(view.value(name)), newlines=False), room)
+        return Content.assemble(
+            cursor,
+            fit(name, _NAME),
+            (value, "bold $accent-text" if chosen else ""),
+            (f"  {source} ", "" if chosen else "$dim"),
+        )
+
+
+class SettingsScreen(OverviewScreen):
+    """Changes settings in the user's file, or in the project's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss", "back", id="settings.back", tooltip="Back"),
+        Binding(
+            "enter,e",
+            "edit",
+            "edit",
+            group=EDIT,
+            id="settings.edit",
+            tooltip="Change the value; what is true or false changes at once",
+        ),
+        Binding(
+            "r",
+            "reset",
+            "reset",
+            group=EDIT,
+            id="settings.reset",
+            tooltip="Take the setting out of its file",
+        ),
+        Binding(
+            "f",
+            "other_file",
+            "other file",
+            group=EDIT,
+            id="settings.file",
+            tooltip="Edit your settings, or those of this project",
+        ),
+        Binding(
+            "u,ctrl+z", "undo", "undo", group=EDIT, id="settings.undo", tooltip="Undo the change"
+        ),
+        Binding(
+            "U,ctrl+y",
+            "redo",
+            "redo",
+            show=False,
+            group=EDIT,
+            id="settings.redo",
+            tooltip="Redo the change",
+        ),
     ]
-    CSS_PATH = "settings.tcss"
-    AUTO_FOCUS = "#settings"
 
     def __init__(self, context: Context, route: routes.Settings) -> None:
-        super().__init__()
-        self._memory = context.memory
+        self._list = SettingsList()
+        self._owner = Owner.USER
+        self._changes: list[tuple[FileChange, str]] = []
+        self._undone: list[tuple[FileChange, str]] = []
+        super().__init__(context, self._list, "Settings")
 
-    def compose(self) -> ComposeResult:
-        """One page."""
-        with Reader(id="settings"):
-            yield Paragraphs(list(page(self._memory)), id="settings-text")
-        yield KeyBar(id="keys")
+    def read(self, tell: Tell) -> None:
+        """Read the files."""
+        tell(SettingsRead(read_settings(self.memory)))
 
-    def on_mount(self) -> None:
-        """Name the page."""
-        mistakes = self._memory.settings_mistakes
-        said = plural(len(mistakes), "mistake") if mistakes else ""
-        self.query_one(Reader).set_title("Settings", said)
+    def on_settings_read(self, event: SettingsRead) -> None:
+        """Show them, and let the app follow."""
+        self._list.show(event.view)
+        self._show_owner()
+        self.post_message(routes.SettingsReloaded())
+
+    def _show_owner(self) -> None:
+        self._heading = f"Settings · changes go to {self._owner.value}"
+        self.show_rows(count(len(SETTINGS)))
+
+    def details(self) -> Details:
+        """What is known of the setting."""
+        row, view = self._list.at, self._list.view
+        if view is None or row is None:
+            return list
+        return lambda: row_details(row, view)
+
+    def action_other_file(self) -> None:
+        """Edit the other file."""
+        self._owner = Owner.PROJECT if self._owner is Owner.USER else Owner.USER
+        self._show_owner()
+
+    @on(RowList.Chosen, "#rows")
+    def action_edit(self) -> None:
+        """Change the setting: what is true or false at once, anything else in a box."""
+        row, view = self._list.at, self._list.view
+        if not isinstance(row, SettingInfo) or view is None:
+            return
+        name = row.name
+        if self._owner is Owner.PROJECT and name in NOT_FOR_PROJECTS:
+            tell(self.app, f"{name} can only be set in your file.")
+            return
+        at_hand = view.said[self._owner].get(name, view.value(name))
+        if isinstance(at_hand, bool):
+            self._keep(name, "false" if at_hand else "true")
+            return
+
+        def typed(text: str | None) -> None:
+            if text is not None:
+                self._keep(name, text)
+
+        asked = routes.EditSetting(name, as_typed(at_hand), self._owner.value)
+        self.post_message(Open(asked, typed))
+
+    def _keep(self, name: str, text: str) -> None:
+        owner = self._owner
+
+        def change(view: SettingsView) -> tuple[FileChange, str]:
+            value = typed_value(name, text)
+            changed = keep_setting(view.paths[owner], name, value)
+            return changed, f"{name} is {in_words(value)} in {owner.value}"
+
+        self._change(name, owner, change)
+
+    def action_reset(self) -> None:
+        """Take the setting out of the file that its value comes from."""
+        row, view = self._list.at, self._list.view
+        if not isinstance(row, SettingInfo) or view is None:
+            return
+        name, owner = row.name, view.owner_of(row.name)
+        if owner is None:
+            set_by = f"{variable(name)} sets it: unset that" if view.is_chosen(name) else ""
+            tell(self.app, f"{set_by or f'{name} has its default'}.")
+            return
+
+        def change(view: SettingsView) -> tuple[FileChange, str]:
+            changed = reset_setting(view.paths[owner], name)
+            return changed, f"{name} is no longer set in {owner.value}"
+
+        self._change(name, owner, change)
+
+    def _change(
+        self, name: str, owner: Owner, change: Callable[[SettingsView], tuple[FileChange, str]]
+    ) -> None:
+        """Change a file away from the screen, and say what counts then."""
+        memory, view = self.memory, self._list.view
+
+        def question(tell: Tell) -> None:
+            if view is not None:
+                changed, said = change(view)
+                stronger = read_settings(memory).stronger_than(owner, name)
+                also = f", but {stronger} wins" if stronger else ""
+                tell(SettingChanged(changed, name, said + also))
+
+        ask(self, question, group="settings")
+
+    def on_setting_changed(self, event: SettingChanged) -> None:
+        """Say so, and how it is taken back."""
+        done, other = (self._undone, "redo") if event.undone else (self._changes, "undo")
+        if event.change.changed:
+            done.append((event.change, event.name))
+        key = key_in_use(self.app, f"settings.{other}")
+        tell(self.app, f"{event.said} · {key} to {other}" if key else event.said)
+        self.action_reload()
+
+    def action_undo(self) -> None:
+        """Take back the last change made here."""
+        self._take_back(self._changes, "Undone", undone=True)
+
+    def action_redo(self) -> None:
+        """Do again what was taken back."""
+        self._take_back(self._undone, "Redone", undone=False)
+
+    def _take_back(self, changes: list[tuple[FileChange, str]], said: str, *, undone: bool) -> None:
+        if not changes:
+            tell(self.app, f"No setting was {'changed' if undone else 'undone'} here.")
+            return
+        change, name = changes.pop()
+
+        def question(tell: Tell) -> None:
+            back = take_back(change)
+            now = in_words(read_settings(self.memory).value(name))
+            tell(SettingChanged(back, name, f"{said}: {name} is {now} again", undone))
+
+        ask(self, question, group="settings")
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say what could not be changed."""
+        event.prevent_default()
+        tell_error(self.app, event.error)
 
 
-def page(memory: MemoryPipeline) -> Iterator[Paragraph]:
-    """The mistakes, every setting, and where the files are."""
-    for mistake in memory.settings_mistakes:
-        said = visible(short_path(mistake), newlines=False)
-        yield Paragraph(Content.assemble(("! ", "$text-warning"), said), hang=2)
-    if memory.settings_mistakes:
-        yield plain("Invalid values are ignored; defaults apply.", "$dim")
-        yield BLANK
-    for each in fields(Settings):
-        name = each.name
-        source = memory.settings_sources[name]
-        value = visible(written(getattr(memory.settings, name)), newlines=False)
-        room = max(len(value) + 2, _VALUE)
-        chosen = source != DEFAULT
-        yield Paragraph(
-            Content.assemble(
-                fit(name, _NAME),
-                (fit(value, room), "bold $accent-text" if chosen else ""),
-                (visible(short_path(source), newlines=False), "" if chosen else "$dim"),
-            ),
-            hang=_NAME,
-        )
-        yield Paragraph(Content.styled(each.metadata["meaning"], "$dim"), indent=2, hang=2)
-    yield BLANK
-    yield plain("Environment variables override the project's file, which overrides yours:", "$dim")
-    for path in (user_file(), project_file(memory.path)):
-        there = "" if path.is_file() else "   (no file)"
-        yield Paragraph(Content.assemble(short_path(str(path)), (there, "$dim")), indent=2)
-    yield plain("To edit:  memtui config edit, or with --project", "$dim")
-
-
-def written(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be
-    """A value as its file has it; an empty one is said to be so."""
-    if value in ("", {}):
-        return "not set"
-    return json.dumps(dict(value)) if isinstance(value, dict) else json.dumps(value)
+def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:
+    """A setting: what it means, what it takes, what each place says of it."""
+    if isinstance(row, Mistake):
+        return [
+            plain(visible(short_path(row.sentence), newlines=False)),
+            BLANK,
+            plain("Invalid values are ignored; defaults apply.", "$dim"),
+            plain("To edit the file:  memtui config edit, or with --project", "$dim"),
+        ]
+    name = row.name
+    pairs = [
+        ("value", in_words(view.value(name))),
+        ("from", short_path(view.sources[name])),
+        ("allowed", allowed(name)),
+        ("default", in_words(row.default)),
+        *(
+            (owner.value.removeprefix("the "), in_words(view.said[owner].get(name, "")))
+            for owner in Owner
+            if owner is Owner.USER or name not in NOT_FOR_PROJECTS
+        ),
+        ("environment", variable(name)),
+    ]
+    return [
+        plain(name, "bold"),
+        plain(row.meaning),
+        BLANK,
+        *(
+            Paragraph(
+                Content(visible(value, newlines=False)), lead=Content.styled(fit(key, 16), "$dim")
+            )
+            for key, value in pairs
+        ),
+        BLANK,
+        plain("The environment wins over the project's file, which wins over yours.", "$dim"),
+    ]

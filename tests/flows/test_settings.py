@@ -1,0 +1,159 @@
+"""Settings in the app: seen, changed in either file, taken back."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from memtui.tui.settings.editor import SettingEditor
+from memtui.tui.settings.screen import SettingsList, SettingsScreen
+from memtui.tui.widgets.status_line import StatusLine
+from store.settings import SETTINGS, SettingInfo
+from store.settings_files import user_file
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    SIZES,
+    WIDE,
+    Compare,
+    app_on,
+    at_home,
+    press,
+    pressing,
+    settled,
+)
+from tests.flows.stories import toasts
+
+pytestmark = pytest.mark.usefixtures("still")
+
+PLACES = {name: at for at, name in enumerate(SETTINGS)}
+
+
+@pytest.fixture
+def memory(sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The demo's store in a home of its own, with settings of the user."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text("# mine\nmax_tokens = 12000 # few\n")
+    return Path(shutil.copytree(sample, tmp_path / "memory"))
+
+
+async def go_to(pilot: Pilot[None], name: str) -> None:
+    await settled(pilot)
+    await press(pilot, "comma")
+    await at(pilot, name)
+
+
+async def at(pilot: Pilot[None], name: str) -> None:
+    await press(pilot, "g", *["j"] * PLACES[name])
+    rows = pilot.app.screen.query_one(SettingsList)
+    assert isinstance(rows.at, SettingInfo)
+    assert rows.at.name == name
+
+
+async def type_in(pilot: Pilot[None], text: str) -> None:
+    pilot.app.screen.query_one(Input).value = text
+    await settled(pilot)
+    await press(pilot, "enter")
+
+
+@SIZES
+def test_settings(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=pressing("comma", "j"))
+
+
+def test_settings_with_mistakes(snap_compare: Compare, memory: Path) -> None:
+    (memory.parent / "memtui.toml").write_text("max_tokens = -1\n\nmax_observations = 5\n")
+    assert snap_compare(app_on(memory), terminal_size=WIDE, run_before=pressing("comma"))
+
+
+def test_a_setting_is_typed(snap_compare: Compare, memory: Path) -> None:
+    flow = pressing("comma", "j", "enter", "x", "enter")
+    assert snap_compare(app_on(memory), terminal_size=NORMAL, run_before=flow)
+
+
+async def test_a_value_is_changed_and_taken_back(memory: Path) -> None:
+    app = app_on(memory)
+    async with app.run_test(size=NARROW) as pilot:
+        await go_to(pilot, "max_tokens")
+        await press(pilot, "enter")
+        await type_in(pilot, "many")
+        assert isinstance(app.screen, SettingEditor)
+        said = app.screen.query_one("#setting-said", StatusLine)
+        assert str(said.content) == "Give a whole number from 0 to 10,000,000."
+        await type_in(pilot, "8000")
+        assert toasts(pilot) == ["max_tokens is 8000 in your file · u to undo"]
+        assert user_file().read_text() == "# mine\nmax_tokens = 8000 # few\n"
+        assert app.context.memory.settings.max_tokens == 8000
+        await press(pilot, "u")
+        assert toasts(pilot)[-1] == "Undone: max_tokens is 12000 again · U to redo"
+        assert user_file().read_text() == "# mine\nmax_tokens = 12000 # few\n"
+        assert app.context.memory.settings.max_tokens == 12000
+        await press(pilot, "U")
+        assert app.context.memory.settings.max_tokens == 8000
+        await press(pilot, "r")
+        assert user_file().read_text() == "# mine\n"
+        await press(pilot, "r")
+        assert toasts(pilot)[-1] == "max_tokens has its default."
+        await press(pilot, "escape")
+        assert at_home(pilot)
+
+
+async def test_the_project_s_file_is_changed_too(memory: Path) -> None:
+    project = memory.parent / "memtui.toml"
+    app = app_on(memory)
+    async with app.run_test(size=NORMAL) as pilot:
+        await go_to(pilot, "recall_on_prompt")
+        await press(pilot, "f", "enter")
+        assert project.read_text() == "recall_on_prompt = false\n"
+        await press(pilot, "f", "enter")
+        assert toasts(pilot)[-1].startswith(
+            "recall_on_prompt is true in your file, but the project's file wins"
+        )
+        assert not app.context.memory.settings.recall_on_prompt
+        await press(pilot, "f")
+        await at(pilot, "editor")
+        await press(pilot, "enter")
+        assert toasts(pilot)[-1] == "editor can only be set in your file."
+
+
+async def test_what_the_environment_sets_is_said(
+    memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTUI_AUTO_ARCHIVE", "true")
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await go_to(pilot, "auto_archive")
+        await press(pilot, "r")
+        assert toasts(pilot)[-1] == "MEMTUI_AUTO_ARCHIVE sets it: unset that."
+        await press(pilot, "enter")
+        assert "but MEMTUI_AUTO_ARCHIVE wins" in toasts(pilot)[-1]
+
+
+async def test_theme_and_keys_are_followed_at_once(memory: Path) -> None:
+    app = app_on(memory, theme="")
+    async with app.run_test(size=NORMAL) as pilot:
+        await go_to(pilot, "theme")
+        await press(pilot, "enter", "down", "down", "up", "enter")
+        assert (app.theme, 'theme = "textual-dark"' in user_file().read_text()) == (
+            "textual-dark",
+            True,
+        )
+        await at(pilot, "keymap")
+        await press(pilot, "enter")
+        await type_in(pilot, '{ settings = "f7" }')
+        await press(pilot, "escape", "f7")
+        assert isinstance(app.screen, SettingsScreen)
+
+
+async def test_a_file_that_can_not_be_changed_is_said(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await go_to(pilot, "auto_archive")
+        user_file().write_text("auto_archive = \n")
+        await press(pilot, "enter")
+        assert "is no TOML" in toasts(pilot)[-1]
+        assert user_file().read_text() == "auto_archive = \n"
