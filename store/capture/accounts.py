@@ -37,7 +37,7 @@ _PROGRESS = re.compile(
     r"|\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
     r"\b(?:addressed|fixed|resolved|replied)\b|^(?:draft )?PR (?:is )?(?:updated|created)"
     r"|\b(?:not related|unrelated) to\b|\bpre-existing\b"
-    r"|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
+    r"|\bunstaged\b|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
     r"|the \w+ looks good)\b"
     r"|\bif you(?:['’]d)? (?:like|want|prefer)\b",
     re.I,

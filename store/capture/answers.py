@@ -32,6 +32,7 @@ _ERRAND = re.compile(
     re.I,
 )
 """What people want done at once, once: it teaches nothing for the next session."""
+_FOR_NOW = re.compile(r"\bfor now\b|\bjust (?:continue|go on|proceed)\b", re.I)
 _OF_THIS_SESSION = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _PROGRAM = ("The user wants to clarify", "The user doesn't want")
 _PROPOSES = re.compile(
@@ -55,7 +56,12 @@ def refusals(session: Session) -> Iterator[Candidate]:
 
 def _teaches_nothing(text: str) -> bool:
     """Whether a refusal teaches nothing: a question, an errand, or the program's own sentence."""
-    if text.startswith(_PROGRAM) or _ERRAND.match(text) or _OF_THIS_SESSION.search(text):
+    if (
+        text.startswith(_PROGRAM)
+        or _ERRAND.match(text)
+        or _FOR_NOW.search(text)
+        or _OF_THIS_SESSION.search(text)
+    ):
         return True
     return text.rstrip().endswith("?") and not _PROPOSES.search(text)
 

@@ -16,9 +16,12 @@ from store.capture.request import Request
 from store.capture.reviews import is_review
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
+from store.capture.words import content_words
 from store.model import Category
 
 _ELSEWHERE = ("/", "~", "../")
+_UNTOLD = "nobody said what was done"
+_FEW_WORDS = 4
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100
 _MOST_FILES = 1_000
@@ -52,7 +55,8 @@ def code_changes(
         if not fresh:
             yield Passed(", ".join(file.path for file in change.files), CAPTURED)
             continue
-        yield _told(session, _only(change, fresh), accounts)
+        told = _told(session, _only(change, fresh), accounts)
+        yield told or Passed(", ".join(file.path for file in change.files), _UNTOLD)
     yield from _earlier(session, known, set(touched), roots)
 
 
@@ -97,7 +101,8 @@ def _only(change: Change, steps: tuple[Step, ...]) -> Change:
     return Change(requests, files, steps)
 
 
-def _told(session: Session, change: Change, accounts: Mapping[str, str]) -> Candidate:
+def _told(session: Session, change: Change, accounts: Mapping[str, str]) -> Candidate | None:
+    """What changed and why; None where nobody said more than that something be done."""
     files = sorted(change.files, key=lambda file: file.weight, reverse=True)
     last = change.requests[-1]
     said = [each for request in change.requests for each in request.said]
@@ -105,6 +110,8 @@ def _told(session: Session, change: Change, accounts: Mapping[str, str]) -> Cand
     account = account or _account(files, accounts) or _commit(last.steps)
     why, _ = cause_in(said, change.steps[-1].call.line)
     asked = _asked(change.requests)
+    if not account and not why and asked and len(content_words(asked)) < _FEW_WORDS:
+        return None
     head = f"{_headline(files)}: {account or asked or _extent(files)}"
     parts = [_stopped(head)]
     if asked and account:

@@ -44,7 +44,8 @@ _SLIP = re.compile(
     r"|mismatched types|cannot use|is not defined|NameError|IndentationError|SyntaxError"
     r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
     r"|goimports|expected ['\";(){}]|missing return|\w*lint\w*|gocritic|wrapcheck|errcheck"
-    r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Ss]tring (?:replacement|not found))\b"
+    r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Bb]ad replace_all"
+    r"|[Ss]tring (?:replacement|not found))\b"
 )
 _RAISED = re.compile(r"(?:(?<!\w)E\s{1,9})?(?<![\w.])[\w.]+(?:Error|Exception|Warning)\b")
 _NO_FAILURE_LINE = re.compile(

@@ -45,7 +45,9 @@ _SUMS_UP = re.compile(
     re.I,
 )
 _LOOKS = re.compile(
-    r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern)\b", re.I
+    r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern"
+    r"|committed|pushed|branch is)\b",
+    re.I,
 )
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 

@@ -86,8 +86,15 @@ def test_snapshots_name_what_was_changed_before() -> None:
 
 def test_a_sub_agents_report_counts_by_its_file() -> None:
     report = "The review has been written to `docs/review.md`."
-    plan = ClaudeCode().user("Review this branch").call("Task", {"prompt": "x"}, report).plan()
-    assert contents(plan, Category.CODE_CHANGE) == ["docs/review.md (new): Review this branch."]
+    plan = (
+        ClaudeCode()
+        .user("Review the branch of the tax table")
+        .call("Task", {"prompt": "x"}, report)
+        .plan()
+    )
+    assert contents(plan, Category.CODE_CHANGE) == [
+        "docs/review.md (new): Review the branch of the tax table."
+    ]
 
 
 def test_an_error_and_its_fix_belong_together() -> None:
@@ -116,6 +123,13 @@ def test_a_failure_that_only_the_words_admit() -> None:
     assert "It was not seen to pass in this session." in contents(plan, Category.ERROR)[0]
     untold = ClaudeCode().bash("make test | tail", "--- FAIL: TestLock (0s)").plan()
     assert contents(untold, Category.ERROR) == []
+
+
+def test_what_passes_again_by_itself_teaches_nothing() -> None:
+    made = ClaudeCode().user("Run the tests").bash("make test | tail", "--- FAIL: TestLock (0s)")
+    made.agent("One test fails because `clock.now` is not reset between runs.")
+    plan = made.bash("make test | tail", "ok  lock 0.2s").plan()
+    assert contents(plan, Category.ERROR) == []
 
 
 def test_failures_without_a_lesson_are_skipped_with_a_reason() -> None:
@@ -182,6 +196,7 @@ def test_what_people_teach() -> None:
         "please write down all the steps we have to follow",
         "merge from origin alex/better-state-tracking",
         "our session starts with 7a3cf82d-9284-4b61-9e6b-d409226e0000",
+        "don't worry about the linter for now, just continue",
     ],
 )
 def test_an_errand_teaches_nothing(said: str) -> None:
@@ -190,6 +205,15 @@ def test_an_errand_teaches_nothing(said: str) -> None:
         ClaudeCode().user("Mend the totals").call("Bash", {"command": "ls"}, refused, failed=True)
     )
     assert not contents(plan.plan(), Category.LESSON)
+
+
+def test_a_change_of_which_nobody_said_anything_is_left_to_git() -> None:
+    made = (
+        ClaudeCode()
+        .user("I like option C.")
+        .call("Write", {"file_path": "CHANGES.md", "content": "x"}, "ok")
+    )
+    assert not contents(made.plan(), Category.CODE_CHANGE)
 
 
 def test_decisions_of_people_and_agents() -> None:
