@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from store.backends.location import FOLDER, find_store, named_store
 from store.errors import NoMemory, StoreError
+from store.home import home_folder
 from store.project import project_of
 
 
@@ -108,7 +109,7 @@ def shown_path(path: Path) -> str:
     ways = [str(path)]
     if path.is_relative_to(Path.cwd()):
         ways.append(str(path.relative_to(Path.cwd())))
-    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails for a user without one
+    home = home_folder()
     if path.is_relative_to(home):
         ways.append(f"~/{path.relative_to(home)}")
     return min(ways, key=len)

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
+from store.home import check_home
 from store.links import link_on_way
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -17,6 +18,9 @@ MAX_BYTES = 256 * 1024 * 1024
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 """The modes of what is new: memory is for its user alone."""
+
+NOT_KNOWN = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
+"""How a disk says that it does not know a call: locks, rights, syncs of folders."""
 
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 _REASONS = {
@@ -150,7 +154,7 @@ def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> N
     try:
         try:
             if mode is not None:
-                os.fchmod(handle, mode)
+                _keep_mode(handle, mode)
             write_all(handle, data)
             if durable:
                 os.fsync(handle)
@@ -159,6 +163,25 @@ def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> N
     except BaseException:  # Ctrl+C too must leave no half file; it is raised again
         _discard(path)
         raise
+
+
+def _keep_mode(handle: int, mode: int) -> None:
+    """Give a new file of ours a mode, where its disk has modes."""
+    try:
+        os.fchmod(handle, mode)
+    except OSError as error:
+        if error.errno not in NOT_KNOWN | {errno.EPERM}:
+            raise
+
+
+def make_own_file(path: Path) -> None:
+    """Make an empty file for this user alone, in a folder that is there, where there is nothing.
+
+    Raises `OSError`.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with suppress(FileExistsError, FileNotFoundError):
+        os.close(os.open(path, flags, OWN_FILE))
 
 
 def write_all(handle: int, data: bytes) -> None:
@@ -170,10 +193,13 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable."""
+    """Make the names in a folder durable, where its disk knows how. Raises `OSError`."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if error.errno not in NOT_KNOWN:
+            raise
     finally:
         os.close(handle)
 
@@ -195,8 +221,10 @@ def make_folder(folder: Path) -> None:
 def make_private(folder: Path) -> None:
     """Make a folder of derived data and those above it, for this user alone, not durably.
 
-    Raises `StoreError` where one of another user stands there, and `OSError`.
+    Raises `StoreError` where one of another user stands there, or for a user without a home, and
+    `OSError`.
     """
+    check_home(folder)
     for place in (*reversed(folder.parents), folder):
         with suppress(FileExistsError):
             if not place.is_dir():

@@ -15,6 +15,7 @@ from typing import Any
 
 from store.closest_match import nearest
 from store.errors import InvalidSetting
+from store.home import user_folder
 from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
 
 DEFAULT = "default"
@@ -73,14 +74,7 @@ class _Chosen:
 
 def user_file() -> Path:
     """The user's settings file, whether or not it exists."""
-    from platformdirs import user_config_path
-
-    try:
-        folder = user_config_path("memtui", appauthor=False)
-    except RuntimeError:
-        folder = Path(os.devnull)
-    # Without a home, "~" stays as it is: a checkout may bring a folder of that name.
-    return (folder if folder.is_absolute() else Path(os.devnull)) / "settings.toml"
+    return user_folder("config") / "settings.toml"
 
 
 def project_file(memory: Path) -> Path:

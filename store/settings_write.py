@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.errors import Conflict, WriteFailed
+from store.home import check_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,7 +41,7 @@ def keep_setting(
 ) -> FileChange:
     """Set a setting in a file of settings, which is made where there is none.
 
-    Raises `WriteFailed`; then the file is as it was.
+    Raises `WriteFailed`; then the file is as it was. Raises `StoreError` without a home.
     """
 
     def keep(text: str) -> str:
@@ -89,6 +90,7 @@ def take_back(change: FileChange) -> FileChange:
 def _change(path: Path, edit: Callable[[str], str]) -> FileChange:
     from tomlkit.exceptions import TOMLKitError
 
+    check_home(path)
     before = _read(path)
     try:
         after: str | None = edit(before or "")

@@ -11,6 +11,7 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
+from store.home import home_folder
 from store.text.visible import visible
 
 if TYPE_CHECKING:
@@ -86,5 +87,5 @@ def _loaded(root: Path, channel: str) -> list[ContextItem]:
     counter = counter_for(family_of(channel))
     return [
         ContextItem(file.category, file.name, counter.count(file.text))
-        for file in loaded_files(asked, root, Home(Path.home(), os.environ))
+        for file in loaded_files(asked, root, Home(home_folder(), os.environ))
     ]

@@ -17,6 +17,7 @@ from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.errors import NotFound, Unreadable
+from store.home import expanded, home_folder
 
 if TYPE_CHECKING:
     from store.agents.client import SessionFile
@@ -117,10 +118,10 @@ def _chosen(file: str | None) -> SessionFile | None:
     if file == "-":
         return None
     if file:
-        path = Path(file).expanduser()
+        path = expanded(file)
         return SessionFile(path, "", datetime.now(UTC), 0, session_id_of(path))
     here = Path.cwd()
-    found = session_files(Home(Path.home(), os.environ), folders_of(here))
+    found = session_files(Home(home_folder(), os.environ), folders_of(here))
     newest = next(iter(found), None)
     if newest is None:
         raise NotFound(f"No agent has had a session in {here}.", "Name a FILE.")

@@ -13,6 +13,7 @@ from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.startup import shown_path
 from store.backends.location import FOLDER
 from store.errors import NoMemory
+from store.home import check_home, is_nowhere
 
 if TYPE_CHECKING:
     from store.settings_files import LoadedSettings
@@ -55,6 +56,7 @@ def edit(project: bool) -> None:
     if not command:
         hint = f"Set EDITOR, for example to `nano`, or write {shown_path(path)} yourself."
         raise NoEditor("No editor is set.", hint)
+    check_home(path)
     is_new = not path.exists()
     if is_new:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +103,9 @@ def _say_files() -> None:
     from store.settings_files import project_file, user_file
 
     for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
+        if is_nowhere(path):
+            note(f"{whose} file is nowhere: no home folder is known. Set HOME or XDG_CONFIG_HOME.")
+            continue
         there = "is" if path.is_file() else "would be"
         note(f"{whose} file {there} {shown_path(path)}.")
 

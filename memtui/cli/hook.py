@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 import click
 
 from memtui.cli.output import note, say
 from memtui.cli.streams import silence
+from store.home import home_folder
 
 _EPILOG = """\b
 Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end
@@ -44,17 +44,9 @@ def hook_command(name: str, channel: str) -> None:
         note(f"There is no hook {name!r}; there are {', '.join(HOOKS)}.")
         return
     given = parse_input(read_within(_STDIN, _SECONDS))
-    if given is not None and (text := run_hook(name, given, channel, os.environ, home_of_user())):
+    if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
         try:
             say(text)
             sys.stdout.flush()
         except OSError:
             silence()  # nobody takes the answer; the session goes on all the same
-
-
-def home_of_user() -> Path:
-    """The home folder; a place where nothing is, for a user without one."""
-    try:
-        return Path.home()
-    except RuntimeError:
-        return Path(os.devnull) / "home"

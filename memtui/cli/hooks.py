@@ -19,6 +19,7 @@ from memtui.startup import shown_path
 from store.agents.client import Home
 from store.agents.hooks import COMMAND, State
 from store.agents.registry import HOOKED, client_named
+from store.home import home_folder
 from store.project import project_of
 from store.text.visible import visible
 
@@ -135,7 +136,7 @@ def _command() -> str:
 
 
 def _home() -> Home:
-    return Home(Path.home(), os.environ)
+    return Home(home_folder(), os.environ)
 
 
 def _path(agent: str, project: Path | None) -> Path:

@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, note_problems, opened
 from memtui.cli.output import note, one_line, say, say_json
+from store.home import expanded
 from store.text.visible import visible
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _next_request(client: str, folder: Path | None) -> RecallRequest:
     from memtui.hooks.next_session import next_session
 
     here = folder or dir_before_the_command() or Path.cwd()
-    return next_session(client, here.expanduser().absolute(), os.environ).request
+    return next_session(client, expanded(here).absolute(), os.environ).request
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

@@ -15,6 +15,7 @@ from memtui.cli.progress import progress
 from memtui.read_only import name_store
 from store.backends.location import FOLDER, find_store, named_store, place_to_start
 from store.errors import NoMemory
+from store.home import expanded
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -56,7 +57,7 @@ def memory_or_new(folder: Path | None) -> Path:
         return find_memory(folder)
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
-        path = Path(named or place_to_start(Path.cwd())).expanduser().absolute()
+        path = expanded(named or place_to_start(Path.cwd())).absolute()
         if path.exists() and not path.is_dir():
             raise
         if path.exists() and not (named and not any(path.iterdir())):

@@ -14,6 +14,7 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, op
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
 from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
+from store.home import home_folder
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
@@ -288,7 +289,7 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
 def _home() -> Home:
     from store.agents.client import Home
 
-    return Home(Path.home(), os.environ)
+    return Home(home_folder(), os.environ)
 
 
 def _going_on(tell: Progress) -> GoesOn:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from platformdirs import user_state_path
-
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
+from store.home import home_folder, is_nowhere, user_folder
 
 if TYPE_CHECKING:
     from store.operations.plan import Plan
@@ -32,7 +32,9 @@ class Draft:
     @classmethod
     def of(cls, name: str, text: str) -> Draft:
         """Keep a text under a name, beside older drafts of it. Raises `WriteFailed`."""
-        folder = user_state_path("memtui", appauthor=False) / "drafts"
+        folder = user_folder("state") / "drafts"
+        if is_nowhere(folder):
+            folder = Path(tempfile.mkdtemp(prefix="memtui-"))
         stem = _NOT_PLAIN.sub("-", name).strip(".-")[:80] or "draft"
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,7 +74,7 @@ class Draft:
     @property
     def shown(self) -> str:
         """The path as short as it can be said."""
-        home = Path.home()
+        home = home_folder()
         return (
             f"~/{self.path.relative_to(home)}" if self.path.is_relative_to(home) else str(self.path)
         )

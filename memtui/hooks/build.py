@@ -13,6 +13,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from store.errors import StoreError
+
 SECONDS = 900
 """The longest a build may take; a million memories take a tenth of it."""
 _PAUSE = 60.0
@@ -33,7 +35,7 @@ def start_build(memory: Path) -> bool:
                 return False
             fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
             gate.write(b"\n")
-    except OSError:
+    except (OSError, StoreError):
         return False
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
     command = [sys.executable, "-P", "-m", __name__, str(memory)]

@@ -14,6 +14,7 @@ from memtui.hooks.event import HookInput
 from store.agents.client import Client, Home
 from store.agents.session_files import open_session
 from store.errors import NotFound
+from store.home import expanded
 
 if TYPE_CHECKING:
     from store.capture.plan import CapturePlan
@@ -66,7 +67,7 @@ def _plan_from_transcript(
     home: Home,
 ) -> CapturePlan:
     named = given.agent_transcript_path if hook == "subagent-stop" else given.transcript_path
-    path = Path(named).expanduser() if named else _kept_by(client, home, given.session_id)
+    path = expanded(named) if named else _kept_by(client, home, given.session_id)
     try:
         if path is None and not given.last_words:
             raise FileNotFoundError

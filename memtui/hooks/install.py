@@ -15,6 +15,7 @@ from store.agents.client import Client, Home, Hooks
 from store.agents.hook_files import HookFile, hook_file
 from store.agents.hooks import COMMAND
 from store.errors import NotFound, ReadOnly, Unreadable, WriteFailed
+from store.home import check_home
 
 BACKUP = ".memtui-backup"
 """What the name of a file's backup ends in."""
@@ -67,8 +68,9 @@ def plan_install(client: Client, path: Path, command: str = COMMAND) -> InstallP
     """The plan that adds the hooks which are missing and renews what is outdated.
 
     `command` is memtui, or the path to it. Raises Unreadable for a file that its client would not
-    understand: it is never overwritten.
+    understand: it is never overwritten. Raises StoreError for a user without a home.
     """
+    check_home(path)
     writer, before = hook_file(hooks_of(client).style), read_text(path)
     after = writer.with_hooks(before, path, client, command)
     return InstallPlan(path, before, after, _bare(writer, path, before))
@@ -80,6 +82,7 @@ def plan_uninstall(client: Client, path: Path) -> InstallPlan:
     Where that leaves what stood there before the installation, it is the old text to the letter;
     a file that the installation made is removed.
     """
+    check_home(path)
     writer, before = hook_file(hooks_of(client).style), read_text(path)
     return InstallPlan(path, before, _bare(writer, path, before))
 
@@ -157,7 +160,7 @@ def read_text(path: Path) -> str:
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             return stream.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, UnicodeDecodeError) as error:
         raise Unreadable(f"{path} can't be read.", "Check the file and its rights.") from error

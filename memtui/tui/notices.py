@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.formatting import plural
+from store.home import home_folder
 
 if TYPE_CHECKING:
     from store.pipeline import StoreState
@@ -47,4 +48,4 @@ def settings_notice(mistakes: tuple[str, ...], key_of: KeyOf) -> str:
 
 def short_path(text: str) -> str:
     """A text with the home folder as `~`."""
-    return text.replace(f"{Path.home()}/", "~/")
+    return text.replace(f"{home_folder()}/", "~/")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
 from store.agents.transcript import Event
+from store.home import expanded
 
 
 class Home(NamedTuple):
@@ -26,7 +27,7 @@ class Home(NamedTuple):
     def folder(self, variable: str, default: str) -> Path:
         """The folder that a variable names, else `default` under the home folder."""
         chosen = self.environ.get(variable, "")
-        return Path(chosen).expanduser() if chosen else self.path / default
+        return expanded(chosen) if chosen else self.path / default
 
 
 class Head(NamedTuple):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from store.backends.files.layout import holds_memory
 from store.errors import NoMemory
+from store.home import expanded
 from store.links import linked_root
 from store.project import Project, project_of
 
@@ -88,7 +89,7 @@ def named_store(path: Path) -> Path:
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
     writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
     """
-    path = path.expanduser().absolute()
+    path = expanded(path).absolute()
     if (path / FOLDER).is_dir():
         return not_linked(path / FOLDER)
     if not path.is_dir():

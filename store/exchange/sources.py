@@ -15,6 +15,7 @@ from store.exchange.agentx import read_memory
 from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
+from store.home import expanded
 from store.model import Observation
 from store.validation.rules import check
 
@@ -82,7 +83,7 @@ def read_source(
     named = {"agent": agent, "issue_number": issue, "category": category}
     fields: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
     check(_NOTHING._replace(**fields), fields)
-    path = path.expanduser().absolute()
+    path = expanded(path).absolute()
     chosen = format_named(format_name, path)
     if not path.exists():
         raise NotFound(f"There is nothing at {path}.", _TAKEN)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from store.backends import is_url
 from store.backends.location import find_store, named_store, not_linked
+from store.home import expanded
 from store.pipeline.base import Clock, NewId
 from store.pipeline.capture import Capturing
 from store.pipeline.compaction import Compacting
@@ -50,6 +51,6 @@ def _location(path: Path | str | None) -> Path | str:
         return find_store(Path.cwd())
     if is_url(path):
         return path
-    given = Path(path).expanduser().absolute()
+    given = expanded(path).absolute()
     is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
     return not_linked(given) if is_new else named_store(given)

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.home import expanded
 from store.pipeline.operations import Changing
 from store.pipeline.search import Reading
 
@@ -64,4 +65,4 @@ class Exchanging(Reading, Changing):
         from store.exchange.export import named
 
         found = named(self.backend, self.found_ids(query))
-        return to_agentx_store(found, Path(folder).expanduser(), self._clock())
+        return to_agentx_store(found, expanded(folder), self._clock())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from hashlib import blake2b
@@ -11,6 +10,7 @@ from pathlib import Path
 from tantivy import Index
 from tantivy import Query as IndexQuery
 
+from store.home import user_folder
 from store.search.schema import VERSION, make_ready
 from store.search.trouble import is_damage
 
@@ -26,14 +26,7 @@ def index_name(identity: str) -> str:
 
 def default_cache() -> Path:
     """The user's cache folder for memtui."""
-    from platformdirs import user_cache_path
-
-    try:
-        folder = user_cache_path("memtui", appauthor=False)
-    except RuntimeError:
-        folder = Path(os.devnull)
-    # Without a home, "~" stays as it is: no folder of that name is made in the working directory.
-    return folder if folder.is_absolute() else Path(os.devnull) / "cache"
+    return user_folder("cache")
 
 
 def opened(folder: Path) -> Index:

@@ -22,6 +22,7 @@ from store.backends.protocol import Backend, LogStamp
 from store.disk import make_private
 from store.errors import StoreError
 from store.file_stamp import FileStamp, stamp_of
+from store.home import is_nowhere
 from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
 from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
@@ -155,11 +156,13 @@ class SearchIndex:
         return self._follow(changes, progress, wait, recount=recount)
 
     def _why(self, error: BaseException) -> str:
-        return reason_of(error, self._folder) or str(error)
+        whole = f"{error.message} {error.hint}".strip() if isinstance(error, StoreError) else ""
+        return reason_of(error, self._folder) or whole or str(error)
 
     def _tell(self, why: str, instead: str) -> None:
         """Say that no index can be kept, and what happens instead."""
-        place = "" if self._folder is None else f" in {self._folder.parent}"
+        folder = self._folder
+        place = "" if folder is None or is_nowhere(folder) else f" in {folder.parent}"
         self.notice = self._trouble = (
             f"The search index can't be written{place}: {why.rstrip('.')}; {instead}."
         )

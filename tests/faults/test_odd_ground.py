@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from memtui.cli.hook import home_of_user
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
 from memtui.startup import shown_path
@@ -20,6 +19,7 @@ from store import Observation, open_memory
 from store.agents.session_files import open_session
 from store.disk import make_private
 from store.errors import StoreError
+from store.home import home_folder
 from store.validation.prepare import make_id
 
 NOW = datetime(2026, 2, 27, 10, tzinfo=UTC)
@@ -140,7 +140,7 @@ def test_a_user_without_a_home_is_given_no_folder_named_tilde(
         memory.store([_fact()])
         assert memory.search("lock").total == 1
         assert memory.settings.editor == ""
-    assert home_of_user().is_absolute()
+    assert home_folder().is_absolute()
     assert shown_path(tmp_path / "memory")
     assert [path.name for path in (tmp_path / "~").iterdir()] == [".config"]
 

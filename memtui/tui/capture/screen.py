@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -28,6 +27,7 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
+from store.home import home_folder
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.pipeline import StoreState
@@ -136,7 +136,7 @@ class CaptureScreen(OverviewScreen):
         self._writable = True
         self._keeping = False
         super().__init__(context, self._list, "Capture")
-        self.sentence = ("Reading the transcript …", in_home(self._path, Path.home()))
+        self.sentence = ("Reading the transcript …", in_home(self._path, home_folder()))
 
     def read(self, tell: Tell) -> None:
         """Plan what the transcript would leave, as memory stands now."""
@@ -154,7 +154,7 @@ class CaptureScreen(OverviewScreen):
             self.say(
                 "Nothing to capture in this session.",
                 "No decisions, changes, errors, lessons or summaries were found.",
-                in_home(self._path, Path.home()),
+                in_home(self._path, home_folder()),
             )
         self.refresh_bindings()
 
@@ -284,7 +284,7 @@ class CaptureScreen(OverviewScreen):
         if isinstance(event.error, Unreadable):
             event.prevent_default()
             named = "If it is one after all, name its format:  memtui capture --format NAME FILE"
-            self.say(event.error.message, in_home(self._path, Path.home()), named)
+            self.say(event.error.message, in_home(self._path, home_folder()), named)
 
 
 def captured_details(row: Captured, now: datetime) -> list[Paragraph]:

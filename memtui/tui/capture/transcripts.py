@@ -26,6 +26,7 @@ from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import ask
 from store.agents.client import SessionFile
+from store.home import expanded, home_folder
 from store.text.visible import visible
 
 _KILO = 1_000
@@ -115,7 +116,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
 
     def __init__(self, context: Context, route: routes.PickTranscript) -> None:
         super().__init__()
-        self._home = Path.home()  # the folder that agents keep theirs in
+        self._home = home_folder()  # the folder that agents keep theirs in
         self._list = TranscriptList(self._home, context.now)
         self._looking = True
         self._picking = False
@@ -163,7 +164,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
 
     def action_pick(self) -> None:
         """Give the file that was typed, else the one under the cursor, once they are found."""
-        typed = Path(self._typed).expanduser() if self._typed else None
+        typed = expanded(self._typed) if self._typed else None
         if typed is not None and typed.is_file():
             self.dismiss(typed)
         elif self._list.path is not None:

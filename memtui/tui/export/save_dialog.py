@@ -21,6 +21,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
+from store.home import expanded
 
 
 class SaveWindow(Titled, Vertical):
@@ -106,7 +107,7 @@ class SaveScreen(ModalScreen[Path | None]):
         if not self.query_one(Input).value.strip():
             said.say("Name a file to write.")
             return
-        path = self._path.expanduser()
+        path = expanded(self._path)
         try:
             check_target(path)
         except StoreError as error:

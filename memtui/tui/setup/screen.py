@@ -26,6 +26,7 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.agents.client import Home
 from store.errors import StoreError
+from store.home import home_folder
 from store.text.visible import visible
 
 if TYPE_CHECKING:
@@ -262,4 +263,4 @@ def _write_hooks(offer: Offer, tell: Tell) -> None:
 
 
 def _home() -> Home:
-    return Home(Path.home(), os.environ)
+    return Home(home_folder(), os.environ)

@@ -7,6 +7,7 @@ we honour those, and publish ours while we hold the gate.
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import threading
@@ -26,8 +27,8 @@ from store.backends.files.markers import (
     place_marker,
     read_marker,
 )
-from store.disk import OWN_FILE, write_all, write_error
-from store.errors import LockTimeout, WriteFailed
+from store.disk import NOT_KNOWN, OWN_FILE, make_own_file, write_all, write_error
+from store.errors import LockTimeout, ReadOnly, WriteFailed
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -137,12 +138,19 @@ class StoreLock:
             now = time.monotonic()
             until, poll = (patience, _POLL) if now < patience < deadline else (deadline, _POLL_LATE)
             try:
+                make_own_file(gate)
                 self._gate.file.acquire(timeout=max(0.0, until - now), poll_interval=poll)
             except Timeout as error:
                 if until < deadline:
                     continue
                 raise self._timed_out(gate, holder_of(read_marker(gate))) from error
             except OSError as error:
+                if error.errno in NOT_KNOWN | {errno.ENOLCK}:
+                    raise ReadOnly(
+                        f"The disk of {self._folder} has no file locks: memory on it can only be"
+                        " read.",
+                        "Keep memory on a local disk, and name it by MEMTUI_DIR.",
+                    ) from error
                 raise write_error(gate, error) from error
             if self._gate_is_ours():
                 return

@@ -5,7 +5,6 @@ One stands beside its file as `X.json.lock`, and names who made it and when.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import stat
@@ -18,8 +17,6 @@ from store.disk import OWN_FILE, write_all
 
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
-_NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
-"""How a disk says that it knows no hard links (vfat, exFAT, some shares)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,16 +166,20 @@ def _break(path: Path, token: bytes) -> None:
 def place_marker(private: Path, marker: Path, token: bytes) -> None:
     """Publish a marker whole; where the disk has no hard links, by making it and writing it.
 
-    Raises `FileExistsError`.
+    Each disk says in its own way that it has none (vfat, exFAT, shares, telephones). Raises
+    `FileExistsError`, or the `OSError` of the other way.
     """
     try:
         os.link(private, marker)
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
+    except FileExistsError:
+        raise
+    except OSError:
         handle = os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
         try:
             write_all(handle, token)
+        except OSError:
+            drop_marker(marker)  # an empty one would be taken for a stranger's
+            raise
         finally:
             os.close(handle)
 

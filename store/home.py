@@ -1,0 +1,64 @@
+"""The user's own folders, also for a user who has none."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal
+
+from store.errors import NoMemory, StoreError
+
+NOWHERE = Path(os.devnull) / "home"
+"""Stands for the home of a user without one: nothing is there, and nothing can be made there."""
+_VARIABLES = {
+    "cache": "XDG_CACHE_HOME",
+    "config": "XDG_CONFIG_HOME",
+    "state": "XDG_STATE_HOME",
+}
+
+
+def home_folder() -> Path:
+    """The home folder; `NOWHERE` for a user who has none."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        return NOWHERE
+    return home if home.is_absolute() else NOWHERE
+
+
+def user_folder(kind: Literal["cache", "config", "state"]) -> Path:
+    """The user's folder of a kind for memtui; one below `NOWHERE` for a user who has none.
+
+    A relative one is none: a checkout may bring a folder of that name, `~` among them.
+    """
+    import platformdirs
+
+    find = getattr(platformdirs, f"user_{kind}_path")
+    try:
+        folder: Path = find("memtui", appauthor=False)
+    except RuntimeError:
+        return NOWHERE / _VARIABLES[kind]
+    return folder if folder.is_absolute() else NOWHERE / _VARIABLES[kind]
+
+
+def expanded(path: Path | str) -> Path:
+    """A path with `~` and `~user` replaced by the home they mean. Raises `NoMemory` without one."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise NoMemory(
+            f"{path} can't be found: no such home folder is known.", "Name the whole path."
+        ) from error
+
+
+def is_nowhere(path: Path) -> bool:
+    """Whether a path would lie in the home of a user who has none."""
+    return path.is_relative_to(NOWHERE)
+
+
+def check_home(path: Path) -> None:
+    """Raise `StoreError` for a path that would lie in the home of a user who has none."""
+    if is_nowhere(path):
+        named = path.relative_to(NOWHERE).parts[:1]
+        other = f" or {named[0]}" if named and named[0] in _VARIABLES.values() else ""
+        raise StoreError("No home folder is known.", f"Set HOME{other}.")

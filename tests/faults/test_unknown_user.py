@@ -1,0 +1,89 @@
+"""A user whom the system does not know, without a home: what works, works; the rest says why."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from store.errors import NoMemory, StoreError
+from store.home import NOWHERE, check_home, expanded, home_folder, user_folder
+from tests.faults.real import as_unknown_user
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No home, by no name."""
+
+    def unknown(_: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    monkeypatch.setattr("pwd.getpwnam", unknown)
+    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("nobody")
+def test_without_a_home_nothing_is_found_and_nothing_made() -> None:
+    assert home_folder() == NOWHERE
+    assert not user_folder("cache").exists()
+    with pytest.raises(StoreError, match="No home") as caught:
+        check_home(user_folder("config") / "settings.toml")
+    assert caught.value.hint == "Set HOME or XDG_CONFIG_HOME."
+    with pytest.raises(NoMemory, match="no such home folder"):
+        expanded("~/memory")
+    with pytest.raises(NoMemory, match="no such home folder"):
+        expanded("~somebody/memory")
+
+
+def test_a_folder_that_a_variable_names_needs_no_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nobody: None
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert user_folder("cache") == tmp_path / "memtui"
+    monkeypatch.setenv("XDG_CACHE_HOME", "here")
+    assert not user_folder("cache").is_relative_to(Path.cwd())
+
+
+def test_every_command_works_or_says_what_is_missing() -> None:
+    begin = as_unknown_user()
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:  # pytest's own lies where only its owner may go
+        project = Path(name) / "project"
+        (project / ".agentx" / "memory").mkdir(parents=True)
+        for path in (Path(name), *Path(name).rglob("*")):
+            os.chown(path, 54_321, 54_321)
+
+        def run(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+            done = subprocess.run(
+                [*begin, sys.executable, "-m", "memtui", *words],
+                cwd=project, input=given, capture_output=True, text=True, timeout=60, check=False,
+            )  # fmt: skip
+            assert "unexpectedly" not in done.stderr, (words, done.stderr)
+            assert "/dev/null" not in done.stderr + done.stdout, (words, done.stderr)
+            return done
+
+        assert run("add", "The lock holds.", "--agent", "engineer").returncode == 0
+        found = run("search", "lock")
+        assert "The lock holds." in found.stdout
+        assert "No home folder is known. Set HOME or XDG_CACHE_HOME" in found.stderr
+        start = json.dumps({"cwd": str(project), "session_id": "s"})
+        assert "The lock holds." in run("hook", "session-start", given=start).stdout
+        for words in (
+            "list", "stats", "doctor", "export", "history", "config", "sessions", "budget",
+            "hooks status", "inject --next", "undo --yes", "redo --yes", "git status",
+        ):  # fmt: skip
+            assert run(*words.split()).returncode == 0, words
+        for words in ("hooks install codex --yes", "hooks uninstall codex --yes", "config edit"):
+            refused = run(*words.split())
+            assert (refused.returncode, refused.stdout) == (1, ""), words
+            assert "Set " in refused.stderr
+        assert run("list", "--dir", "~/memory").returncode == 1
+        left = {path.relative_to(name).parts[0] for path in Path(name).rglob("*")}
+        assert left == {"project"}
