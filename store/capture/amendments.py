@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from store.capture.words import content_words, covered
 from store.model import Category, Observation
+from store.text.amendment import says_it_amends
+from store.text.content_words import content_words, covered
 
-_AMENDS = re.compile(
-    r"\b(?:amend\w*|supersed\w*|overrul\w*|revok\w*|no longer|not any ?more|replac(?:es|ed|ing)"
-    r"|new rule|changed (?:our|my|the) (?:mind|rule|plan)|from now on"
-    r"|instead of the (?:old|earlier)|substitui\w*|ersetzt)\b",
-    re.I,
-)
 _SETTLING = frozenset({Category.DECISION, Category.LESSON, Category.KEY_FACT})
 _ONE_SUBJECT = 0.4
 _LEAST_SHARED = 4
@@ -21,7 +15,7 @@ _LEAST_SHARED = 4
 
 def amended_by(new: Observation, held: Iterable[Observation]) -> str:
     """The id of the held decision that a new one says it changes; empty where it changes none."""
-    if new.category not in _SETTLING or not _AMENDS.search(new.content):
+    if new.category not in _SETTLING or not says_it_amends(new.content):
         return ""
     words = content_words(new.content)
     best, found = 0.0, ""

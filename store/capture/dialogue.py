@@ -16,8 +16,8 @@ from store.capture.candidate import Candidate, shorten
 from store.capture.prose import announces, plain, sentences
 from store.capture.request import lets_go_on
 from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in
-from store.capture.words import content_words, covered
 from store.model import Category
+from store.text.content_words import content_words, covered
 
 _RESTATES, _ECHOES, _NOTHING_NEW = 0.5, 0.2, 0.6
 """A reply restates a ruling that has half its words, or a fifth where it says nothing new."""

@@ -25,8 +25,8 @@ from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.shell import commands_in
 from store.capture.tools import command_of, edits_of
-from store.capture.words import content_words
 from store.model import Category
+from store.text.content_words import content_words
 
 _LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4

@@ -21,9 +21,9 @@ from store.capture.pasted_plans import pasted_plans
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
 from store.capture.summaries import accounts, summary_candidates
-from store.capture.words import content_words, covered
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.redaction.sanitizer import clean_observation, sanitize
+from store.text.content_words import content_words, covered
 from store.text.similarity import near_duplicates
 
 if TYPE_CHECKING:

@@ -95,8 +95,6 @@ class Offers:
         limits = _scope(request) if filtered else ()
         within = self._all(map(self._exact, limits)) if limits else None
         hits = relevant(self._searcher, self._schema, request.text, most=_RELEVANT, within=within)
-        best = max((hit.score for hit in hits), default=1.0)
-        most = max((hit.own for hit in hits), default=1.0) or 1.0
         lists = [([hit.address for hit in hits], _RELEVANT // _LEAST)]
         for terms, number in self._standing(request):
             least = -(-min(number, _NEAR) // _LEAST)
@@ -118,10 +116,7 @@ class Offers:
             ordered,
             [int(it or 0) for it in self._searcher.fast_field_values("length", ordered)],
             leading,
-            {
-                _key(hit.address): {"relevance": hit.score / best, "bm25": hit.own / most}
-                for hit in hits
-            },
+            {_key(hit.address): {"relevance": hit.score, "bm25": hit.own} for hit in hits},
         )
 
     def handle(self, observation: Observation) -> str:

@@ -43,13 +43,17 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         # When it was: over months, and over days.
         "recency": 0.3,
         "very_recent": 0.35,
+        # What it changes: it stands where that stood.
+        "amends": 1.0,
         # What waits to be gone on with: tasks, and the latest handoff.
         "open_task": 0.4,
         "handoff": 0.4,
         # What was of use before counts a little: it would come first for ever.
         "recalled": 0.03,
-        # What counts against: its file is told of already, or its branch is not merged here.
+        # What counts against: its file is told of already, a later statement changes it, or its
+        # branch is not merged here.
         "repeats": -0.6,
+        "amended": -0.4,
         "unmerged": -0.6,
     }
 )
@@ -85,7 +89,8 @@ def memtui(
     tends to change with the files of the candidates that lead without it. `repeats`: those that
     lead tell of the file already. `session`: it is from the last session of the issue.
     `very_recent` and `recency`: days and months. `recalled`: told before, decaying. `unmerged`:
-    learned on a branch whose work is not in this one.
+    learned on a branch whose work is not in this one. `amends`, `amended`: it changes another
+    candidate, or is changed by one.
     """
     observations = [candidate.observation for candidate in candidates]
     subjects = [subject_of(observation) for observation in observations]
@@ -126,7 +131,27 @@ def memtui(
         found.append(weighted(factors, weights))
     _add_co_change(found, subjects, files, weights.get("co_change", 0.0))
     _add_repeats(found, subjects, weights.get("repeats", 0.0))
+    _add_amendments(found, candidates, weights)
     return found
+
+
+def _add_amendments(
+    found: Sequence[dict[str, float]],
+    candidates: Sequence[Candidate],
+    weights: Mapping[str, float],
+) -> None:
+    """Let what amends another stand in its place: `amends` is what it lacked of that one's score,
+    and `amended` counts against that one.
+    """
+    places = {it.observation.id: at for at, it in enumerate(candidates)}
+    amended = [at for at, it in enumerate(candidates) if it.amended_by in places]
+    for at in sorted(amended, key=lambda at: candidates[at].observation.timestamp):
+        newer = found[places[candidates[at].amended_by]]
+        lacking = sum(found[at].values()) - sum(newer.values())
+        if lacking > 0:
+            newer["amends"] = newer.get("amends", 0.0) + lacking * weights.get("amends", 0.0)
+    for at in amended:
+        found[at]["amended"] = weights.get("amended", 0.0)
 
 
 def _add_co_change(

@@ -23,7 +23,10 @@ from store.recall.values import Limits, Ranked
 from store.text.tokens import Counter
 
 _SHARE = 6
-"""A note may take a sixth of the budget; of a longer one the summary goes in."""
+_LINES_SHARE = 4
+"""A note may take a sixth of the budget; of a longer one the first lines go in, if these take at
+most a quarter, else its summary.
+"""
 _MUCH = 8
 """How many must be left out before the text ends with an index of them."""
 _INDEX_SHARE = 0.06
@@ -205,14 +208,21 @@ class _Packer:
         return form
 
     def _forms(self, observation: Observation) -> Iterator[_Sized]:
-        """The whole content, unless it is too long for the budget; then its summary."""
+        """The whole content, unless it is too long for the budget; then its first lines, as far as
+        these say more than its summary; then that.
+        """
         whole = self._sized(observation, observation.content)
         summary = observation.summary.rstrip("…") + _CUT
         if not self._profile.fills or len(summary) >= len(observation.content):
             yield whole
             return
-        if observation.id in self._pinned or whole.cost <= self._limits.tokens / _SHARE:
+        most = self._limits.tokens / _SHARE
+        if observation.id in self._pinned or whole.cost <= most:
             yield whole
+        share = self._limits.tokens / _LINES_SHARE / whole.cost
+        lines = _leading_lines(observation.content, int(len(observation.content) * share))
+        if len(lines) > len(summary):
+            yield self._sized(observation, lines + _CUT)
         yield self._sized(observation, summary)
 
     def _sized(self, observation: Observation, text: str) -> _Sized:
@@ -301,6 +311,14 @@ class _Packer:
         if not self._profile.fills or candidates < _MUCH or self._limits.tokens < _INDEX_FROM:
             return 0
         return min(round(self._limits.tokens * _INDEX_SHARE), _INDEX_LINES * _INDEX_LINE)
+
+
+def _leading_lines(text: str, most: int) -> str:
+    """The first lines of a text that have at most so many characters; empty where the first has
+    more, or there is no more than these.
+    """
+    end = text.rfind("\n", 0, most)
+    return "" if end < 0 else text[:end].rstrip()
 
 
 def _shortened(summary: str) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from store.model import Observation
 from store.recall.candidates import Offers
 from store.recall.injector import Clean, Handle, Packed, pack
+from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
 from store.recall.profiles import Profile, profile_named
 from store.recall.render import files_head
@@ -128,9 +129,13 @@ def plan(
     `touched` are the files of earlier sessions; None tells no files at all.
     """
     room = limits.room(counter.characters_each)
+    candidates = on_one_scale(candidates)
+    if profile.fills:
+        candidates = with_amendments(with_captured(candidates))
     ranked = profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
+    amends = _amendments(ranked, handle)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
     head = _head(files, limits, counter)
@@ -141,7 +146,7 @@ def plan(
         counter,
         handle,
         pinned,
-        lambda it: _with_branch(clean(it), request),
+        lambda it: _marked(clean(it), request, amends.get(it.id, "")),
         head,
     )
     scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
@@ -201,6 +206,7 @@ def _kept_out(
 ) -> dict[str, str]:
     """Why some stay out whatever the room: muted, told already, or giving way to a newer one."""
     out: dict[str, str] = {}
+    memories = {it.observation.id: it.observation for it in ranked}
     standing: list[Observation] = []
     for it in ranked:
         observation = it.observation
@@ -208,6 +214,8 @@ def _kept_out(
             out[observation.id] = _MUTED
         elif observation.id in request.given:
             out[observation.id] = _GIVEN
+        elif it.kept_as:
+            out[observation.id] = f"is kept as {handle(memories[it.kept_as])}"
         else:
             standing.append(observation)
     pinned = {it.id for it in standing if request.is_pinned(it)}
@@ -243,12 +251,29 @@ def _strongest(factors: Mapping[str, float]) -> str:
     return ", ".join(name for name, _ in best) or "nothing else to say"
 
 
-def _with_branch(observation: Observation, request: RecallRequest) -> Observation:
-    """An observation that says where it was learned, where that branch is not merged."""
+def _amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:
+    """For the id of each that another candidate amends: when, and how that one is named."""
+    known = {it.observation.id: it.observation for it in ranked}
+    found = {}
+    for it in ranked:
+        newer = known.get(it.amended_by)
+        if newer is not None:
+            day = newer.timestamp
+            found[it.observation.id] = f"amended {day.day} {day:%b} by {handle(newer)}"
+    return found
+
+
+def _marked(observation: Observation, request: RecallRequest, amended: str) -> Observation:
+    """An observation that says where it was learned, where that branch is not merged, and that it
+    was amended.
+    """
     branch = request.unmerged_branch(observation)
-    if not branch:
+    marks = [
+        mark for mark in (f"on branch {branch}, not merged" if branch else "", amended) if mark
+    ]
+    if not marks:
         return observation
-    said = f"(on branch {branch}, not merged) "
+    said = f"({'; '.join(marks)}) "
     return observation._replace(
         content=said + observation.content, summary=said + observation.summary
     )

@@ -50,8 +50,16 @@ class Profile:
         ranked = []
         found = self.factors(candidates, request, now, self.weights)
         for candidate, parts in zip(candidates, found, strict=True):
-            score = sum(parts.values())
-            ranked.append(Ranked(candidate.observation, score, parts, candidate.kind))
+            ranked.append(
+                Ranked(
+                    candidate.observation,
+                    sum(parts.values()),
+                    parts,
+                    candidate.kind,
+                    candidate.amended_by,
+                    candidate.kept_as,
+                )
+            )
         ranked.sort(
             key=lambda it: (
                 request.is_pinned(it.observation),

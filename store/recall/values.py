@@ -67,14 +67,18 @@ class Kind(StrEnum):
 
 
 class Candidate(NamedTuple):
-    """An observation to judge, and what rankers say of it: each signal from 0 to 1, by name.
+    """An observation to judge, and what rankers say of it: each signal from 0 up, by name.
 
     The index gives `relevance`; another ranker joins by one more signal and a weight for it.
+    `amended_by` is the id of a later statement that changes it, `kept_as` that of a memory which
+    says what the message does (`store.recall.links`).
     """
 
     observation: Observation
     signals: Mapping[str, float] = NO_SIGNALS
     kind: Kind = Kind.MEMORY
+    amended_by: str = ""
+    kept_as: str = ""
 
 
 class Ranked(NamedTuple):
@@ -84,6 +88,8 @@ class Ranked(NamedTuple):
     score: float
     factors: Mapping[str, float]
     kind: Kind = Kind.MEMORY
+    amended_by: str = ""
+    kept_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ class SessionOffers:
         ]
         asked = frozenset(stem(word) for word in telling_words(text))
         return [
-            it if at >= _EXCERPTS else _with_excerpt(it, asked)
+            it if _EXCERPTS <= at < len(said) else _with_excerpt(it, asked)
             for at, it in enumerate(found)
             if it.observation.session_id != request.session_id
         ]
@@ -114,12 +114,10 @@ class SessionOffers:
     def _candidates(
         self, searcher: Searcher, hits: Sequence[Relevant], kind: Kind
     ) -> list[Candidate]:
-        best = max((hit.score for hit in hits), default=0.0) or 1.0
-        own = max((hit.own for hit in hits), default=0.0) or 1.0
         return [
             Candidate(
                 self._observation(searcher, hit.address, kind),
-                {"relevance": hit.score / best, "bm25": hit.own / own},
+                {"relevance": hit.score, "bm25": hit.own},
                 kind,
             )
             for hit in hits

@@ -51,6 +51,7 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
             (_FILE, _DARKER, 0.4),
             "ansi_bright_green",
         ),
+        "amends": Factor("changes an earlier statement", (_FILE, _LIGHTER, 0.5), "ansi_green"),
         "recency": Factor("recent", (_TIME, _TIME, 0.0), "ansi_yellow"),
         "very_recent": Factor("very recent", (_TIME, _LIGHTER, 0.5), "ansi_bright_yellow"),
         "open_task": Factor("open task", ("error", "warning", 0.35), "ansi_bright_red"),
@@ -58,6 +59,7 @@ FACTORS: Mapping[str, Factor] = MappingProxyType(
         "recalled": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "recall": Factor("recalled before", (_LIGHTER, _DARKER, 0.4), "ansi_white"),
         "repeats": Factor("its file is already covered", ("error", "error", 0.0), "ansi_red"),
+        "amended": Factor("changed by a later statement", ("error", _LIGHTER, 0.4), "ansi_red"),
         "unmerged": Factor("from an unmerged branch", ("error", _DARKER, 0.4), "ansi_red"),
     }
 )

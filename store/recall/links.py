@@ -1,0 +1,116 @@
+"""How candidates hang together: messages and the memories captured from them, statements and those
+that amend them. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from store.model import Layer, Observation, layer_of
+from store.recall.values import Candidate, Kind
+from store.text.amendment import sameness, says_it_amends
+from store.text.content_words import content_words, covered
+
+_MARK = "session:"
+"""What the source of a memory begins with that came of a message."""
+_COVERED = 0.7
+"""The share of a message's content words that a memory must have to stand for it."""
+_LEADING = 20
+"""How many of the most relevant are looked at for what amends them."""
+
+
+def on_one_scale(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates with each signal from 0 to 1, 1 being the best of all kinds."""
+    best: dict[str, float] = {}
+    for it in candidates:
+        for name, value in it.signals.items():
+            best[name] = max(best.get(name, 0.0), value)
+    return [
+        it._replace(signals={name: value / (best[name] or 1) for name, value in it.signals.items()})
+        if it.signals
+        else it
+        for it in candidates
+    ]
+
+
+def with_captured(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, a memory as relevant as the messages that it was captured from, and such a
+    message with the memory that says the same.
+    """
+    messages = {
+        it.observation.id: at for at, it in enumerate(candidates) if it.kind is Kind.MESSAGE
+    }
+    linked = list(candidates)
+    for at, it in enumerate(candidates) if messages else ():
+        if it.kind is not Kind.MEMORY:
+            continue
+        for source in messages_of(it.observation):
+            if (place := messages.get(source)) is None:
+                continue
+            message = linked[place]
+            linked[at] = _as_relevant(linked[at], message)
+            said = content_words(message.observation.content)
+            if covered(said, content_words(it.observation.content)) >= _COVERED:
+                linked[place] = message._replace(kept_as=it.observation.id)
+    return linked
+
+
+def with_amendments(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates, those that another one amends with its id.
+
+    One amends another that it names among its sources, and a message that such a memory came from;
+    one that says that it changes something amends the earlier ones of the most relevant that speak
+    of the same matter, in another session.
+    """
+    ids = {it.observation.id: at for at, it in enumerate(candidates)}
+    linked = list(candidates)
+    for it in candidates:
+        newer = it.observation
+        for source in newer.sources:
+            if (place := ids.get(source)) is None or source == newer.id:
+                continue
+            for each in (source, *messages_of(candidates[place].observation)):
+                _link(linked, ids.get(each), newer)
+    leading = sorted(
+        (at for at, it in enumerate(candidates) if _states(it)),
+        key=lambda at: -candidates[at].signals.get("relevance", 0.0),
+    )[:_LEADING]
+    for it in candidates:
+        if _states(it) and says_it_amends(it.observation.content):
+            for place in leading:
+                if _amends(it.observation, candidates[place].observation):
+                    _link(linked, place, it.observation)
+    return linked
+
+
+def messages_of(observation: Observation) -> list[str]:
+    """The ids of the messages that a memory was captured from."""
+    return [it.removeprefix(_MARK) for it in observation.sources if it.startswith(_MARK)]
+
+
+def _link(linked: list[Candidate], place: int | None, newer: Observation) -> None:
+    """Note what amends a candidate; the first that was found stands."""
+    if place is not None and not linked[place].amended_by:
+        linked[place] = linked[place]._replace(amended_by=newer.id)
+
+
+def _as_relevant(it: Candidate, message: Candidate) -> Candidate:
+    """A memory with the signals of a message, where these are greater."""
+    signals = dict(it.signals)
+    for name, value in message.signals.items():
+        signals[name] = max(value, signals.get(name, 0.0))
+    return it._replace(signals=signals)
+
+
+def _states(it: Candidate) -> bool:
+    """Whether a candidate states something that holds until it is changed."""
+    if it.kind is Kind.MEMORY:
+        return layer_of(it.observation.category) in (Layer.SEMANTIC, Layer.PROCEDURAL)
+    return it.kind is Kind.MESSAGE
+
+
+def _amends(newer: Observation, older: Observation) -> bool:
+    """Whether a statement that says it changes something speaks of what an older one does."""
+    if newer.timestamp <= older.timestamp or newer.session_id == older.session_id:
+        return False
+    return sameness(newer.content, older.content.partition("\n")[0]) > 0

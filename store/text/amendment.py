@@ -1,0 +1,44 @@
+"""Statements that change what was said before: how they say so, and what they speak of."""
+
+from __future__ import annotations
+
+import re
+
+from store.text.content_words import content_words
+
+MARKS = re.compile(
+    r"\b(?:amend\w*|supersed\w*|overrul\w*|overrid(?:es|den)|revok\w*|rescind\w*|revis(?:ed|ing|es)"
+    r"|scrap(?:ped|ping)?|no longer|not any ?more|replac(?:es|ed|ing)|revers(?:es|ed|ing)"
+    r"|new (?:rule|policy)|(?:changed?|changing) (?:our|my|the) (?:mind|rule|plan|policy|decision)"
+    r"|from now on|going forward|instead of the (?:old|earlier|previous)"
+    r"|switch(?:es|ed|ing)? (?:from|away|over|to)|substitui\w*|ersetzt)\b",
+    re.IGNORECASE,
+)
+"""How a statement says that it changes an earlier one."""
+STEMS = (
+    "amend", "supersed", "overrul", "overrid", "overridden", "revok", "rescind", "revis", "scrap",
+    "longer", "anymor", "replac", "revers", "switch",
+)  # fmt: skip
+PHRASES = (("new", "rule"), ("new", "policy"), ("going", "forward"), ("now", "on"))
+"""Stems and pairs of words by which an index finds such statements, and some others."""
+
+_ONE_MATTER = 0.4
+"""The share of the content words of the shorter that two statements of one matter have in common:
+pairs that did had from .42 up, others at most .33 (`python -m tests.bench.sde`)."""
+_LEAST_SHARED = 4
+
+
+def says_it_amends(text: str) -> bool:
+    """Whether a text says that it changes something said before."""
+    return MARKS.search(text) is not None
+
+
+def sameness(newer: str, older: str) -> float:
+    """How surely (0 to 1) two statements speak of one matter: the share of the content words of
+    the shorter that both have; 0 where that says nothing.
+    """
+    one, other = content_words(newer), content_words(older)
+    shared, least = len(one & other), min(len(one), len(other))
+    if shared < _LEAST_SHARED or shared < _ONE_MATTER * least:
+        return 0.0
+    return shared / least
