@@ -16,8 +16,8 @@ from store.capture.request import Request
 from store.capture.reviews import is_review
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
-from store.capture.words import content_words
 from store.model import Category
+from store.text.content_words import content_words
 
 _ELSEWHERE = ("/", "~", "../")
 _UNTOLD = "nobody said what was done"
