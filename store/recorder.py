@@ -196,9 +196,10 @@ class Recorder:
             )
         )
 
-    def failed(self, kind: str, message: str, details: Mapping[str, Any] | None = None) -> None:
-        """Something was to be done and could not be; the log keeps it."""
-        self._log("failed", {"kind": kind, "message": message, **(details or {})})
+    def failed(self, kind: str, message: str, session_id: str = "") -> None:
+        """Something was to be done, for a session it may be, and could not; the log keeps it."""
+        session = {"sessionId": session_id} if session_id else {}
+        self._log("failed", {"kind": kind, "message": message, **session})
         self._tell(kind, message)
 
     def problem(self, kind: str, message: str) -> None:

@@ -11,21 +11,13 @@ from pathlib import Path
 from store.backends import is_url
 from store.backends.location import find_store, named_store, not_linked
 from store.home import expanded
-from store.pipeline.base import Clock, NewId
-from store.pipeline.capture import Capturing
-from store.pipeline.compaction import Compacting
-from store.pipeline.doctor import Examining
-from store.pipeline.exchange import Exchanging
+from store.pipeline.door import MemoryPipeline
+from store.pipeline.figures import StoreState
+from store.pipeline.opened_store import Clock, NewId
 from store.pipeline.operations import OperationInfo
-from store.pipeline.recall import Recalling
-from store.pipeline.search import StoreState
 from store.settings import Settings
 
 __all__ = ["MemoryPipeline", "OperationInfo", "StoreState", "open_memory"]
-
-
-class MemoryPipeline(Exchanging, Capturing, Compacting, Recalling, Examining):
-    """Capture, search, recall and compaction over one store. Safe to share between threads."""
 
 
 def open_memory(

@@ -10,17 +10,41 @@ from typing import TYPE_CHECKING
 
 from store.errors import LockTimeout, StoreError
 from store.model import Observation, Shelf, check_issue
-from store.pipeline.operations import Changing
-from store.pipeline.search import Reading
-from store.pipeline.store import Writing
 
 if TYPE_CHECKING:
     from store.capture.plan import CapturePlan
     from store.operations.batch import StoreReport
+    from store.pipeline.additions import Additions
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.operations import Operations
+    from store.pipeline.search import Search
+    from store.pipeline.sessions import Sessions
 
 
-class Capturing(Writing, Reading, Changing):
+class Capture:
     """What a session leaves in memory: planned, previewed, stored."""
+
+    def __init__(
+        self,
+        opened: OpenedStore,
+        index: CurrentIndex,
+        *,
+        additions: Additions,
+        operations: Operations,
+        search: Search,
+        sessions: Sessions,
+    ) -> None:
+        self._backend = opened.backend
+        self._opened = opened
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._events = opened.events
+        self._current = index
+        self._additions = additions
+        self._operations = operations
+        self._search = search
+        self._sessions = sessions
 
     def plan_capture(
         self,
@@ -68,7 +92,7 @@ class Capturing(Writing, Reading, Changing):
             issue=number,
             held=self._held(number),
             now=self._clock(),
-            settings=self.settings,
+            settings=self._opened.settings,
             agent=agent,
             roots=roots,
             is_over=is_over,
@@ -89,31 +113,37 @@ class Capturing(Writing, Reading, Changing):
         from store.operations.batch import StoreReport, see_again
 
         nothing = StoreReport((), (), (), ())
-        if not self.settings.enabled:
+        if not self._opened.settings.enabled:
             return nothing
         started = self._clock()
         kept = [captured.observation for captured in plan.kept]
         try:
-            report = self._store_as("capture", kept) if kept else nothing
+            report = self._additions.store_as("capture", kept) if kept else nothing
         except LockTimeout as error:
             file = error.message.partition(" ")[0]
             raise LockTimeout(
                 f"Memory capture skipped: lock timeout on {file}. {error.message}", error.hint
             ) from error
         if plan.seen_again:
-            see_again(self.backend, plan.issue, plan.seen_again)
-            self._unsettled.add(plan.issue)
+            see_again(self._backend, plan.issue, plan.seen_again)
+            self._current.wrote([plan.issue])
         self._keep_read(plan, [it.id for it in report.stored])
         self._recorder.captured(plan, report, started)
-        if self.settings.auto_archive and (stale := self.found_ids("is:stale -is:open")):
-            self.apply(self.plan_archive(stale))
+        if self._opened.settings.auto_archive and (
+            stale := self._search.found_ids("is:stale -is:open")
+        ):
+            self._operations.apply(self._operations.plan_archive(stale))
         return report
+
+    def _archive_stale(self) -> None:
+        if stale := self._search.found_ids("is:stale -is:open"):
+            self._operations.apply(self._operations.plan_archive(stale))
 
     def start_capture(self) -> Callable[[], None]:
         """Capture each summary told by a `ContextCompacted` event; returns the unsubscriber."""
         from store.capture.extractor import start_capture
 
-        return start_capture(self.events, self.store)
+        return start_capture(self._events, self._additions.store)
 
     def _keep_read(self, plan: CapturePlan, memories: Sequence[str]) -> None:
         """Keep the session that a capture read; a failure of that does not undo the capture."""
@@ -122,12 +152,12 @@ class Capturing(Writing, Reading, Changing):
             return
         path = Path(plan.path) if plan.path and Path(plan.path).is_file() else None
         try:
-            self.keep_session(
+            self._sessions.keep_session(
                 session, issue=plan.issue, roots=plan.roots, path=path, memories=memories
             )
         except (StoreError, OSError) as error:
             self._recorder.problem("session-not-kept", str(error))
 
     def _held(self, issue: int) -> list[Observation]:
-        records = self.backend.read(issue)
+        records = self._backend.read(issue)
         return [*records.observations(), *records.observations(Shelf.ARCHIVE)]

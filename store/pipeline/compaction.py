@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING
 
 from store.errors import InvalidObservation
 from store.model import Observation, check_issue
-from store.pipeline.operations import Changing
 
 if TYPE_CHECKING:
     from store.compaction.compact import Progress
     from store.compaction.model import CompactionPlan, CompactionResult
     from store.compaction.prune import Pruning
     from store.operations.plan import Plan
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.operations import Operations
 
 
-class Compacting(Changing):
+class Compaction:
     """Plans that make memory smaller without forgetting."""
+
+    def __init__(self, opened: OpenedStore, operations: Operations) -> None:
+        self._backend = opened.backend
+        self._opened = opened
+        self._clock = opened.clock
+        self._operations = operations
 
     def plan_compaction(
         self,
@@ -39,13 +46,13 @@ class Compacting(Changing):
             raise InvalidObservation(
                 "Say what to compact.", "One of: an issue, the stale issues, or all of them."
             )
-        now, days = self._clock(), self.settings.stale_archive_after_days
+        now, days = self._clock(), self._opened.settings.stale_archive_after_days
         observations = self._active(None if issue is None else [check_issue(issue)])
         if stale:
             old = stale_issues(observations, now=now, days=days)
             observations = [item for item in observations if item.issue_number in old]
         settings = CompactionSettings(
-            young_days=self.settings.compaction_min_age_days, stale_days=days
+            young_days=self._opened.settings.compaction_min_age_days, stale_days=days
         )
         return plan_compaction(observations, now=now, settings=settings, progress=progress)
 
@@ -54,14 +61,14 @@ class Compacting(Changing):
         from store.compaction.changes import to_plan
 
         issues = {cluster.merged.issue_number for cluster in compaction.clusters}
-        return to_plan(compaction, {number: self.backend.read(number) for number in issues})
+        return to_plan(compaction, {number: self._backend.read(number) for number in issues})
 
     def compact(self, issue: int) -> CompactionResult:
         """Compact one issue now (SPEC-29 §3.1). `undo` takes it back."""
         from store.compaction.model import CompactionResult
 
         compaction = self.plan_compaction(issue)
-        self.apply(self.compaction_changes(compaction))
+        self._operations.apply(self.compaction_changes(compaction))
         return CompactionResult.of(compaction)
 
     def plan_prune(self, strategy: str, capacities: Mapping[str, int] | None = None) -> Plan:
@@ -78,7 +85,7 @@ class Compacting(Changing):
             raise InvalidObservation(
                 f"There is no strategy {strategy!r}.", f"The strategies are {', '.join(known)}."
             )
-        limits = self.settings.capacities if capacities is None else capacities
+        limits = self._opened.settings.capacities if capacities is None else capacities
         pruning = prune(
             self._active(None),
             known[strategy],
@@ -86,14 +93,14 @@ class Compacting(Changing):
             capacities={Layer(name): limit for name, limit in limits.items()},
         )
         issues = _issues_of(pruning)
-        return prune_to_plan(pruning, {number: self.backend.read(number) for number in issues})
+        return prune_to_plan(pruning, {number: self._backend.read(number) for number in issues})
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
-        numbers = self.backend.issues() if issues is None else issues
+        numbers = self._backend.issues() if issues is None else issues
         return [
             item
             for number in sorted(numbers)
-            for item in self.backend.read(number).observations()
+            for item in self._backend.read(number).observations()
             if not item.archived
         ]
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from store.backends.activity import read_activity
 from store.errors import NotFound, StoreError
-from store.pipeline.sessions import Sessions
 from store.records import parse_time
 
 if TYPE_CHECKING:
@@ -16,20 +15,37 @@ if TYPE_CHECKING:
 
     from store.agents.client import SessionFile
     from store.model import Hit, Observation
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.session_search import SessionSearch
+    from store.pipeline.sessions import Sessions
     from store.sessions.conversation import Conversation, Told
     from store.sessions.listing import Listed
     from store.sessions.model import SessionDigest
     from store.sessions.reading import Progress
 
 
-class Conversations(Sessions):
+class Conversations:
     """What was said in sessions, in a form to read."""
+
+    def __init__(
+        self,
+        opened: OpenedStore,
+        index: CurrentIndex,
+        sessions: Sessions,
+        search: SessionSearch,
+    ) -> None:
+        self._backend = opened.backend
+        self._recorder = opened.recorder
+        self._current = index
+        self._sessions = sessions
+        self._search = search
 
     def listed_sessions(self, files: Sequence[SessionFile]) -> list[Listed]:
         """The sessions that are kept, and those of `files` that are not yet, newest first."""
         from store.sessions.listing import listed
 
-        return listed(self.sessions(), self.sessions_to_take_in(files))
+        return listed(self._sessions.sessions(), self._sessions.sessions_to_take_in(files))
 
     def open_session(
         self,
@@ -54,16 +70,16 @@ class Conversations(Sessions):
         )
         from store.sessions.reading import read_file
 
-        digest = self._digests.of(session_id)
+        digest = self._sessions.digest(session_id)
         path = _file_of(session_id, digest, files)
         calls: Mapping[str, int] = {}
         folder = ""
         if path is not None:
             session, roots = read_file(path, progress)
             entries, calls, folder = entries_of(session, roots), calls_of(session), session.folder
-            digest = digest or self._taken(session, 0, roots, None).digest
+            digest = digest or self._sessions.digest_of(session, roots)
         elif digest is not None:
-            messages = self.conversation(session_id)
+            messages = self._search.conversation(session_id)
             entries = entries_of_messages(messages) if messages else entries_of_digest(digest)
         else:
             raise NotFound(
@@ -81,8 +97,8 @@ class Conversations(Sessions):
 
         kept = digest.memories if digest else ()
         issue = digest.issue if digest else 0
-        return self._ask(
-            lambda searcher: memories_of(self._answers(searcher), session_id, issue, kept),
+        return self._current.ask(
+            lambda searcher: memories_of(self._current.answers(searcher), session_id, issue, kept),
             fresh=False,
         )
 
@@ -92,7 +108,7 @@ class Conversations(Sessions):
 
         found: dict[str, tuple[str, str]] = {}
         for session_id in dict.fromkeys(session_of(hit.entry.id) for hit in hits):
-            said = self.conversation(session_id)
+            said = self._search.conversation(session_id)
             for at, message in enumerate(said):
                 before = said[at - 1].content if at else ""
                 after = said[at + 1].content if at + 1 < len(said) else ""
@@ -104,7 +120,7 @@ class Conversations(Sessions):
         from store.sessions.conversation import Told
 
         found = []
-        for entry in read_activity(self.backend.activity_lines)[0]:
+        for entry in read_activity(self._backend.activity_lines)[0]:
             if entry.get("type") == "recalled" and entry.get("sessionId") == session_id:
                 name = str(entry.get("text", ""))
                 numbers = (_number(entry.get("count")), _number(entry.get("totalTokens")))

@@ -1,4 +1,4 @@
-"""Health: figures and timings of a store, what is wrong with it, and its repair."""
+"""The doctor: what is wrong with a store, and its repair."""
 
 from __future__ import annotations
 
@@ -6,34 +6,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from store.action import Action, ActionKind
-from store.pipeline.operations import Changing
 
 if TYPE_CHECKING:
     from store.doctor.examine import Progress
     from store.doctor.findings import Examination
     from store.operations.apply import Applied
-    from store.statistics import Statistics
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.operations import Operations
 
 
-class Examining(Changing):
-    """Count, examine and repair."""
+class Doctor:
+    """Examine and repair."""
 
-    def statistics(self) -> Statistics:
-        """What memory is made of, and how capture, injection and search are doing.
-
-        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
-        """
-        from store.activity import read_log
-        from store.search.figures import index_figures
-        from store.statistics import LINES, Statistics, timings
-
-        now = self._clock()
-        logged = read_log(self.backend, LINES).happenings
-        return Statistics(
-            figures=self._ask(lambda it: index_figures(it, self._index.schema, now)),
-            size_bytes=self.backend.size(),
-            timings=timings([*logged, *self._recorder.searches()]),
-        )
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, operations: Operations) -> None:
+        self._backend = opened.backend
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._opened = opened
+        self._current = index
+        self._operations = operations
 
     def examine(self, progress: Progress | None = None) -> Examination:
         """What is wrong with the store, and what would mend it. Changes nothing.
@@ -43,13 +35,13 @@ class Examining(Changing):
         from store.doctor.examine import examine
         from store.doctor.findings import Finding, IndexHealth, Kind
 
-        health = self._ask(
+        health = self._current.ask(
             lambda searcher: IndexHealth(
-                searcher.num_docs, searcher.num_segments, self._index.in_memory
+                searcher.num_docs, searcher.num_segments, self._current.index.in_memory
             )
         )
-        found = examine(self.backend, self._clock(), health, progress)
-        settings = (Finding(Kind.SETTING, "", note) for note in self.settings_notes)
+        found = examine(self._backend, self._clock(), health, progress)
+        settings = (Finding(Kind.SETTING, "", note) for note in self._opened.loaded_settings.notes)
         return replace(found, findings=(*found.findings, *settings))
 
     def repair(self, examination: Examination) -> Applied:
@@ -59,7 +51,7 @@ class Examining(Changing):
         can't be built anew.
         """
         merged = self._write_merged(examination.merges)
-        applied = self.apply(examination.plan)
+        applied = self._operations.apply(examination.plan)
         if merged is not None:
             identifier = applied.operation_id or merged.operation_id
             applied = replace(
@@ -67,12 +59,12 @@ class Examining(Changing):
             )
         if examination.rebuild_index or any(it.forget for it in examination.plan.changes):
             # What an index deletes stands in its files until they are merged.
-            self._index.rebuild()
+            self._current.index.rebuild()
         if examination.rebuild_manifest:
-            self._unsettled.update(self.backend.issues())
-            self._settle()
+            self._current.wrote(self._backend.issues())
+            self._current.settle_now()
         else:
-            self.settle()
+            self._current.settle()
         built = examination.rebuild_index + examination.rebuild_manifest
         built += self._clean_traces(examination.traces)
         return replace(applied, action=examination.action, changed=applied.changed + built)
@@ -83,8 +75,8 @@ class Examining(Changing):
 
         if not names:
             return 0
-        with self.backend.locked():
-            return sum(clean_trace(self.backend, name) for name in names)
+        with self._backend.locked():
+            return sum(clean_trace(self._backend, name) for name in names)
 
     def _write_merged(self, names: tuple[str, ...]) -> Applied | None:
         """Write files that git left in conflict merged, as one operation; `None` for no file."""
@@ -92,14 +84,14 @@ class Examining(Changing):
         from store.operations.plan import Move, Plan
 
         issues = sorted(
-            {issue for name in names if (issue := self.backend.issue_of(name)) is not None}
+            {issue for name in names if (issue := self._backend.issue_of(name)) is not None}
         )
-        moves = [Move(*move) for issue in issues for move in self.backend.write_merged(issue)]
+        moves = [Move(*move) for issue in issues for move in self._backend.write_merged(issue)]
         if not moves:
             return None
         action = Action(ActionKind.MERGE, {"files": len(names)})
         plan = Plan(action, moves=tuple(moves))
-        applied = Applied(keep_done(self.backend, plan, self._clock()), action, len(moves) // 2)
-        self._unsettled.update(issues)
+        applied = Applied(keep_done(self._backend, plan, self._clock()), action, len(moves) // 2)
+        self._current.wrote(issues)
         self._recorder.changed(plan.kind, plan, applied)
         return applied

@@ -7,16 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.home import expanded
-from store.pipeline.operations import Changing
-from store.pipeline.search import Reading
 
 if TYPE_CHECKING:
     from store.exchange.values import Progress
     from store.operations.plan import Plan
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.search import Search
 
 
-class Exchanging(Reading, Changing):
+class Exchange:
     """Import, export."""
+
+    def __init__(self, opened: OpenedStore, search: Search) -> None:
+        self._backend = opened.backend
+        self._clock = opened.clock
+        self._prepare = opened.prepare
+        self._search = search
 
     def plan_import(
         self,
@@ -37,7 +43,7 @@ class Exchanging(Reading, Changing):
         from store.exchange.sources import read_source
 
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
-        return plan_import(found, held_contents(self.backend), self._prepare, progress)
+        return plan_import(found, held_contents(self._backend), self._prepare, progress)
 
     def export(
         self,
@@ -53,8 +59,8 @@ class Exchanging(Reading, Changing):
         """
         from store.exchange.export import named, to_text
 
-        wanted = self.found_ids(query) if only is None else only
-        return to_text(named(self.backend, wanted), format)
+        wanted = self._search.found_ids(query) if only is None else only
+        return to_text(named(self._backend, wanted), format)
 
     def export_store(self, folder: Path | str, query: str = "") -> int:
         """Write what a query finds as a store of its own; how many observations.
@@ -64,5 +70,5 @@ class Exchanging(Reading, Changing):
         from store.exchange.agentx import to_agentx_store
         from store.exchange.export import named
 
-        found = named(self.backend, self.found_ids(query))
+        found = named(self._backend, self._search.found_ids(query))
         return to_agentx_store(found, expanded(folder), self._clock())

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from store import operations
 from store.action import Action
 from store.model import Observation
-from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
     from store.action import Action
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from store.operations.forget import Traces
     from store.operations.journal import Operation
     from store.operations.plan import Plan
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,15 @@ class OperationInfo:
         return self.action.kind
 
 
-class Changing(OpenedMemory):
+class Operations:
     """Plan, apply, undo, history."""
+
+    def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
+        self._backend = opened.backend
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._prepare = opened.prepare
+        self._current = index
 
     def plan_add(self, observations: Sequence[Observation], kind: str = "add") -> Plan:
         """A plan that stores new observations. Raises `InvalidObservation`."""
@@ -87,7 +95,7 @@ class Changing(OpenedMemory):
 
     def find_traces(self, plan: Plan) -> Traces:
         """Where else what a plan forgets is kept. Changes nothing."""
-        return operations.forget.find_traces(self.backend, plan)
+        return operations.forget.find_traces(self._backend, plan)
 
     def forget(self, plan: Plan) -> Applied:
         """Carry out a plan of `plan_forget`, and take what it forgets out of all else.
@@ -96,10 +104,10 @@ class Changing(OpenedMemory):
         """
         traces = self.find_traces(plan)
         applied = self.apply(plan)
-        with self.backend.locked():
-            operations.forget.forget_traces(self.backend, plan, traces)
-        self._index.rebuild()
-        self.settle()
+        with self._backend.locked():
+            operations.forget.forget_traces(self._backend, plan, traces)
+        self._current.index.rebuild()
+        self._current.settle()
         return applied
 
     def plan_archive(self, identifiers: str | Sequence[str]) -> Plan:
@@ -117,11 +125,11 @@ class Changing(OpenedMemory):
 
         Raises `NotFound`, and `Conflict` where it was taken back already or can't be.
         """
-        return operations.undo.plan_undo(self.backend, operation_id)
+        return operations.undo.plan_undo(self._backend, operation_id)
 
     def plan_redo(self, operation_id: str | None = None) -> Plan:
         """The plan that does again what the last undo, or a named one, took back. Raises as it."""
-        return operations.undo.plan_redo(self.backend, operation_id)
+        return operations.undo.plan_redo(self._backend, operation_id)
 
     def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
         """Carry out a plan; `goes_on` may stop it between two issues.
@@ -130,8 +138,8 @@ class Changing(OpenedMemory):
         """
         if plan.is_empty:
             return operations.apply.Applied("", plan.action, 0)
-        self._unsettled.update(self._issues(plan))
-        applied = operations.apply.apply_plan(self.backend, plan, self._clock(), goes_on=goes_on)
+        self._current.wrote(self._issues(plan))
+        applied = operations.apply.apply_plan(self._backend, plan, self._clock(), goes_on=goes_on)
         if applied.changed:
             self._recorder.changed(plan.kind, plan, applied)
         return applied
@@ -139,51 +147,53 @@ class Changing(OpenedMemory):
     def undo(self, operation_id: str | None = None) -> Applied:
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
-        self._unsettled.update(self._issues(plan))
-        applied = operations.undo.undo_operation(self.backend, operation_id, self._clock())
+        self._current.wrote(self._issues(plan))
+        applied = operations.undo.undo_operation(self._backend, operation_id, self._clock())
         self._recorder.changed("undo", plan, applied)
         return applied
 
     def redo(self, operation_id: str | None = None) -> Applied:
         """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         plan = self.plan_redo(operation_id)
-        self._unsettled.update(self._issues(plan))
-        applied = operations.undo.redo_operation(self.backend, operation_id, self._clock())
+        self._current.wrote(self._issues(plan))
+        applied = operations.undo.redo_operation(self._backend, operation_id, self._clock())
         self._recorder.changed("redo", plan, applied)
         return applied
 
     def history(self) -> list[OperationInfo]:
         """The operations of the last 30 days, newest first."""
-        return [_told(item) for item in operations.journal.operations(self.backend)]
+        return [_told(item) for item in operations.journal.operations(self._backend)]
 
     def last_operation(self) -> OperationInfo:
         """The operation that `undo` would take back. Raises `NotFound`."""
-        return _told(operations.undo.last_operation(self.backend))
+        return _told(operations.undo.last_operation(self._backend))
 
     def last_undo(self) -> OperationInfo:
         """The undo that `redo` would take back. Raises `NotFound`."""
-        return _told(operations.undo.last_undo(self.backend))
+        return _told(operations.undo.last_undo(self._backend))
 
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
-        return operations.journal.read_operation(self.backend, operation_id).plan
+        return operations.journal.read_operation(self._backend, operation_id).plan
 
     def _issues(self, plan: Plan) -> set[int]:
         """The issues that a plan writes."""
         names = (name for move in plan.moves for name in (move.source, move.target))
-        moved = (self.backend.issue_of(name) for name in names)
+        moved = (self._backend.issue_of(name) for name in names)
         return {change.issue for change in plan.changes} | {n for n in moved if n is not None}
 
     def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
         """The whole ids of those given, which may be endings, and the issue of each."""
         given = [identifiers] if isinstance(identifiers, str) else identifiers
-        found = self._ask(
-            lambda searcher: [self._answers(searcher).get(identifier) for identifier in given]
+        found = self._current.ask(
+            lambda searcher: [
+                self._current.answers(searcher).get(identifier) for identifier in given
+            ]
         )
         return {observation.id: observation.issue_number for observation in found}
 
     def _where(self, ids: Mapping[str, int]) -> Where:
-        return {issue: self.backend.read(issue) for issue in sorted(set(ids.values()))}
+        return {issue: self._backend.read(issue) for issue in sorted(set(ids.values()))}
 
 
 def _told(operation: Operation) -> OperationInfo:

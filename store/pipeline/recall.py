@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.activity import read_activity
 from store.model import check_issue
-from store.pipeline.sessions import Sessions
 
 if TYPE_CHECKING:
     from tantivy import Searcher
 
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.session_search import SessionSearch
     from store.recall.already_injected import Told
     from store.recall.candidates import Offers
     from store.recall.request import RecallRequest, RequestFields
@@ -21,11 +23,18 @@ if TYPE_CHECKING:
     from store.sessions.offers import SessionOffers
 
 
-class Recalling(Sessions):
+class Recalls:
     """From observations to the text put in front of a new session."""
 
-    _kept_offers: Offers | None = None
-    _kept_session_offers: SessionOffers | None = None
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, sessions: SessionSearch) -> None:
+        self._backend = opened.backend
+        self._opened = opened
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._current = index
+        self._sessions = sessions
+        self._kept_offers: Offers | None = None
+        self._kept_session_offers: SessionOffers | None = None
 
     @overload
     def recall(
@@ -75,20 +84,20 @@ class Recalling(Sessions):
         sessions = self._session_offers(fresh=fresh)
 
         def answer(searcher: Searcher) -> Recall:
-            offers, weights = self._offers(searcher), self.settings.recall_weights
-            clean = self._outgoing.clean
+            offers, weights = self._offers(searcher), self._opened.settings.recall_weights
+            clean = self._current.outgoing.clean
             return recall(offers, request, now or started, weights, clean, sessions)
 
-        found = self._ask(answer, fresh=fresh)
-        self._outgoing.save()
+        found = self._current.ask(answer, fresh=fresh)
+        self._current.outgoing.save()
         return replace(found, took=self._clock() - started)
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:
         """The request with the budget that holds: none where memory is switched off."""
         if request.issue is not None:
             check_issue(request.issue)
-        budget = self.settings.max_tokens if request.budget is None else request.budget
-        return replace(request, budget=budget if self.settings.enabled else 0)
+        budget = self._opened.settings.max_tokens if request.budget is None else request.budget
+        return replace(request, budget=budget if self._opened.settings.enabled else 0)
 
     def inject(
         self,
@@ -137,25 +146,25 @@ class Recalling(Sessions):
         from store.recall.render import note_of, render
 
         def written(searcher: Searcher) -> str:
-            answers, offers = self._answers(searcher), self._offers(searcher)
-            found = [self._outgoing.clean(answers.get(each)) for each in identifiers]
+            answers, offers = self._current.answers(searcher), self._offers(searcher)
+            found = [self._current.outgoing.clean(answers.get(each)) for each in identifiers]
             notes = [note_of(item, offers.handle(item), item.content) for item in found]
             return render(notes, Layout.GROUPED)
 
-        return self._ask(written)
+        return self._current.ask(written)
 
     def _offers(self, searcher: Searcher) -> Offers:
         """What a state of the index offers for recalls; the last one's is kept."""
         from store.recall.candidates import Offers
 
-        tail, kept = self._index.tail, self._kept_offers
+        tail, kept = self._current.index.tail, self._kept_offers
         if kept is None or not kept.are_of(searcher, tail):
-            kept = self._kept_offers = Offers(searcher, self._index.schema, tail)
+            kept = self._kept_offers = Offers(searcher, self._current.index.schema, tail)
         return kept
 
     def _session_offers(self, *, fresh: bool) -> SessionOffers | None:
         """What a state of the index of sessions offers for recalls; None where there are none."""
-        index = self._sessions
+        index = self._sessions.index
         if not index.is_begun:
             return None
         from store.sessions.offers import SessionOffers
@@ -174,7 +183,7 @@ class Recalling(Sessions):
         """What a session was told since its context began, by the activity log."""
         from store.recall.already_injected import told
 
-        return told(read_activity(self.backend.activity_lines)[0], session_id)
+        return told(read_activity(self._backend.activity_lines)[0], session_id)
 
     def injected_text(self, name: str) -> str:
         """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""

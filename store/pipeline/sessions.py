@@ -3,48 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.activity import read_activity
 from store.errors import Unreadable
-from store.model import FACETS
-from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
     from store.agents.client import Home, SessionFile
     from store.agents.session import Session
-    from store.model import FacetKind, Observation, SearchResult
-    from store.search.query import Query
-    from store.sessions.index import SessionIndex, TakenIn
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.session_search import SessionSearch
+    from store.sessions.index import TakenIn
     from store.sessions.model import SessionDigest
     from store.sessions.records import SessionRecords
     from store.sessions.take_in import GoesOn, TakingIn
 
 
-class Sessions(OpenedMemory):
+class Sessions:
     """Conversations with agents, beside the memories."""
 
-    @cached_property
-    def _sessions(self) -> SessionIndex:
-        from store.sessions.index import SessionIndex
-
-        return SessionIndex(self.backend, self._cache)
+    def __init__(self, opened: OpenedStore, search: SessionSearch) -> None:
+        self._backend = opened.backend
+        self._path = opened.path
+        self._opened = opened
+        self._recorder = opened.recorder
+        self._search = search
 
     @cached_property
     def _digests(self) -> SessionRecords:
         from store.sessions.records import SessionRecords
 
-        return SessionRecords(self.backend)
+        return SessionRecords(self._backend)
 
     def sessions(self) -> list[SessionDigest]:
         """The sessions that are kept, newest first, with the recalls that the log tells of."""
         from store.sessions.documents import ended
 
         recalls: dict[str, list[str]] = {}
-        for entry in read_activity(self.backend.activity_lines)[0]:
+        for entry in read_activity(self._backend.activity_lines)[0]:
             if entry.get("type") == "recalled" and isinstance(name := entry.get("text"), str):
                 recalls.setdefault(str(entry.get("sessionId", "")), []).append(name)
         kept = (
@@ -62,15 +60,15 @@ class Sessions(OpenedMemory):
         from store.backends.location import FOLDER
         from store.project import folders_of
 
-        inside = self.path.parts[-len(FOLDER.parts) :] == FOLDER.parts
-        project = self.path.parents[len(FOLDER.parts) - 1] if inside else self.path.parent
+        inside = self._path.parts[-len(FOLDER.parts) :] == FOLDER.parts
+        project = self._path.parents[len(FOLDER.parts) - 1] if inside else self._path.parent
         return session_files(home, folders_of(project))
 
     def sessions_to_take_in(self, files: Sequence[SessionFile]) -> list[SessionFile]:
         """Those of the files that were not taken in yet or have changed since, newest first."""
         from store.sessions.take_in import unread
 
-        return unread(files, self._sessions.files)
+        return unread(files, self._search.index.files)
 
     def read_session_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
@@ -105,8 +103,8 @@ class Sessions(OpenedMemory):
                 if read.digest.messages:
                     taken[read.digest.id] = read
             for read in taken.values():
-                self._digests.write(read.digest, shared=self.settings.share_sessions)
-            self._sessions.take_in(list(taken.values()), marks)
+                self._digests.write(read.digest, shared=self._opened.settings.share_sessions)
+            self._search.index.take_in(list(taken.values()), marks)
             if stopped:
                 break
         if goes_on is not None and waiting:
@@ -117,65 +115,13 @@ class Sessions(OpenedMemory):
             done - len(left), len(files) - len(waiting), tuple(left), done < len(waiting)
         )
 
-    def search_sessions(
-        self,
-        query: Query,
-        limit: int,
-        offset: int = 0,
-        facets: tuple[FacetKind, ...] = FACETS,
-        *,
-        fresh: bool = True,
-    ) -> SearchResult:
-        """One page of the messages that a query finds, and facets of all of them.
+    def digest(self, session_id: str) -> SessionDigest | None:
+        """The digest that is kept of a session."""
+        return self._digests.of(session_id)
 
-        A hit's category is `request` or `answer`, its tag the branch; `around` gives what was said
-        before and after it. `file:` finds in the sessions that changed or read the file. Reads no
-        session file.
-        """
-        from store.model import Facets, SearchResult
-        from store.search.reader import Answers
-        from store.sessions.search import in_sessions_of_files
-
-        index = self._sessions
-        if fresh:
-            index.catch_up()
-        stale = timedelta(days=self.settings.stale_archive_after_days)
-
-        def answer() -> SearchResult:
-            return Answers(index.messages, index.schema).search(
-                in_sessions_of_files(query, index.sessions),
-                self._clock(),
-                stale,
-                limit=limit,
-                offset=offset,
-                facets=facets,
-            )
-
-        return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
-
-    def conversation(self, session_id: str) -> list[Observation]:
-        """The messages of a session as they are indexed, in order; none where they are not."""
-        from store.sessions.search import conversation
-
-        index = self._sessions
-        return index.ask(lambda: conversation(index, session_id), [])
-
-    def message(self, identifier: str) -> Observation | None:
-        """The message or session with this id, or the only one whose id ends so; None for none."""
-        from store.errors import AmbiguousId, NotFound
-        from store.search.reader import Answers
-
-        index = self._sessions
-
-        def answer() -> Observation | None:
-            for searcher in (index.messages, index.sessions):
-                try:
-                    return Answers(searcher, index.schema).get(identifier)
-                except (NotFound, AmbiguousId):
-                    continue
-            return None
-
-        return index.ask(answer, None)
+    def digest_of(self, session: Session, roots: tuple[str, ...]) -> SessionDigest:
+        """The digest that a session would leave. Keeps nothing."""
+        return self._taken(session, 0, roots, None).digest
 
     def keep_session(
         self,
@@ -196,9 +142,9 @@ class Sessions(OpenedMemory):
 
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories)
-        self._digests.write(taken.digest, shared=self.settings.share_sessions)
+        self._digests.write(taken.digest, shared=self._opened.settings.share_sessions)
         marks = {} if found is None else {str(path): FileMark(*mark_of(found), session.id)}
-        self._sessions.take_in([taken], marks)
+        self._search.index.take_in([taken], marks)
         return taken.digest
 
     def _read(self, file: SessionFile) -> TakenIn:

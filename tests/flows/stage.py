@@ -72,21 +72,23 @@ def app_on(
     )
 
 
-class Told(MemoryPipeline):
-    """A memory that says of itself what the flow wants it to say."""
+class Opening:
+    """Opens a memory and remembers it, so that a flow can make it fail."""
 
-    said: StoreState | None = None
+    memory: MemoryPipeline
 
-    def state(self) -> StoreState:
-        return self.said or super().state()
+    def __call__(self, path: Path) -> MemoryPipeline:
+        self.memory = open_at(path)
+        return self.memory
 
 
 def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryPipeline]:
     """Opens a memory whose state is changed by `change`."""
 
     def opening(path: Path) -> MemoryPipeline:
-        memory = Told(path, cache=path.parent / "cache", clock=lambda: NOW)
-        memory.said = change(memory.state())
+        memory = open_at(path)
+        said = change(memory.state())
+        memory.state = lambda: said
         return memory
 
     return opening

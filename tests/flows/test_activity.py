@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import timedelta
 from pathlib import Path
 
@@ -12,13 +13,14 @@ from textual.pilot import Pilot
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.reports.history import HistoryScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
-from store.pipeline import MemoryPipeline
+from store.errors import StoreError
 from tests.flows.stage import (
     NARROW,
     NORMAL,
     NOW,
     SIZES,
     Compare,
+    Opening,
     app_on,
     open_at,
     press,
@@ -163,18 +165,20 @@ async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.Monke
         assert happenings(pilot).has_focus
 
 
-async def test_what_fails_while_memory_goes_on_is_told_and_listed(sample: Path) -> None:
-    memories: list[MemoryPipeline] = []
+def _locked(issues: Iterable[int]) -> bool:
+    raise StoreError("The [b]manifest[/b] is locked.")
 
-    def opening(path: Path) -> MemoryPipeline:
-        memories.append(open_at(path))
-        return memories[-1]
 
+async def test_what_fails_while_memory_goes_on_is_told_and_listed(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = Opening()
     async with app_on(sample, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        memories[0]._recorder.problem("manifest-rebuilt", "Memory manifest rebuilt [b]anew[/b].")
+        monkeypatch.setattr(opening.memory.backend, "settle", _locked)
+        opening.memory.settle()
         await pilot.pause()
-        assert toasts(pilot) == ["Memory manifest rebuilt [b]anew[/b]."]
+        assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write settles it."]
         await press(pilot, "A")
         assert happenings(pilot).happening.kind == "warning"
-        assert "Memory manifest rebuilt" in details(pilot)
+        assert "The [b]manifest[/b] is locked." in details(pilot)

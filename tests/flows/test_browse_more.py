@@ -12,6 +12,8 @@ from textual.widgets import TextArea
 from memtui.tui import type_ahead
 from memtui.tui.browse.results import ResultList
 from memtui.tui.widgets.key_bar import KeyBar
+from store.operations.apply import Applied, GoesOn
+from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
 from store.settings_files import user_file
 from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled
@@ -39,14 +41,19 @@ async def test_keys_wait_for_an_operation_however_long_it_takes(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type_ahead, "_HELD", 0.02)
-    apply = MemoryPipeline.apply
 
-    def slowly(memory: MemoryPipeline, *given: object) -> object:
-        time.sleep(0.2)
-        return apply(memory, *given)  # type: ignore[arg-type]
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_at(path)
+        apply = memory.apply
 
-    monkeypatch.setattr(MemoryPipeline, "apply", slowly)
-    async with app_on(store).run_test(size=NORMAL) as pilot:
+        def slowly(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+            time.sleep(0.2)
+            return apply(plan, goes_on)
+
+        memory.apply = slowly
+        return memory
+
+    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         first, second = (hit.entry.id for hit in rows(pilot).hits[:2])
         await press(pilot, "a", "p")

@@ -23,6 +23,7 @@ from tests.flows.stage import (
     NOW,
     SIZES,
     Compare,
+    Opening,
     Run,
     app_on,
     browse,
@@ -256,12 +257,13 @@ async def rewritten(pilot: Pilot[None], before: str, after: str) -> None:
 async def test_what_was_chosen_outlives_a_keep_that_fails(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = app_on(store)
+    opening = Opening()
+    app = app_on(store, opening=opening)
     async with app.run_test(size=NORMAL) as pilot:
         await editing(EDITED)(pilot)
         before = capture(app)._chosen()
         with monkeypatch.context() as failing:
-            failing.setattr(MemoryPipeline, "capture", _no_room)
+            failing.setattr(opening.memory, "capture", _no_room)
             await press(pilot, "enter")
         assert "no room" in toasts(pilot)[-1]
         assert capture(app)._chosen() == before

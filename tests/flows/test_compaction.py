@@ -17,7 +17,7 @@ from memtui.tui.compaction.clusters import ClusterList
 from memtui.tui.compaction.requests import Scope
 from memtui.tui.compaction.savings import Figures, Savings
 from memtui.tui.compaction.screen import CompactionScreen
-from store import MemoryPipeline, Observation
+from store import MemoryPipeline, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed
 from store.operations.apply import Applied, GoesOn
@@ -29,6 +29,7 @@ from tests.flows.stage import (
     NOW,
     SIZES,
     Compare,
+    Opening,
     Run,
     app_on,
     browse,
@@ -151,48 +152,53 @@ def test_read_only(snap_compare: Compare, retold: Path, size: tuple[int, int]) -
     assert snap_compare(app, terminal_size=size, run_before=previewing("enter"))
 
 
-class Slow(MemoryPipeline):
-    """A memory whose planning and applying wait at their first step until told to go on."""
+def slow(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
+    """Opens a memory whose planning waits at its first step until the gate is open."""
 
-    gate = threading.Event()
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_memory(path, cache=path.parent / "cache")
+        plan_compaction = memory.plan_compaction
 
-    def plan_compaction(
-        self,
-        issue: int | None = None,
-        *,
-        stale: bool = False,
-        all: bool = False,
-        progress: Callable[[int, int], None] | None = None,
-    ) -> CompactionPlan:
-        assert progress is not None
-        while not self.gate.is_set():
-            progress(12_000, 50_000)
-            self.gate.wait(0.02)
-        return super().plan_compaction(issue, stale=stale, all=all, progress=progress)
+        def slowly(
+            issue: int | None = None,
+            *,
+            stale: bool = False,
+            all: bool = False,
+            progress: Callable[[int, int], None] | None = None,
+        ) -> CompactionPlan:
+            assert progress is not None
+            while not gate.is_set():
+                progress(12_000, 50_000)
+                gate.wait(0.02)
+            return plan_compaction(issue, stale=stale, all=all, progress=progress)
 
+        memory.plan_compaction = slowly
+        return memory
 
-class SlowToApply(MemoryPipeline):
-    """A memory that applies one issue, then waits until told to go on."""
-
-    gate = threading.Event()
-
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
-        def waits(done: int, total: int) -> bool:
-            goes = goes_on is None or goes_on(done, total)
-            if done == 1:
-                self.gate.wait(10)
-                return goes_on is None or goes_on(done, total)
-            return goes
-
-        return super().apply(plan, waits)
+    return opening
 
 
-def slow(path: Path) -> MemoryPipeline:
-    return Slow(path, cache=path.parent / "cache")
+def slow_to_apply(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:
+    """Opens a memory that applies one issue, then waits until the gate is open."""
 
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_at(path)
+        apply = memory.apply
 
-def slow_to_apply(path: Path) -> MemoryPipeline:
-    return SlowToApply(path, cache=path.parent / "cache", clock=lambda: NOW)
+        def slowly(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+            def waits(done: int, total: int) -> bool:
+                goes = goes_on is None or goes_on(done, total)
+                if done == 1:
+                    gate.wait(10)
+                    return goes_on is None or goes_on(done, total)
+                return goes
+
+            return apply(plan, waits)
+
+        memory.apply = slowly
+        return memory
+
+    return opening
 
 
 async def until_shown(pilot: Pilot[None], words: str) -> None:
@@ -207,7 +213,7 @@ async def until_shown(pilot: Pilot[None], words: str) -> None:
 
 
 def test_planning(snap_compare: Compare, retold: Path) -> None:
-    Slow.gate.clear()
+    gate = threading.Event()
 
     async def run(pilot: Pilot[None]) -> None:
         await settled(pilot)
@@ -215,60 +221,60 @@ def test_planning(snap_compare: Compare, retold: Path) -> None:
         await pilot.press("enter")
         await until_shown(pilot, "12,000 of 50,000")
 
-    app = app_on(retold, opening=slow)
+    app = app_on(retold, opening=slow(gate))
     try:
         assert snap_compare(app, terminal_size=NARROW, run_before=run)
     finally:
-        Slow.gate.set()
+        gate.set()
 
 
 async def test_planning_is_cancelled(retold: Path) -> None:
-    Slow.gate.clear()
-    app = app_on(retold, opening=slow)
+    gate = threading.Event()
+    app = app_on(retold, opening=slow(gate))
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "c", "G")
         await pilot.press("enter")
         await until_shown(pilot, "12,000 of 50,000")
         await pilot.press("escape")
-        Slow.gate.set()
+        gate.set()
         await settled(pilot)
         assert pilot.app.screen is browse(pilot)
 
 
 async def test_keys_that_were_chosen_are_named_while_it_works(retold: Path) -> None:
-    Slow.gate.clear()
-    app = app_on(with_keys(retold, back="f2"), opening=slow)
+    gate = threading.Event()
+    app = app_on(with_keys(retold, back="f2"), opening=slow(gate))
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "c", "G")
         await pilot.press("enter")
         await until_shown(pilot, "f2 cancels; nothing is changed.")
-        Slow.gate.set()
+        gate.set()
         await settled(pilot)
 
 
 async def test_keys_that_were_chosen_are_named_while_it_is_applied(retold: Path) -> None:
-    SlowToApply.gate.clear()
-    app = app_on(with_keys(retold, back="f2"), opening=slow_to_apply)
+    gate = threading.Event()
+    app = app_on(with_keys(retold, back="f2"), opening=slow_to_apply(gate))
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
         await pilot.press("enter")
         await until_shown(pilot, "f2 stops after this issue.")
-        SlowToApply.gate.set()
+        gate.set()
         await settled(pilot)
 
 
 async def test_esc_stops_between_two_issues(retold: Path) -> None:
-    SlowToApply.gate.clear()
-    app = app_on(retold, opening=slow_to_apply)
+    gate = threading.Event()
+    app = app_on(retold, opening=slow_to_apply(gate))
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("enter")(pilot)
         await pilot.press("enter")
         await until_shown(pilot, "1 of 2 issues")
         await pilot.press("escape")
         await until_shown(pilot, "Stopping after this issue")
-        SlowToApply.gate.set()
+        gate.set()
         await settled(pilot)
         assert pilot.app.screen is browse(pilot)
         assert "Compacted 1 of 2 issues · u to undo" in toasts(pilot)[-1]
@@ -327,13 +333,14 @@ def test_scopes_have_names() -> None:
 async def test_what_was_chosen_outlives_an_application_that_fails(
     retold: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app = app_on(retold)
+    opening = Opening()
+    app = app_on(retold, opening=opening)
     async with app.run_test(size=NORMAL) as pilot:
         await previewing("space", "M", "M")(pilot)
         before, left_out = compaction(app)._plan, set(compaction(app)._left_out)
         assert left_out
         with monkeypatch.context() as failing:
-            failing.setattr(MemoryPipeline, "apply", _no_room)
+            failing.setattr(opening.memory, "apply", _no_room)
             await press(pilot, "enter", "enter")
         assert "no room" in toasts(pilot)[-1]
         assert compaction(app)._plan == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -13,12 +14,12 @@ from textual.widgets import Static
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.doctor.screen import DoctorScreen, FindingList
 from memtui.tui.widgets.paragraphs import Paragraphs
-from store import MemoryPipeline
+from store import MemoryPipeline, open_memory
 from store.doctor.examine import Progress
 from store.doctor.findings import Examination, Kind
-from store.errors import LockTimeout, ReadOnly
-from store.operations.apply import Applied, GoesOn
-from store.operations.plan import Plan
+from store.errors import LockTimeout, ReadOnly, StoreError
+from store.operations.apply import Applied
+from store.pipeline.operations import Operations
 from tests.flows.stage import (
     NORMAL,
     SIZES,
@@ -88,36 +89,42 @@ def test_broken_store_on_browse(
     assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=settled)
 
 
-class Locked(MemoryPipeline):
-    """A memory whose lock another program does not give back."""
+def refusing(error: StoreError) -> Callable[..., Applied]:
+    """Applies no plan."""
 
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
-        raise LockTimeout(
-            "issue-29.json has been locked by AgentX (process 4711) for more than 5 s.",
-            "Try again once it has finished; `memtui doctor` tells of locks left behind.",
-        )
+    def apply(*_: object) -> Applied:
+        raise error
+
+    return apply
 
 
-def locked(path: Path) -> Locked:
-    return Locked(path, cache=path.parent / "cache")
+LOCKED = LockTimeout(
+    "issue-29.json has been locked by AgentX (process 4711) for more than 5 s.",
+    "Try again once it has finished; `memtui doctor` tells of locks left behind.",
+)
 
 
 @SIZES
-def test_lock_held_elsewhere(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    app = app_on(sample, opening=locked)
-    assert snap_compare(app, terminal_size=size, run_before=pressing("j", "p"))
+def test_lock_held_elsewhere(
+    snap_compare: Compare, sample: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Operations, "apply", refusing(LOCKED))
+    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("j", "p"))
 
 
 async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> None:
     go_on = Event()
 
-    class Slow(MemoryPipeline):
-        def examine(self, progress: Progress | None = None) -> Examination:
-            go_on.wait(10)
-            return super().examine(progress)
+    def slow(path: Path) -> MemoryPipeline:
+        memory = open_memory(path, cache=path.parent / "cache")
+        examine = memory.examine
 
-    def slow(path: Path) -> Slow:
-        return Slow(path, cache=path.parent / "cache")
+        def slowly(progress: Progress | None = None) -> Examination:
+            go_on.wait(10)
+            return examine(progress)
+
+        memory.examine = slowly
+        return memory
 
     async with app_on(sample, opening=slow).run_test(size=NORMAL) as pilot:
         await settled(pilot)
@@ -205,19 +212,13 @@ async def test_a_secret_is_not_shown_by_its_repair(tmp_path: Path) -> None:
         assert secret not in (folder / "issue-29.json").read_text()
 
 
-class Refusing(MemoryPipeline):
-    """A memory on a disk that can't be written."""
-
-    def apply(self, plan: Plan, goes_on: GoesOn | None = None) -> Applied:
-        raise ReadOnly("This memory can't be written.", "Its disk is read-only.")
-
-
-async def test_a_repair_that_fails_is_told_calmly(tmp_path: Path) -> None:
-    def refusing(path: Path) -> Refusing:
-        return Refusing(path, cache=path.parent / "cache")
-
+async def test_a_repair_that_fails_is_told_calmly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = ReadOnly("This memory can't be written.", "Its disk is read-only.")
     folder = broken(tmp_path)
-    async with app_on(folder, opening=refusing).run_test(size=NORMAL) as pilot:
+    monkeypatch.setattr(Operations, "apply", refusing(error))
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, DOCTOR, "r")
         await press(pilot, "enter")

@@ -22,18 +22,16 @@ from memtui.tui.editing.form import EditorWindow, RefusedScreen, WriteScreen
 from memtui.tui.export.copy_menu import CopyList, CopyScreen
 from memtui.tui.export.save_dialog import SaveScreen
 from memtui.tui.widgets.status_line import StatusLine
-from store import Observation
+from store import MemoryPipeline, Observation
 from store.errors import Conflict, WriteFailed
-from store.operations.apply import Applied
+from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
 from tests.flows.stage import (
     NARROW,
     NORMAL,
-    NOW,
     SIZES,
     Compare,
     Run,
-    Told,
     app_on,
     at_home,
     browse,
@@ -203,14 +201,17 @@ async def test_what_is_deleted_comes_back(garden: Path) -> None:
 async def test_keys_wait_for_the_question_that_is_being_prepared(garden: Path) -> None:
     asked, answered = Event(), Event()
 
-    class Slow(Told):
-        def plan_remove(self, ids: Sequence[str]) -> Plan:
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_at(path)
+        plan_remove = memory.plan_remove
+
+        def slowly(identifiers: str | Sequence[str]) -> Plan:
             asked.set()
             assert answered.wait(timeout=20)
-            return super().plan_remove(ids)
+            return plan_remove(identifiers)
 
-    def opening(path: Path) -> Slow:
-        return Slow(path, cache=path.parent / "cache", clock=lambda: NOW)
+        memory.plan_remove = slowly
+        return memory
 
     async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -271,12 +272,13 @@ async def test_keys_pressed_at_once_remove_one_after_the_other(garden: Path) -> 
 
 
 async def test_keys_meant_for_a_question_that_does_not_come_are_lost(garden: Path) -> None:
-    class Refusing(Told):
-        def plan_remove(self, ids: Sequence[str]) -> Plan:
-            raise Conflict("It changed.", "Look again.")
+    def refused(identifiers: str | Sequence[str]) -> Plan:
+        raise Conflict("It changed.", "Look again.")
 
-    def opening(path: Path) -> Refusing:
-        return Refusing(path, cache=path.parent / "cache", clock=lambda: NOW)
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_at(path)
+        memory.plan_remove = refused
+        return memory
 
     async with app_on(garden, opening=opening).run_test(size=NARROW) as pilot:
         await settled(pilot)
@@ -366,16 +368,15 @@ async def test_a_change_beneath_an_edit_is_not_overwritten(garden: Path, editor:
         assert standing(garden, ids[0]).content == "Theirs."
 
 
-class Full(Told):
-    """A memory on a full disk."""
-
-    def apply(self, plan: Plan, *_: object, **__: object) -> Applied:
-        raise WriteFailed("The disk is full.", "Make room.")
+def _full(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+    raise WriteFailed("The disk is full.", "Make room.")
 
 
 async def test_a_text_that_cant_be_written_is_kept(garden: Path, editor: None) -> None:
-    def opening(path: Path) -> Full:
-        return Full(path, cache=path.parent / "cache", clock=lambda: NOW)
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_at(path)
+        memory.apply = _full
+        return memory
 
     run = editing(lambda text: f"{text}Mine.")
     async with app_on(garden, opening=opening, run_editor=run).run_test(size=NARROW) as pilot:

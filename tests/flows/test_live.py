@@ -22,7 +22,7 @@ from store.search.update import Progress
 from tests.flows.stage import (
     NORMAL,
     NOW,
-    Told,
+    Opening,
     app_on,
     browse,
     fill,
@@ -82,12 +82,18 @@ async def test_new_observations_appear_and_leave_the_selection(store: Path) -> N
 def waiting(go_on: Event) -> Callable[[Path], MemoryPipeline]:
     """Opens a memory that looks at the files once it may."""
 
-    class Waiting(MemoryPipeline):
-        def refresh(self, progress: Progress | None = None) -> bool:
-            go_on.wait()
-            return super().refresh(progress)
+    def opening(path: Path) -> MemoryPipeline:
+        memory = open_at(path)
+        refresh = memory.refresh
 
-    return lambda path: Waiting(path, cache=path.parent / "cache", clock=lambda: NOW)
+        def waiting(progress: Progress | None = None) -> bool:
+            go_on.wait()
+            return refresh(progress)
+
+        memory.refresh = waiting
+        return memory
+
+    return opening
 
 
 @pytest.mark.parametrize(("moved", "stays"), [(0, "obs-195"), (2, "obs-147")])
@@ -177,29 +183,21 @@ async def test_the_store_may_vanish_and_come_back(store: Path) -> None:
         assert rows(pilot).total == 150
 
 
-class Failing(Told):
-    """A memory that can't be read any more."""
-
-    def refresh(self, progress: object = None) -> bool:
-        if self.said is not None:
-            raise StoreError("The disk is gone.", "Plug it in.")
-        return super().refresh()
+def _gone(progress: Progress | None = None) -> bool:
+    raise StoreError("The disk is gone.", "Plug it in.")
 
 
-async def test_failures_are_told_and_the_app_stays(store: Path) -> None:
-    opened: list[Failing] = []
-
-    def opening(path: Path) -> Failing:
-        opened.append(Failing(path, cache=path.parent / "cache", clock=lambda: NOW))
-        return opened[0]
-
+async def test_failures_are_told_and_the_app_stays(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opening = Opening()
     async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        opened[0].said = opened[0].state()
+        monkeypatch.setattr(opening.memory, "refresh", _gone)
         await press(pilot, "ctrl+r")
         assert notice(pilot) == "The disk is gone. Plug it in."
         await write(pilot, "fact 12")
         assert rows(pilot).total > 0
-        opened[0].said = None
+        monkeypatch.undo()
         await press(pilot, "ctrl+r")
         assert notice(pilot) == ""

@@ -19,9 +19,9 @@ from store import MemoryPipeline, open_memory
 from store.action import Action
 from store.errors import ReadOnly
 from store.model import Shelf
-from store.operations.apply import Applied
+from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Change, Plan
-from tests.flows.stage import NORMAL, NOW, app_on, browse, fill, open_at, press, settled
+from tests.flows.stage import NORMAL, NOW, Opening, app_on, browse, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
 
 pytestmark = pytest.mark.usefixtures("still")
@@ -179,19 +179,18 @@ async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
         assert isinstance(pilot.app.screen, PlanScreen)
 
 
-async def test_a_store_that_cannot_be_written_is_named(
-    store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refused(folder: Path) -> None:
-        gate = folder / ".lock"
+async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
+    def refused(plan: Plan, goes_on: GoesOn | None = None) -> Applied:
+        gate = store / ".lock"
         try:
             raise PermissionError(errno.EACCES, "Permission denied", str(gate))
         except OSError as error:
             raise ReadOnly(".lock could not be written.", "Check the permissions.") from error
 
-    async with app_on(store).run_test(size=NORMAL) as pilot:
+    opening = Opening()
+    async with app_on(store, opening=opening).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        monkeypatch.setattr(MemoryPipeline, "apply", lambda memory, plan: refused(memory.path))
+        opening.memory.apply = refused
         browse(pilot).post_message(archiving(IDS[0]))
         await settled(pilot)
         assert toasts(pilot) == [

@@ -35,6 +35,7 @@ from tests.flows.stage import (
     at_home,
     browse,
     fill,
+    open_at,
     press,
     pressing,
     settled,
@@ -102,20 +103,20 @@ async def test_every_figure_is_said(worked: Path) -> None:
         assert at_home(pilot)
 
 
-class _Endless(MemoryPipeline):
-    """A memory that is examined for as long as somebody waits for it."""
-
-    def examine(self, progress: Progress | None = None) -> Examination:
-        assert progress is not None
-        for done in itertools.count(1):
-            progress(done, 1_500)
-            time.sleep(0)
-        raise AssertionError
+def endlessly(progress: Progress | None = None) -> Examination:
+    """Examines for as long as somebody waits for it."""
+    assert progress is not None
+    for done in itertools.count(1):
+        progress(done, 1_500)
+        time.sleep(0)
+    raise AssertionError
 
 
 async def test_nobody_examines_for_a_screen_that_is_left(worked: Path) -> None:
     def opening(path: Path) -> MemoryPipeline:
-        return _Endless(path, cache=path.parent / "cache", clock=lambda: NOW)
+        memory = open_at(path)
+        memory.examine = endlessly
+        return memory
 
     async with app_on(worked, opening=opening).run_test(size=NARROW) as pilot:
         await settled(pilot)

@@ -56,5 +56,5 @@ def test_a_cache_of_another_user_is_not_used(
     with make_memory(tmp_path) as memory:
         memory.path.mkdir(parents=True)
         assert memory.search("one").total == 0
-        assert memory._index.in_memory
+        assert memory._index.index.in_memory
         assert "belongs to another user" in memory.search("one").notice

@@ -13,6 +13,7 @@ from store import MemoryPipeline, Observation
 from store.activity import Happening
 from store.errors import StoreError
 from store.search.figures import DAYS, Measure
+from store.search.reader import Answers
 from store.statistics import Growth, Timing, Work, growth, percentile, timings
 from tests.store.factories import NOW
 
@@ -132,7 +133,7 @@ def test_searches_of_this_run_are_counted_and_write_nothing(
         raise StoreError("The disk is gone.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(memory, "_ask", broken)
+        patch.setattr(Answers, "search", broken)
         with pytest.raises(StoreError):
             memory.search("words")
     assert memory.statistics().timings[Work.SEARCH] == Timing(2, 0.0, 0.0, 1, "The disk is gone.")

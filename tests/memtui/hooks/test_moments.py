@@ -12,7 +12,8 @@ from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.moments import BUDGET, error_lines
 from memtui.hooks.run import run_hook
 from store.backends.location import FOLDER
-from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline import open_memory
+from store.pipeline.recall import Recalls
 from store.text.tokens import Family, counter_for
 from tests.store.factories import observation
 
@@ -167,5 +168,5 @@ def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPat
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(MemoryPipeline, "recall", broken)
+    monkeypatch.setattr(Recalls, "recall", broken)
     assert edit(shop, "billing/money.py") == ""

@@ -10,10 +10,12 @@ import pytest
 from tantivy import Searcher
 
 from store import open_memory
+from store.backends import open_backend
 from store.model import Observation
 from store.pipeline import MemoryPipeline
 from store.recall.candidates import Offers
 from store.recall.values import Recall
+from store.search.index import SearchIndex
 from tests.store.recall.makers import NOW, observation
 
 NUMBER = 250
@@ -32,6 +34,13 @@ def note(number: int) -> Observation:
     words = ("queue", "lock", "cache", "page", "index")
     content = f"The {words[number % 5]} of module m{number} was changed by way {number * 7}."
     return observation(content, number, days=number)
+
+
+def index_of(folder: Path) -> SearchIndex:
+    """The index of the memory in a folder, opened as it was left."""
+    index = SearchIndex(open_backend(folder / "memory"), folder / "cache")
+    assert index.open()
+    return index
 
 
 def offered(recall: Recall) -> set[str]:
@@ -91,9 +100,10 @@ def test_a_handle_is_the_shortest_ending_that_no_other_id_has(tmp_path: Path, sh
     ids = [f"obs-engineer-29-17090352{number * 37:05}{shared}" for number in range(60)]
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
         memory.store([observation(f"note {it}", id=it) for it in ids])
-        handles = memory._ask(
-            lambda searcher: [memory._offers(searcher).handle(named(it)) for it in ids]
-        )
+    index = index_of(tmp_path)
+    handles = index.ask(
+        lambda searcher: [Offers(searcher, index.schema).handle(named(it)) for it in ids]
+    )
     for identifier, handle in zip(ids, handles, strict=True):
         endings = [identifier[-length:] for length in range(3, len(identifier) + 1)]
         alone = [
@@ -106,15 +116,16 @@ def test_ids_with_one_ending_cost_no_look_at_all_of_them(tmp_path: Path) -> None
     ids = [f"obs-engineer-29-17090352{number:05}-a1b2c3" for number in range(300)]
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
         memory.store([observation(f"note {it}", id=it) for it in ids])
+    index = index_of(tmp_path)
 
-        def looked_at(searcher: Searcher) -> int:
-            asked = Watched(searcher)
-            offers = Offers(cast("Searcher", asked), memory._index.schema)
-            for it in ids[:50]:
-                offers.handle(named(it))
-            return asked.most
+    def looked_at(searcher: Searcher) -> int:
+        asked = Watched(searcher)
+        offers = Offers(cast("Searcher", asked), index.schema)
+        for it in ids[:50]:
+            offers.handle(named(it))
+        return asked.most
 
-        assert memory._ask(looked_at) <= 10
+    assert index.ask(looked_at) <= 10
 
 
 class Watched:

@@ -1,4 +1,4 @@
-"""Storing observations."""
+"""New observations: stored, durable when that returns."""
 
 from __future__ import annotations
 
@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 
 from store.errors import StoreError
 from store.model import Observation
-from store.pipeline.base import OpenedMemory
 
 if TYPE_CHECKING:
     from store.operations.batch import StoreReport
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
 
 
-class Writing(OpenedMemory):
-    """Storing: durable when it returns."""
+class Additions:
+    """Observations that are added, as operations that `undo` takes back."""
+
+    def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
+        self._backend = opened.backend
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._prepare = opened.prepare
+        self._current = index
 
     def store(self, observations: Sequence[Observation]) -> list[str]:
         """Keep observations; durable when this returns. Their ids, in order.
@@ -26,24 +34,24 @@ class Writing(OpenedMemory):
 
     def store_report(self, observations: Sequence[Observation]) -> StoreReport:
         """As `store`, and what was cut, cleaned or seen before."""
-        return self._store_as("add", observations)
+        return self.store_as("add", observations)
 
-    def _store_as(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
+    def store_as(self, kind: str, observations: Sequence[Observation]) -> StoreReport:
         """Store observations as an operation of a kind: `undo` takes it back."""
         from store.operations.batch import PartlyStored, store_batch
 
         started = self._clock()
         issues = [item.issue_number for item in observations]
         try:
-            report = store_batch(self.backend, observations, self._prepare)
+            report = store_batch(self._backend, observations, self._prepare)
         except PartlyStored as error:
-            self._unsettled.update(issues)
+            self._current.wrote(issues)
             operation = self._kept(kind, error.report.stored)
             self._recorder.stored(error.report.stored, started, operation)
             raise
-        self._unsettled.update(issues)
+        self._current.wrote(issues)
         for item in report.stored:
-            self._outgoing.know(item)
+            self._current.outgoing.know(item)
         report = replace(report, operation_id=self._kept(kind, report.stored))
         self._recorder.stored(report.stored, started, report.operation_id)
         return report
@@ -59,7 +67,7 @@ class Writing(OpenedMemory):
         if not stored:
             return ""
         try:
-            return keep_done(self.backend, added(stored, kind), self._clock())
+            return keep_done(self._backend, added(stored, kind), self._clock())
         except StoreError as error:
             self._recorder.problem("not-recorded", error.message)
             return ""

@@ -1,0 +1,122 @@
+"""The index, kept current: catching up with the files, settling what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
+
+from store.errors import LockTimeout, ReadOnly, StoreError
+from store.search.index import SearchIndex
+
+if TYPE_CHECKING:
+    from tantivy import Searcher
+
+    from store.pipeline.opened_store import OpenedStore
+    from store.redaction.outgoing import Outgoing
+    from store.search.reader import Answers
+    from store.search.update import Progress
+
+T = TypeVar("T")
+
+
+class CurrentIndex:
+    """The index of one opened store, in step with its files whenever it is asked."""
+
+    def __init__(self, opened: OpenedStore) -> None:
+        self.index = SearchIndex(opened.backend, opened.cache)
+        self._backend = opened.backend
+        self._recorder = opened.recorder
+        self._opened = False
+        self._lags = False
+        self._unsettled: set[int] = set()
+
+    @cached_property
+    def outgoing(self) -> Outgoing:
+        """What cleans each text that leaves, and remembers those that are clean."""
+        from store.redaction.outgoing import Outgoing
+
+        return Outgoing(self.index.folder)
+
+    def wrote(self, issues: Iterable[int]) -> None:
+        """Issues were written, or are about to be: index and manifest are to follow."""
+        self._unsettled.update(issues)
+
+    def close(self) -> None:
+        """Settle what was written. Never raises for derived files: the next write settles them."""
+        if self._unsettled and not self._lags:
+            self.settle()
+
+    def settle(self, progress: Progress | None = None) -> None:
+        """Bring the index and the manifest in step with what was written.
+
+        Where that fails it is told as a problem: the next write settles them.
+        """
+        try:
+            self.settle_now(progress)
+        except ReadOnly:
+            return  # said already of the change itself, which could not be written either
+        except StoreError as error:
+            kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
+            self._recorder.problem(kind, f"{error.message} The next write settles it.")
+
+    def settle_now(self, progress: Progress | None = None) -> None:
+        """As `settle`, but raises `StoreError` where it fails."""
+        issues, self._unsettled = self._unsettled, set()
+        self._catch_up(progress)
+        self.outgoing.save()
+        started = perf_counter()
+        if self._backend.settle(issues):
+            self._recorder.problem(
+                "manifest-rebuilt",
+                "Memory manifest rebuilt from issue files "
+                f"(took {(perf_counter() - started) * 1_000:,.0f}ms).",
+            )
+
+    def open_as_left(self) -> bool:
+        """Open the index as it was left; whether there is anything in it.
+
+        It is asked with `fresh=False` until `refresh` looks at the files.
+        """
+        self._opened = self.index.open()
+        return self._opened
+
+    def refresh(self, progress: Progress | None = None) -> bool:
+        """Catch up with the files, and settle what was written here; whether anything changed.
+
+        `progress` is told the issues read so far, and all to read.
+        """
+        if self._unsettled:
+            self.settle(progress)
+            return True
+        return self._catch_up(progress)
+
+    def refresh_quickly(self, most: int) -> bool:
+        """Catch up with the files where at most `most` bytes of them changed; whether that was so.
+
+        Else what is asked here is answered from the index as it was left, or from the newest files
+        alone where there is none, and what is written here is settled by who opens memory next.
+        """
+        self._lags = not self.index.catch_up_quickly(most)
+        self._opened = True
+        return not self._lags
+
+    def ask(
+        self, question: Callable[[Searcher], T], *, fresh: bool = True, recount: bool = False
+    ) -> T:
+        """What the index answers. With `recount`, its order and filters by use are up to date."""
+        if fresh or not self._opened or (recount and self.index.tail):
+            self._catch_up(None, recount=recount)
+        return self.index.ask(question)
+
+    def answers(self, searcher: Searcher) -> Answers:
+        """What is read from one state of the index."""
+        from store.search.reader import Answers
+
+        return Answers(searcher, self.index.schema, self.index.tail)
+
+    def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
+        changed = self.index.catch_up(progress, recount=recount)
+        self._opened = True
+        return changed

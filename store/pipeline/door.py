@@ -1,0 +1,213 @@
+"""The door itself: the parts of memory put together, and the names under which they are reached."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from store.pipeline.additions import Additions
+from store.pipeline.capture import Capture
+from store.pipeline.compaction import Compaction
+from store.pipeline.conversations import Conversations
+from store.pipeline.current_index import CurrentIndex
+from store.pipeline.doctor import Doctor
+from store.pipeline.exchange import Exchange
+from store.pipeline.figures import Figures
+from store.pipeline.look_up import LookUp
+from store.pipeline.opened_store import Clock, NewId, OpenedStore
+from store.pipeline.operations import Operations
+from store.pipeline.recall import Recalls
+from store.pipeline.search import Search
+from store.pipeline.session_search import SessionSearch
+from store.pipeline.sessions import Sessions
+from store.settings import Settings
+
+if TYPE_CHECKING:
+    from store.backends.protocol import Backend
+    from store.model import Problem
+
+
+class MemoryPipeline:
+    """Capture, search, recall and compaction over one store. Safe to share between threads.
+
+    Each part stands in a module of its own beside this one; what a part does is offered here under
+    the part's own name for it.
+    """
+
+    def __init__(
+        self,
+        location: Path | str | Backend,
+        *,
+        cache: Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        new_id: NewId | None = None,
+    ) -> None:
+        opened = OpenedStore(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
+        index = CurrentIndex(opened)
+        session_search = SessionSearch(opened)
+        sessions = Sessions(opened, session_search)
+        search = Search(opened, index, session_search)
+        additions, operations = Additions(opened, index), Operations(opened, index)
+        self._offer_store(opened)
+        self._offer_index(index)
+        self._offer_search(search, session_search)
+        self._offer_reading(LookUp(opened, index, session_search), Figures(opened, index))
+        self._offer_sessions(sessions, Conversations(opened, index, sessions, session_search))
+        self._offer_recall(Recalls(opened, index, session_search))
+        self._offer_changes(additions, operations)
+        self._offer_compaction(Compaction(opened, operations))
+        self._offer_doctor(Doctor(opened, index, operations))
+        self._offer_exchange(Exchange(opened, search))
+        self._offer_capture(
+            Capture(
+                opened,
+                index,
+                additions=additions,
+                operations=operations,
+                search=search,
+                sessions=sessions,
+            )
+        )
+
+    def _offer_store(self, opened: OpenedStore) -> None:
+        self._opened = opened
+        self.backend = opened.backend
+        self.path = opened.path
+        self.reload_settings = opened.reload_settings
+        self.events = opened.events
+        self.on_problem = opened.recorder.on_problem
+        self.record_failure = opened.recorder.failed
+
+    def _offer_index(self, index: CurrentIndex) -> None:
+        self._index = index
+        self.open_as_left = index.open_as_left
+        self.refresh = index.refresh
+        self.refresh_quickly = index.refresh_quickly
+        self.settle = index.settle
+        self.close = index.close
+
+    def _offer_search(self, search: Search, sessions: SessionSearch) -> None:
+        self.search = search.search
+        self.parse = search.parse
+        self.marks = search.marks
+        self.found_ids = search.found_ids
+        self.search_sessions = sessions.search
+        self.conversation = sessions.conversation
+        self.message = sessions.message
+
+    def _offer_reading(self, look_up: LookUp, figures: Figures) -> None:
+        self.get = look_up.get
+        self.by_issue = look_up.by_issue
+        self.tell = look_up.tell
+        self.tell_hits = look_up.tell_hits
+        self.state = figures.state
+        self.stats = figures.stats
+        self.statistics = figures.statistics
+        self.activity = figures.activity
+
+    def _offer_sessions(self, sessions: Sessions, conversations: Conversations) -> None:
+        self.sessions = sessions.sessions
+        self.session_files = sessions.session_files
+        self.sessions_to_take_in = sessions.sessions_to_take_in
+        self.read_session_digest = sessions.read_session_digest
+        self.take_in = sessions.take_in
+        self.keep_session = sessions.keep_session
+        self.listed_sessions = conversations.listed_sessions
+        self.open_session = conversations.open_session
+        self.captured_from = conversations.captured_from
+        self.around = conversations.around
+
+    def _offer_recall(self, recalls: Recalls) -> None:
+        self.recall = recalls.recall
+        self.inject = recalls.inject
+        self.inject_memory = recalls.inject_memory
+        self.prompt_block = recalls.prompt_block
+        self.told = recalls.told
+        self.injected_text = recalls.injected_text
+
+    def _offer_changes(self, additions: Additions, operations: Operations) -> None:
+        self.store = additions.store
+        self.store_report = additions.store_report
+        self.plan_add = operations.plan_add
+        self.plan_edit = operations.plan_edit
+        self.plan_tag = operations.plan_tag
+        self.plan_resolve = operations.plan_resolve
+        self.plan_remove = operations.plan_remove
+        self.plan_archive = operations.plan_archive
+        self.plan_restore = operations.plan_restore
+        self.plan_forget = operations.plan_forget
+        self.find_traces = operations.find_traces
+        self.forget = operations.forget
+        self.apply = operations.apply
+        self.plan_undo = operations.plan_undo
+        self.plan_redo = operations.plan_redo
+        self.undo = operations.undo
+        self.redo = operations.redo
+        self.history = operations.history
+        self.last_operation = operations.last_operation
+        self.last_undo = operations.last_undo
+        self.plan_of = operations.plan_of
+
+    def _offer_compaction(self, compaction: Compaction) -> None:
+        self.plan_compaction = compaction.plan_compaction
+        self.compaction_changes = compaction.compaction_changes
+        self.compact = compaction.compact
+        self.plan_prune = compaction.plan_prune
+
+    def _offer_doctor(self, doctor: Doctor) -> None:
+        self.examine = doctor.examine
+        self.repair = doctor.repair
+
+    def _offer_exchange(self, exchange: Exchange) -> None:
+        self.plan_import = exchange.plan_import
+        self.export = exchange.export
+        self.export_store = exchange.export_store
+
+    def _offer_capture(self, capture: Capture) -> None:
+        self.plan_capture = capture.plan_capture
+        self.capture = capture.capture
+        self.start_capture = capture.start_capture
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold now."""
+        return self._opened.settings
+
+    @property
+    def settings_sources(self) -> Mapping[str, str]:
+        """Where each setting comes from: a file, a variable of the environment or "default"."""
+        return self._opened.loaded_settings.sources
+
+    @property
+    def settings_mistakes(self) -> tuple[str, ...]:
+        """Sentences about settings that were passed over."""
+        return self._opened.loaded_settings.mistakes
+
+    @property
+    def settings_notes(self) -> tuple[str, ...]:
+        """Sentences about settings that do nothing or have another name now."""
+        return self._opened.loaded_settings.notes
+
+    @property
+    def index_notice(self) -> str:
+        """Why what is found may lag behind the files, or takes long; empty where all is well."""
+        return self._index.index.notice
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The files and records that could not be read when they were last looked at."""
+        return self._index.index.problems
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

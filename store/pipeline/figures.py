@@ -1,0 +1,96 @@
+"""What a store holds and what happened to it, in figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.model import StoreStats
+
+if TYPE_CHECKING:
+    from store.activity import ActivityLog
+    from store.model import Problem
+    from store.pipeline.current_index import CurrentIndex
+    from store.pipeline.opened_store import OpenedStore
+    from store.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What a screen says of the store: where, whether writable, how much, and what is wrong.
+
+    `total` and `tokens` count the records in issue files, archived flag or not; `notice` says
+    where the index may lag.
+    """
+
+    path: Path
+    writable: bool
+    total: int
+    tokens: int
+    problems: tuple[Problem, ...] = ()
+    notice: str = ""
+
+
+class Figures:
+    """Counts, timings, the activity log. Changes nothing."""
+
+    def __init__(self, opened: OpenedStore, index: CurrentIndex) -> None:
+        self._backend = opened.backend
+        self._path = opened.path
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._current = index
+
+    def activity(self, limit: int = 500, known: ActivityLog | None = None) -> ActivityLog:
+        """What happened to memory, newest first, and how capture is doing. Raises `Unreadable`.
+
+        Where nothing happened since `known` was read, it is the answer.
+        """
+        from store.activity import read_log
+
+        return read_log(self._backend, limit, known)
+
+    def stats(self) -> StoreStats:
+        """Totals over the records in issue files, archived flag or not."""
+        from store.search.totals import index_stats
+
+        size = self._backend.size()
+        return self._current.ask(
+            lambda searcher: index_stats(searcher, self._current.index.schema, size)
+        )
+
+    def state(self) -> StoreState:
+        """What a screen says of the store, without looking at the files again."""
+        from store.search.totals import held
+
+        total, tokens = self._current.ask(
+            lambda searcher: held(searcher, self._current.index.schema), fresh=False
+        )
+        return StoreState(
+            path=self._path,
+            writable=self._backend.is_writable(),
+            total=total,
+            tokens=tokens,
+            problems=self._current.index.problems,
+            notice=self._current.index.notice,
+        )
+
+    def statistics(self) -> Statistics:
+        """What memory is made of, and how capture, injection and search are doing.
+
+        Searches are those of this run; the rest stands in the activity log. Raises `Unreadable`.
+        """
+        from store.activity import read_log
+        from store.search.figures import index_figures
+        from store.statistics import LINES, Statistics, timings
+
+        now = self._clock()
+        logged = read_log(self._backend, LINES).happenings
+        return Statistics(
+            figures=self._current.ask(
+                lambda it: index_figures(it, self._current.index.schema, now)
+            ),
+            size_bytes=self._backend.size(),
+            timings=timings([*logged, *self._recorder.searches()]),
+        )

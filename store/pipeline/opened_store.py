@@ -1,0 +1,70 @@
+"""One opened store: what keeps it, its settings, its clock, and the record of what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from store.backends import open_backend
+from store.event_bus import EventBus
+from store.model import Observation
+from store.recorder import Recorder
+from store.search.folder import default_cache
+from store.settings import Settings
+from store.settings_files import given_settings, load_settings
+
+if TYPE_CHECKING:
+    from store.backends.protocol import Backend
+    from store.validation.prepare import Prepared
+
+Clock = Callable[[], datetime]
+NewId = Callable[[str, int, datetime], str]
+
+
+class OpenedStore:
+    """What every part of the door works with. `cache` is the folder for derived data."""
+
+    def __init__(
+        self,
+        location: Path | str | Backend,
+        *,
+        cache: Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        new_id: NewId | None = None,
+    ) -> None:
+        self.clock = clock or (lambda: datetime.now(UTC))
+        self.backend = (
+            open_backend(location, self.clock) if isinstance(location, Path | str) else location
+        )
+        self.path = self.backend.folder
+        self.cache = cache or default_cache()
+        self._given_settings = settings
+        self.reload_settings()
+        self.events = EventBus()
+        self.recorder = Recorder(
+            self.backend,
+            self.events,
+            self.clock,
+            keep_days=self.settings.recall_texts_days,
+            keep_bytes=self.settings.recall_texts_mb * 1_000_000,
+        )
+        self._new_id = new_id
+
+    def reload_settings(self) -> None:
+        """Take the settings from their files again; those that a program gave stay."""
+        given = self._given_settings
+        self.loaded_settings = load_settings(self.path) if given is None else given_settings(given)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold now."""
+        return self.loaded_settings.settings
+
+    def prepare(self, observation: Observation) -> Prepared:
+        """An observation checked, cleaned and completed. Raises `InvalidObservation`."""
+        from store.validation.prepare import make_id, prepare
+
+        return prepare(observation, self.clock(), self._new_id or make_id)

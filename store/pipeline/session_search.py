@@ -1,0 +1,92 @@
+"""Search in what was said: the messages of sessions as they are indexed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from store.model import FACETS
+
+if TYPE_CHECKING:
+    from store.model import FacetKind, Observation, SearchResult
+    from store.pipeline.opened_store import OpenedStore
+    from store.search.query import Query
+    from store.sessions.index import SessionIndex
+
+
+class SessionSearch:
+    """Finds and reads messages. Reads no session file, and changes nothing."""
+
+    def __init__(self, opened: OpenedStore) -> None:
+        self._backend = opened.backend
+        self._opened = opened
+        self._clock = opened.clock
+        self._cache = opened.cache
+
+    @cached_property
+    def index(self) -> SessionIndex:
+        """The index of sessions, loaded where it is asked for."""
+        from store.sessions.index import SessionIndex
+
+        return SessionIndex(self._backend, self._cache)
+
+    def search(
+        self,
+        query: Query,
+        limit: int,
+        offset: int = 0,
+        facets: tuple[FacetKind, ...] = FACETS,
+        *,
+        fresh: bool = True,
+    ) -> SearchResult:
+        """One page of the messages that a query finds, and facets of all of them.
+
+        A hit's category is `request` or `answer`, its tag the branch; `around` gives what was said
+        before and after it. `file:` finds in the sessions that changed or read the file. Reads no
+        session file.
+        """
+        from store.model import Facets, SearchResult
+        from store.search.reader import Answers
+        from store.sessions.search import in_sessions_of_files
+
+        index = self.index
+        if fresh:
+            index.catch_up()
+        stale = timedelta(days=self._opened.settings.stale_archive_after_days)
+
+        def answer() -> SearchResult:
+            return Answers(index.messages, index.schema).search(
+                in_sessions_of_files(query, index.sessions),
+                self._clock(),
+                stale,
+                limit=limit,
+                offset=offset,
+                facets=facets,
+            )
+
+        return index.ask(answer, SearchResult(query.text, 0, (), Facets()))
+
+    def conversation(self, session_id: str) -> list[Observation]:
+        """The messages of a session as they are indexed, in order; none where they are not."""
+        from store.sessions.search import conversation
+
+        index = self.index
+        return index.ask(lambda: conversation(index, session_id), [])
+
+    def message(self, identifier: str) -> Observation | None:
+        """The message or session with this id, or the only one whose id ends so; None for none."""
+        from store.errors import AmbiguousId, NotFound
+        from store.search.reader import Answers
+
+        index = self.index
+
+        def answer() -> Observation | None:
+            for searcher in (index.messages, index.sessions):
+                try:
+                    return Answers(searcher, index.schema).get(identifier)
+                except (NotFound, AmbiguousId):
+                    continue
+            return None
+
+        return index.ask(answer, None)
