@@ -20,7 +20,11 @@ _WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|s
 _EMPTY = re.compile(
     rf"^(?:(?:all )?{_WELL}\b[^a-z]*"
     r"|(?:the )?(?:(?:re)?factor\w*|implementation|change|fix|work|task|summary)\w*"
-    r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*)[.!: ]*$",
+    r" (?:is|are|has been)(?: now)? (?:complete|done|finished|ready)\w*"
+    r"|(?:the )?(?:bug|issue|problem) (?:is|has been)(?: now)? (?:successfully )?(?:fixed|resolved)"
+    r"|i(?:['’]ve| have)? (?:now )?(?:successfully )?"
+    r"(?:fixed|completed|finished|implemented|resolved) (?:the|this|that|it|your)(?: \w+){0,2}"
+    r")[.!: ]*$",
     re.I,
 )
 _OPENING = re.compile(
@@ -118,7 +122,7 @@ def _told_in(line: str) -> str:
 
 def _tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
-    if sentence.endswith("?") or _PROGRESS.search(sentence):
+    if sentence.endswith("?") or _EMPTY.match(sentence) or _PROGRESS.search(sentence):
         return False
     if sentence.endswith(":"):
         return len(sentence) >= _SHORTEST_LEAD_IN and bool(_MARK.search(sentence))

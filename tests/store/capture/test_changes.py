@@ -101,4 +101,6 @@ def test_an_account_leaves_praise_checks_and_offers_out() -> None:
     )
     assert closing_account(text) == "`a.py` reads the flag; `b.py` obeys it"
     assert closing_account("Done. All 12 tests pass.") == ""
+    said = "I've successfully fixed the bug. `sum_rows` no longer skips the first row of the list."
+    assert closing_account(said) == "`sum_rows` no longer skips the first row of the list."
     assert closing_account("Ready for the review comments of the pull request.") == ""
