@@ -39,6 +39,10 @@ THEMES = tuple(
 BINDINGS = tuple(
     """
     archived.archive results.all results.range
+    app.sessions sessions.open sessions.search sessions.take_in sessions.stop
+    sessions.zoom memory.source
+    session.capture session.resume session.file session.back
+    conversation.unfold conversation.range conversation.next conversation.previous
     activity.history agents.choose app.activity app.doctor app.help app.history app.palette
     app.quit app.quit_anywhere app.redo app.settings app.setup app.stats app.undo browse.capture
     browse.clear

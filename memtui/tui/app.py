@@ -26,6 +26,7 @@ from memtui.tui.navigation import NavigatingApp, screen_class
 from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.routes import Context
+from memtui.tui.take_in import TakeIn, TakeInRunner
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.worker import (
     IndexProgress,
@@ -95,6 +96,7 @@ class MemtuiApp(NavigatingApp):
         self._path = path
         self._open_memory = open_memory
         self._operator: OperationRunner | None = None
+        self._take_in: TakeInRunner | None = None
         self._run_editor = run_editor
         self.demo_wanted = False
         self.register_theme(MEMTUI_THEME)
@@ -151,6 +153,7 @@ class MemtuiApp(NavigatingApp):
         self.set_keymap(bound(event.memory.settings.keymap))
         event.memory.on_problem(self._warn)
         self._operator = OperationRunner(self, event.memory)
+        self._take_in = TakeInRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
         if not event.state.total and not self._path.exists():
             self.open_screen(routes.Setup())
@@ -193,6 +196,16 @@ class MemtuiApp(NavigatingApp):
         """Show a plan, once memory is open."""
         if self._operator is not None:
             self._operator.preview(event)
+
+    def on_take_in(self, event: TakeIn) -> None:
+        """Take sessions in, beside whatever else is done."""
+        if self._take_in is not None:
+            self._take_in.begin(event.files)
+
+    def on_stop_taking_in(self) -> None:
+        """Stop with that."""
+        if self._take_in is not None:
+            self._take_in.stop()
 
     def on_edit(self, event: Edit) -> None:
         """Let the user edit an observation, once memory is open."""

@@ -13,6 +13,14 @@ APP_KEYS: list[BindingType] = [
         tooltip="Totals, growth and performance",
     ),
     Binding(
+        "S",
+        "show('Sessions')",
+        "sessions",
+        show=False,
+        id="app.sessions",
+        tooltip="The conversations of this project: list, search, read",
+    ),
+    Binding(
         "W",
         "show('Setup')",
         "set up",

@@ -129,6 +129,26 @@ class Setup(Route[None]):
     screen = "setup.screen:SetupScreen"
 
 
+@dataclass(frozen=True)
+class Sessions(Route[None]):
+    """The conversations of this project, or those that a query finds."""
+
+    screen = "sessions.screen:SessionsScreen"
+
+    query: str = ""
+
+
+@dataclass(frozen=True)
+class Session(Route[None]):
+    """One conversation, at a message or at what a memory came from, by their ids."""
+
+    screen = "sessions.session_screen:SessionScreen"
+
+    id: str
+    message: str = ""
+    memory: str = ""
+
+
 @dataclass(eq=False, repr=False)
 class OpenDemo(Message):
     """Asks the app to end, and to be opened again on the sample store."""

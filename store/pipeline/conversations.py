@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from store.agents.client import SessionFile
     from store.model import Hit, Observation
-    from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
     from store.pipeline.sessions import Sessions
@@ -31,13 +30,11 @@ class Conversations:
     def __init__(
         self,
         opened: OpenedStore,
-        index: CurrentIndex,
         sessions: Sessions,
         search: SessionSearch,
     ) -> None:
         self._backend = opened.backend
         self._recorder = opened.recorder
-        self._current = index
         self._sessions = sessions
         self._search = search
 
@@ -52,12 +49,14 @@ class Conversations:
         session_id: str,
         files: Sequence[SessionFile] = (),
         progress: Progress | None = None,
+        memories: Sequence[str] = (),
     ) -> Conversation:
         """A session in a form to read: what was said, done, told and captured, in order.
 
         Read from its file (that of its digest, else among `files`) where that is there, else from
-        its indexed messages, else from its digest. `progress` is told the bytes read. Keeps
-        nothing. Raises `NotFound`, `Unreadable`.
+        its indexed messages, else from its digest. `progress` is told the bytes read; `memories`
+        are ids of some that are known to come from it. Keeps nothing. Raises `NotFound`,
+        `Unreadable`.
         """
         from store.sessions.conversation import (
             Conversation,
@@ -87,20 +86,16 @@ class Conversations:
                 "Its file is gone, and it was not taken in.",
             )
         entries = with_told(entries, self._told_texts(session_id))
-        memories = self.captured_from(session_id, digest)
-        placed = with_captured(entries, memories, calls, session_id)
+        known = (*digest.memories, *memories)
+        captured = self.captured_from(session_id, digest._replace(memories=known))
+        placed = with_captured(entries, captured, calls, session_id)
         return Conversation(digest, tuple(placed), folder, path is not None)
 
     def captured_from(self, session_id: str, digest: SessionDigest | None) -> list[Observation]:
         """The memories that were captured from a session and are there, oldest first."""
-        from store.sessions.search import memories_of
-
         kept = digest.memories if digest else ()
         issue = digest.issue if digest else 0
-        return self._current.ask(
-            lambda searcher: memories_of(self._current.answers(searcher), session_id, issue, kept),
-            fresh=False,
-        )
+        return self._sessions.captured_from(session_id, issue, kept, fresh=True)
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
         """What was said before and after each message that was found, by the message's id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,9 @@ from store.errors import Unreadable
 if TYPE_CHECKING:
     from store.agents.client import Home, SessionFile
     from store.agents.session import Session
+    from store.backends.protocol import LogStamp
+    from store.model import Observation
+    from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
     from store.sessions.index import TakenIn
@@ -24,12 +27,14 @@ if TYPE_CHECKING:
 class Sessions:
     """Conversations with agents, beside the memories."""
 
-    def __init__(self, opened: OpenedStore, search: SessionSearch) -> None:
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, search: SessionSearch) -> None:
         self._backend = opened.backend
         self._path = opened.path
         self._opened = opened
         self._recorder = opened.recorder
+        self._current = index
         self._search = search
+        self._recalls: tuple[LogStamp, Mapping[str, list[str]]] | None = None
 
     @cached_property
     def _digests(self) -> SessionRecords:
@@ -41,15 +46,20 @@ class Sessions:
         """The sessions that are kept, newest first, with the recalls that the log tells of."""
         from store.sessions.documents import ended
 
-        recalls: dict[str, list[str]] = {}
-        for entry in read_activity(self._backend.activity_lines)[0]:
-            if entry.get("type") == "recalled" and isinstance(name := entry.get("text"), str):
-                recalls.setdefault(str(entry.get("sessionId", "")), []).append(name)
-        kept = (
-            it._replace(recalls=tuple(dict.fromkeys((*it.recalls, *recalls.get(it.id, ())))))
-            for it in self._digests.all()
-        )
+        kept = map(self._with_recalls, self._digests.all())
         return sorted(kept, key=lambda it: (ended(it), it.id), reverse=True)
+
+    def _with_recalls(self, digest: SessionDigest) -> SessionDigest:
+        """A digest with the names of the texts that the log says the session was told."""
+        stamp = self._backend.activity_stamp()
+        if self._recalls is None or self._recalls[0] != stamp:
+            found: dict[str, list[str]] = {}
+            for entry in read_activity(self._backend.activity_lines)[0]:
+                if entry.get("type") == "recalled" and isinstance(name := entry.get("text"), str):
+                    found.setdefault(str(entry.get("sessionId", "")), []).append(name)
+            self._recalls = stamp, found
+        told = self._recalls[1].get(digest.id, ())
+        return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))
 
     def session_files(self, home: Home) -> tuple[SessionFile, ...]:
         """The session files of this memory's project in its clients' own folders, newest first.
@@ -72,7 +82,7 @@ class Sessions:
 
     def read_session_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
-        return self._read(file).digest
+        return self._with_recalls(self._read(file).digest)
 
     def take_in(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
         """Read session files and keep their digests and messages, newest first.
@@ -147,6 +157,17 @@ class Sessions:
         self._search.index.take_in([taken], marks)
         return taken.digest
 
+    def captured_from(
+        self, session_id: str, issue: int, known: Sequence[str] = (), *, fresh: bool = False
+    ) -> list[Observation]:
+        """The memories that a session left, as the index has them, oldest first."""
+        from store.sessions.search import memories_of
+
+        return self._current.ask(
+            lambda searcher: memories_of(self._current.answers(searcher), session_id, issue, known),
+            fresh=fresh,
+        )
+
     def _read(self, file: SessionFile) -> TakenIn:
         """A session file read to its end. Raises `Unreadable`."""
         from store.capture.place import issue_for
@@ -173,6 +194,7 @@ class Sessions:
         from store.sessions.index import TakenIn
 
         known = self._digests.of(session.id)
+        memories = (*memories, *(it.id for it in self.captured_from(session.id, issue)))
         settled = (*settled_decisions(session), *answers(session))
         decided = [it.content for it in (*settled, *refusals(session), *stated(session))]
         errors = failures(session, requests_of(exchanges_of(session)), roots)

@@ -102,8 +102,9 @@ def test_a_route_names_a_screen_that_takes_it(route: type[Route[object]]) -> Non
         parameter.annotation for parameter in signature(screen.__init__).parameters.values()
     ] == [Parameter.empty, "Context", f"routes.{route.__name__}"]
     folder = Path(getfile(screen)).parent
-    assert isinstance(screen.CSS_PATH, str)
-    assert (folder / screen.CSS_PATH).is_file()
+    sheets = [screen.CSS_PATH] if isinstance(screen.CSS_PATH, str) else screen.CSS_PATH
+    assert isinstance(sheets, list)
+    assert all((folder / sheet).is_file() for sheet in sheets)
 
 
 @pytest.mark.parametrize(("chosen", "used"), [(None, "120"), ("30", "30")])

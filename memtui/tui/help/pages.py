@@ -8,6 +8,8 @@ PAGES = {
     "ObservationScreen": "screens/observation.md",
     "InjectionScreen": "screens/injection.md",
     "CompactionScreen": "screens/compaction.md",
+    "SessionsScreen": "screens/sessions.md",
+    "SessionScreen": "screens/sessions.md",
     "CaptureScreen": "screens/capture.md",
     "ActivityScreen": "screens/activity.md",
     "HistoryScreen": "screens/history.md",

@@ -15,6 +15,7 @@ from memtui.tui import routes
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
 from memtui.tui.routes import Open
 from memtui.tui.type_ahead import LetGo, TypeAhead
+from memtui.tui.worker import Question, Tell, ask
 from store.model import Category, IndexEntry, Observation
 
 if TYPE_CHECKING:
@@ -40,6 +41,30 @@ class WriteNew(Message):
     """Asks the app to let the user write a new observation, beginning with `blank`."""
 
     blank: Observation
+
+
+@dataclass(eq=False, repr=False)
+class SourceFound(Message, bubble=False):
+    """The session that a memory came from, empty where it names none; or that a message is of."""
+
+    session: str
+    memory: str = ""
+    message: str = ""
+
+
+def find_source(memory: MemoryPipeline, identifier: str) -> Question:
+    """Find the session that a memory came from."""
+
+    def question(tell: Tell) -> None:
+        from store.sessions.conversation import session_named
+
+        found = memory.get(identifier, fresh=False)
+        if "#" in found.id and found.id.startswith(found.session_id):
+            tell(SourceFound(found.session_id, message=found.id))
+        else:
+            tell(SourceFound(session_named(found), memory=found.id))
+
+    return question
 
 
 class ObservationActions(Screen[None]):
@@ -122,6 +147,20 @@ class ObservationActions(Screen[None]):
         """Edit the one under the cursor."""
         if self._some() and self.at is not None:
             self.post_message(Edit(self.at.id))
+
+    def action_source(self) -> None:
+        """Open the session that the one under the cursor came from, where it was said."""
+        memory, entries = self.memory, self._some()
+        if memory is not None and entries and self.at is not None:
+            ask(self, find_source(memory, self.at.id), group="source")
+
+    def on_source_found(self, event: SourceFound) -> None:
+        """Open it, or say that there is none."""
+        if event.session:
+            route = routes.Session(event.session, message=event.message, memory=event.memory)
+            self.post_message(Open(route))
+        else:
+            tell(self.app, "This memory does not say which session it came from.")
 
     def action_copy(self) -> None:
         """Choose what of it to copy."""

@@ -40,6 +40,15 @@ ONE_KEYS: list[BindingType] = [
         tooltip="Copy text, id or prompt block",
     ),
     Binding(
+        "f",
+        "source",
+        "source",
+        show=False,
+        group=EDIT,
+        id="memory.source",
+        tooltip="Open the session at the message it came from",
+    ),
+    Binding(
         "d",
         "delete",
         "delete",

@@ -1,0 +1,1 @@
+"""Sessions: the conversations of this project, listed, searched and opened."""

@@ -1,0 +1,165 @@
+"""The lines of a conversation, with a cursor, folds and a range that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.reactive import reactive
+
+from memtui.tui.sessions.lines import Line, lines_of, passage_of
+from memtui.tui.widgets.row_list import CHOOSE, MOVE, RowList
+from memtui.tui.widgets.titled import Titled
+from store.sessions.conversation import Entry, EntryKind
+
+
+class ConversationView(Titled, RowList):
+    """A conversation to read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "choose",
+            "unfold",
+            group=CHOOSE,
+            id="conversation.unfold",
+            tooltip="Unfold or fold; on a captured memory, open it",
+        ),
+        Binding(
+            "v",
+            "range",
+            "select range",
+            show=False,
+            group=CHOOSE,
+            id="conversation.range",
+            tooltip="Start a range at the cursor; press again to give it up",
+        ),
+        Binding(
+            "tab",
+            "request(1)",
+            "next request",
+            show=False,
+            group=MOVE,
+            id="conversation.next",
+            tooltip="To the next request",
+        ),
+        Binding(
+            "shift+tab",
+            "request(-1)",
+            "previous request",
+            show=False,
+            group=MOVE,
+            id="conversation.previous",
+            tooltip="To the request before",
+        ),
+    ]
+
+    begun_at: reactive[int | None] = reactive(None)
+    """Where the range began that ends at the cursor."""
+
+    def __init__(self, now: datetime) -> None:
+        super().__init__(id="conversation")
+        self._now = now
+        self._entries: Sequence[Entry] = ()
+        self._unfolded: frozenset[int] = frozenset()
+        self._lines: list[Line] = []
+        self._width = 0
+        self._goal: int | None = None
+
+    def show(self, entries: Sequence[Entry], at: int | None) -> None:
+        """Show these, the cursor on the entry at a place."""
+        self._entries = entries
+        self._goal = at
+        self._lay_out()
+
+    @property
+    def entry(self) -> Entry | None:
+        """The entry under the cursor."""
+        return self._entries[self._lines[self.cursor].entry] if self._lines else None
+
+    @property
+    def passage(self) -> str:
+        """The words that are chosen: the range, else the whole entry under the cursor."""
+        if self.begun_at is not None:
+            first, last = sorted((self.begun_at, self.cursor))
+            return passage_of(self._lines[first : last + 1])
+        entry = self.entry
+        return "" if entry is None else (entry.output or entry.text).strip()
+
+    def row(self, index: int, width: int) -> Content:
+        """The mark of the line and its text; what is chosen has a bar before it."""
+        line = self._lines[index]
+        chosen = self.begun_at is not None and index in self._range()
+        bar = ("▌", "$accent-text") if chosen else (" ", "")
+        return Content.assemble(
+            bar, (f"{line.mark:<2}", line.color or "$dim"), Content.styled(line.text, line.style)
+        )
+
+    def on_resize(self) -> None:
+        """Wrap the text anew."""
+        super().on_resize()
+        if self.scrollable_content_region.width != self._width:
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Make the lines, the cursor staying on its entry."""
+        width = self.scrollable_content_region.width
+        if not width or not self._entries:
+            return
+        place = self._lines[self.cursor].entry if self._lines else 0
+        offset = self.cursor - self._first_line(place) if self._lines else 0
+        self._width = width
+        self._lines = lines_of(self._entries, width - 1, self._unfolded, self._now)
+        self.begun_at = None
+        self.row_count = len(self._lines)
+        if self._goal is not None:
+            place, offset, self._goal = self._goal, 0, None
+        last = sum(line.entry == place for line in self._lines) - 1
+        self.cursor = self._first_line(place) + min(offset, max(0, last))
+        self.reload()
+        self.call_after_refresh(self.scroll_to_cursor)
+
+    def _first_line(self, entry: int) -> int:
+        return next(
+            (at for at, line in enumerate(self._lines) if line.entry == entry and line.text), 0
+        )
+
+    def _range(self) -> range:
+        first, last = sorted((self.begun_at or 0, self.cursor))
+        return range(first, last + 1)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Draw the range, which ends at the cursor."""
+        super().watch_cursor(old, new)
+        if self.begun_at is not None:
+            self.refresh()
+
+    def watch_begun_at(self) -> None:
+        """Draw the range."""
+        self.refresh()
+        if self.is_mounted:
+            self.screen.refresh_bindings()
+
+    def action_range(self) -> None:
+        """Begin a range, or give it up."""
+        self.begun_at = self.cursor if self.begun_at is None else None
+
+    def action_request(self, way: int) -> None:
+        """Go to the next request, or the one before."""
+        if not self._lines:
+            return
+        here = self._lines[self.cursor].entry
+        places = range(here + way, len(self._entries) if way > 0 else -1, way)
+        asks = (at for at in places if self._entries[at].kind is EntryKind.REQUEST)
+        place = next(asks, None)
+        if place is not None:
+            self.cursor = self._first_line(place)
+
+    def toggle(self) -> None:
+        """Unfold the entry under the cursor, or fold it."""
+        if self._lines:
+            self._unfolded ^= {self._lines[self.cursor].entry}
+            self._lay_out()

@@ -1,0 +1,197 @@
+"""The list of sessions, one a line, or of messages that a query finds, each with those around."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from textual.content import Content
+
+from memtui.formatting import age, fit, moment, size
+from memtui.tui.reports.grouped_list import GroupedList
+from store.model import Hit
+from store.sessions.documents import ended, session_of
+from store.sessions.listing import Listed
+from store.sessions.model import REQUEST, SessionDigest
+from store.text.visible import visible
+
+_AGENT, _BRANCH, _ISSUE = 11, 20, 6
+_FIGURES = 15
+"""Cells of what is counted of a session: `± 3  + 2  ↑ 1`."""
+
+
+class Beside(str):
+    """What was said before or after a message that was found; the cursor passes it over."""
+
+
+class Found(NamedTuple):
+    """A message that was found."""
+
+    hit: Hit
+
+
+class Columns(NamedTuple):
+    """The widths in cells of a row's columns; 0 leaves a column out."""
+
+    length: int
+    agent: int
+    branch: int
+    issue: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Listed]) -> Columns:
+        """As wide as the rows need."""
+
+        def widest(text: Callable[[Listed], str], most: int) -> int:
+            return min(most, max((cell_len(text(row)) for row in rows), default=0))
+
+        return cls(
+            widest(lambda row: length(row.digest) if row.digest else "", 4),
+            widest(agent_of, _AGENT),
+            widest(lambda row: row.digest.branch if row.digest else "", _BRANCH),
+            widest(lambda row: issue_of(row.digest), _ISSUE),
+        )
+
+    def within(self, width: int) -> Columns:
+        """As far as the list's `width` allows."""
+        branch = self.branch if width >= 110 else 0
+        return self._replace(branch=branch, agent=self.agent if width >= 70 else 0)
+
+
+class SessionList(GroupedList[Listed | Found]):
+    """Sessions, or messages below their session's line."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._now = now
+        self._columns = Columns(0, 0, 0, 0)
+
+    def show_sessions(self, rows: Sequence[Listed]) -> None:
+        """Show sessions; the cursor stays on its own."""
+        at = self.at
+        kept = at.id if isinstance(at, Listed) else ""
+        self._columns = Columns.of(rows)
+        self.show_groups(rows)
+        place = next((place for place, row in enumerate(rows) if row.id == kept), None)
+        if place is not None:
+            self.cursor = place
+
+    def show_hits(
+        self,
+        hits: Sequence[Hit],
+        around: Mapping[str, tuple[str, str]],
+        sessions: Mapping[str, SessionDigest],
+    ) -> None:
+        """Show messages, each with the one before and after, below its session's line."""
+        rows: list[Listed | Found | str] = []
+        last = ""
+        for hit in hits:
+            session = session_of(hit.entry.id)
+            if session != last:
+                rows.append(session_line(session, hit, sessions.get(session), self._now()))
+                last = session
+            before, after = around.get(hit.entry.id, ("", ""))
+            rows += [Beside(before)] if before else []
+            rows.append(Found(hit))
+            rows += [Beside(after)] if after else []
+        self.cursor = 0
+        self.show_groups(rows)
+        self.scroll_to(y=0, animate=False)
+
+    def key_at(self, index: int) -> str:
+        """What tells the row from all others, and changes with what its details say."""
+        row = self.rows[index]
+        if isinstance(row, Found):
+            return row.hit.entry.id
+        return str(row) if isinstance(row, str) else f"{row.id} {row.digest is None}"
+
+    def row(self, index: int, width: int) -> Content:
+        """A session, a message, what stands around it, or the line of its session."""
+        row = self.rows[index]
+        if isinstance(row, Beside):
+            return Content.styled(f"      {_one_line(row)}", "$dim")
+        if isinstance(row, str):
+            return Content.styled(f"  {row}", "bold")
+        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
+        if isinstance(row, Found):
+            return Content.assemble(cursor, "  ", _found(row.hit))
+        return Content.assemble(cursor, self._session(row, width - 2))
+
+    def _session(self, row: Listed, width: int) -> Content:
+        """Whether it ended well, age, length, agent, branch, issue, request, figures."""
+        columns, digest = self._columns.within(width), row.digest
+        broke_off = digest is not None and not digest.ended_well
+        cells = [
+            (columns.length, length(digest) if digest else ""),
+            (columns.agent, agent_of(row)),
+            (columns.branch, digest.branch if digest else ""),
+            (columns.issue, issue_of(digest)),
+        ]
+        facts = "".join(f"{fit(_one_line(text), room)}  " for room, text in cells if room)
+        lead = Content.assemble(
+            ("! " if broke_off else "  ", "$text-warning"),
+            (f"{fit(age(row.at, self._now()), 4, align='right')}  {facts}", "$dim"),
+        )
+        figures = _figures(digest) if width >= 60 else ""
+        room = max(0, width - lead.cell_length - cell_len(figures) - 1)
+        if digest is not None:
+            asked = (fit(_one_line(digest.asked[0] if digest.asked else ""), room), "")
+        else:
+            waits = f"{size(row.file.size)}, reading …" if row.file else ""
+            asked = (fit(waits, room), "$dim")
+        return Content.assemble(lead, asked, (f" {figures}", "$dim"))
+
+
+def agent_of(row: Listed) -> str:
+    """The client whose session it is."""
+    return row.digest.agent if row.digest else row.file.client if row.file else ""
+
+
+def issue_of(digest: SessionDigest | None) -> str:
+    """The issue of a session, empty for none."""
+    return f"#{digest.issue}" if digest and digest.issue else ""
+
+
+def length(digest: SessionDigest) -> str:
+    """How long a session took: `4m`, `2h`; empty where that is not known."""
+    if digest.started is None or digest.ended is None:
+        return ""
+    minutes = (digest.ended - digest.started).total_seconds() / 60
+    return f"{minutes / 60:.0f}h" if minutes >= 90 else f"{max(1, round(minutes))}m"
+
+
+def session_line(session: str, hit: Hit, digest: SessionDigest | None, now: datetime) -> str:
+    """The line above the messages of a session: when, whose, where, what was asked first."""
+    if digest is None:
+        parts = [moment(hit.entry.timestamp, now), hit.entry.agent, session]
+    else:
+        asked = digest.asked[0] if digest.asked else session
+        parts = [moment(ended(digest), now), digest.agent, digest.branch, issue_of(digest), asked]
+    return _one_line(" · ".join(part for part in parts if part))
+
+
+def _figures(digest: SessionDigest | None) -> str:
+    """Files changed, memories captured, recalls given: `± 3  + 2  ↑ 1`."""
+    counts = (
+        [("±", len(digest.changed)), ("+", len(digest.memories)), ("↑", len(digest.recalls))]
+        if digest
+        else []
+    )
+    cells = (f"{mark}{number:>3}" if number else "    " for mark, number in counts)
+    return f"{' '.join(cells):>{_FIGURES}}"
+
+
+def _found(hit: Hit) -> Content:
+    """A message in a line: who said it, and the passage with its matches marked."""
+    asks = hit.entry.category == REQUEST
+    text = visible(hit.snippet, newlines=False)
+    content = Content(text)
+    for start, end in hit.marks:
+        content = content.stylize("bold $accent-text underline", start, end)
+    return Content.assemble(("› " if asks else "  ", "$accent-text"), content)
+
+
+def _one_line(text: str) -> str:
+    return visible(" ".join(text[:1_000].split()), newlines=False)

@@ -1,0 +1,250 @@
+"""A session opened: the conversation in a form to read, and what can be done with it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from memtui.formatting import moment, plural
+from memtui.tui import routes
+from memtui.tui.operations import OperationEnded, PreviewPlan, Proposal, tell
+from memtui.tui.routes import Context, Open
+from memtui.tui.sessions.conversation import ConversationView
+from memtui.tui.sessions.requests import BytesRead, SessionOpened, open_session
+from memtui.tui.sessions.rows import issue_of, length
+from memtui.tui.widgets.empty_state import EmptyState
+from memtui.tui.widgets.key_bar import KeyBar
+from memtui.tui.widgets.row_list import RowList
+from memtui.tui.widgets.status_line import StatusLine
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import MemoryFailed, Tell, ask
+from store.agents.registry import NAMES, client_named
+from store.errors import NotFound
+from store.model import Hit, Observation
+from store.pipeline import MemoryPipeline
+from store.records import entry_of
+from store.sessions.conversation import Conversation, Entry, EntryKind, line_of
+from store.sessions.documents import ended
+from store.text.visible import visible
+
+_MOST = 2_000
+"""Characters of a passage that become a memory's content."""
+
+
+@dataclass(eq=False, repr=False)
+class MemoryFound(Message, bubble=False):
+    """The memory of a captured entry, to be opened."""
+
+    hit: Hit
+
+
+class SessionScreen(Screen[None]):
+    """One conversation; Esc goes back."""
+
+    CSS_PATH = str(Path(__file__).with_name("sessions.tcss"))
+    AUTO_FOCUS = "#conversation"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "n",
+            "capture",
+            "capture passage",
+            id="session.capture",
+            tooltip="Keep the selected range, or the entry at the cursor, as a memory",
+        ),
+        Binding("y", "copy_resume", "copy resume command", id="session.resume",
+                tooltip="Copy the command that goes on with this session"),
+        Binding(
+            "o",
+            "file_sessions",
+            "file's sessions",
+            id="session.file",
+            tooltip="List the other sessions that touched the file at the cursor",
+        ),
+        Binding("escape", "leave", "back", id="session.back", tooltip="Back"),
+    ]  # fmt: skip
+
+    def __init__(self, context: Context, route: routes.Session) -> None:
+        super().__init__()
+        self.memory: MemoryPipeline = context.memory
+        self._route = route
+        self._now = context.now
+        self._place = context.place
+        self._opened: Conversation | None = None
+
+    def compose(self) -> ComposeResult:
+        """Facts, the conversation or a sentence, the keys."""
+        yield TitleBar(id="title")
+        yield StatusLine(id="session-facts")
+        yield EmptyState(id="empty")
+        yield ConversationView(self._now())
+        yield KeyBar(id="keys")
+
+    def on_mount(self) -> None:
+        """Read the session."""
+        self.query_one(TitleBar).place = self._place
+        self._say("Reading the session …")
+        self._read()
+
+    def _read(self) -> None:
+        known = (self._route.memory,) if self._route.memory else ()
+        ask(self, open_session(self.memory, self._route.id, known), group="session")
+
+    def _say(self, sentence: str, *more: str) -> None:
+        empty = self.query_one(EmptyState)
+        empty.set_title("Session")
+        empty.say(sentence, *more)
+        empty.display = True
+        self.query_one(ConversationView).display = False
+        self.set_focus(empty)
+
+    def on_bytes_read(self, event: BytesRead) -> None:
+        """Say how far reading is."""
+        if self._opened is None:
+            megabytes = max(1, event.total // 1_000_000)
+            empty = self.query_one(EmptyState)
+            done = megabytes * event.done // max(1, event.total)
+            empty.progress("Reading the session …", done, megabytes, "MB", "")
+
+    def on_session_opened(self, event: SessionOpened) -> None:
+        """Show it, at the message or the memory that was asked for."""
+        first, opened = self._opened is None, event.conversation
+        self._opened = opened
+        digest, view = opened.digest, self.query_one(ConversationView)
+        self.query_one("#session-facts", StatusLine).say(self._facts(opened))
+        if not opened.entries:
+            self._say("Nothing was said in this session.")
+            return
+        self.query_one(EmptyState).display = False
+        view.display = True
+        title = visible(digest.asked[0] if digest.asked else digest.id, newlines=False)
+        view.set_title(title, plural(digest.messages, "message"))
+        view.show(opened.entries, self._goal(opened.entries) if first else None)
+        self.set_focus(view)
+
+    def _facts(self, opened: Conversation) -> str:
+        digest = opened.digest
+        facts = [
+            digest.agent,
+            digest.branch,
+            issue_of(digest),
+            moment(ended(digest), self._now()),
+            length(digest),
+            plural(len(digest.changed), "file") + " changed" if digest.changed else "",
+            "" if digest.ended_well else "broke off",
+            "" if opened.whole else "its file is gone: this is what was kept",
+        ]
+        return " · ".join(visible(fact, newlines=False) for fact in facts if fact)
+
+    def _goal(self, entries: Sequence[Entry]) -> int:
+        """The entry to begin at."""
+        if self._route.memory:
+            found = (at for at, it in enumerate(entries) if it.id == self._route.memory)
+            return next(found, 0)
+        line = line_of(self._route.message)
+        said = (EntryKind.REQUEST, EntryKind.ANSWER)
+        return next(
+            (at for at, it in enumerate(entries) if line and it.line == line and it.kind in said), 0
+        )
+
+    @property
+    def _view(self) -> ConversationView:
+        return self.query_one(ConversationView)
+
+    def on_row_list_moved(self) -> None:
+        """Some keys act only on some entries."""
+        self.refresh_bindings()
+
+    @on(RowList.Chosen, "#conversation")
+    def _unfold(self) -> None:
+        """Open a memory, or unfold what is folded."""
+        entry = self._view.entry
+        if entry is not None and entry.kind is EntryKind.CAPTURED:
+            ask(self, lambda tell: self._find(entry.id, tell), group="memory")
+        else:
+            self._view.toggle()
+
+    def _find(self, identifier: str, tell: Tell) -> None:
+        tell(MemoryFound(Hit(entry_of(self.memory.get(identifier, fresh=False)), 0.0)))
+
+    def on_memory_found(self, event: MemoryFound) -> None:
+        """Open it."""
+        self.post_message(Open(routes.Memory(event.hit)))
+
+    def action_capture(self) -> None:
+        """Show the plan that keeps the passage as a memory."""
+        entry, opened = self._view.entry, self._opened
+        passage = self._view.passage[:_MOST]
+        if entry is None or opened is None or not passage:
+            tell(self.app, "There is nothing here to capture.")
+            return
+        digest = opened.digest
+        blank = Observation(
+            agent=digest.agent or "user",
+            issue_number=digest.issue,
+            category="key-fact",
+            content=passage,
+            session_id=digest.id,
+            sources=(f"session:{digest.id}#{entry.line}",),
+            tags=("from-session",),
+        )
+        self._view.begun_at = None
+        self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_add([blank]))))
+
+    def on_operation_ended(self, event: OperationEnded) -> None:
+        """Memory was changed: what was captured stands where it was said."""
+        self._read()
+
+    def action_copy_resume(self) -> None:
+        """Copy the command that goes on with the session."""
+        if self._opened is None:
+            return
+        digest = self._opened.digest
+        client = client_named(digest.agent) if digest.agent in NAMES else None
+        words = client.resume_command(digest.id) if client else ()
+        if not words:
+            name = client.title if client else digest.agent or "This client"
+            tell(self.app, f"{name} has no command that resumes a session.")
+            return
+        command = shlex.join(words)
+        if self._opened.folder:
+            command = f"cd {shlex.quote(self._opened.folder)} && {command}"
+        self.app.copy_to_clipboard(command)
+        tell(self.app, f"Copied  {visible(command, newlines=False)}")
+
+    def action_file_sessions(self) -> None:
+        """List the sessions that touched the file at the cursor."""
+        entry = self._view.entry
+        if entry is not None and entry.files:
+            path = entry.files[0]
+            value = f'"{path}"' if " " in path or "," in path else path
+            self.post_message(Open(routes.Sessions(f"file:{value}")))
+
+    def action_leave(self) -> None:
+        """Give up the range, else go back."""
+        if self._view.begun_at is not None:
+            self._view.begun_at = None
+        else:
+            self.dismiss()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action in ("capture", "copy_resume"):
+            return self._opened is not None
+        if action == "file_sessions":
+            entry = self._view.entry if self._opened is not None else None
+            return bool(entry and entry.files)
+        return True
+
+    def on_memory_failed(self, event: MemoryFailed) -> None:
+        """Say why it can't be read."""
+        if self._opened is None or isinstance(event.error, NotFound):
+            self._say(event.error.message, event.error.hint)

@@ -1,0 +1,99 @@
+"""Taking sessions in, beside whatever else is done in the app, until it is done or stopped.
+
+A screen posts `TakeIn` with session files; it bubbles to the app, whose `TakeInRunner` reads them
+in a thread and tells every open screen how far it is. One run at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.message import Message
+from textual.worker import get_current_worker
+
+from memtui.formatting import plural
+from memtui.tui.operations import tell, tell_error
+from memtui.tui.worker import Progress
+from store.agents.client import SessionFile
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+    from store.sessions.take_in import TakingIn
+
+
+@dataclass(eq=False, repr=False)
+class TakeIn(Message):
+    """Asks the app to take session files in."""
+
+    files: Sequence[SessionFile]
+
+
+@dataclass(eq=False, repr=False)
+class StopTakingIn(Message):
+    """Asks the app to stop with that; what was read is kept, and the next run goes on."""
+
+
+class SessionsRead(Progress, bubble=False):
+    """How many sessions were read, of how many."""
+
+
+@dataclass(eq=False, repr=False)
+class TakeInEnded(Message, bubble=False):
+    """Taking in has ended, or could not go on."""
+
+
+class TakeInRunner:
+    """Takes sessions in, one run at a time."""
+
+    def __init__(self, app: App[Any], memory: MemoryPipeline) -> None:
+        self._app = app
+        self._memory = memory
+        self._running = False
+        self._stopped = False
+
+    def begin(self, files: Sequence[SessionFile]) -> None:
+        """Take these in, unless a run is under way."""
+        if files and not self._running:
+            self._running, self._stopped = True, False
+            self._app.run_worker(lambda: self._run(files), group="take-in", thread=True)
+
+    def stop(self) -> None:
+        """Stop before the next file."""
+        self._stopped = True
+
+    def _run(self, files: Sequence[SessionFile]) -> None:
+        worker = get_current_worker()
+
+        def goes_on(done: int, total: int) -> bool:
+            self._tell_screens(SessionsRead(done, total))
+            return not self._stopped and not worker.is_cancelled
+
+        done: TakingIn | StoreError
+        try:
+            done = self._memory.take_in(files, goes_on)
+        except StoreError as error:
+            done = error
+        self._app.call_later(self._ended, done)
+
+    def _ended(self, done: TakingIn | StoreError) -> None:
+        self._running = False
+        if isinstance(done, StoreError):
+            tell_error(self._app, done)
+        else:
+            tell(self._app, taken_in_words(done))
+        self._tell_screens(TakeInEnded())
+
+    def _tell_screens(self, message: Message) -> None:
+        for screen in self._app.screen_stack:
+            screen.post_message(message)
+
+
+def taken_in_words(done: TakingIn) -> str:
+    """`Took in 18 sessions, 1 file not readable`."""
+    left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
+    stopped = "Stopped. " if done.unfinished else ""
+    return f"{stopped}Took in {plural(done.taken, 'session')}{left}"

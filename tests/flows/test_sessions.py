@@ -1,0 +1,233 @@
+"""Sessions: listed before anything was captured, taken in, searched, opened, captured from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.startup import memory_to_begin
+from memtui.tui.sessions.conversation import ConversationView
+from memtui.tui.sessions.rows import Found, SessionList
+from memtui.tui.sessions.screen import SessionsScreen
+from memtui.tui.sessions.session_screen import SessionScreen
+from memtui.tui.take_in import SessionsRead
+from store import Observation, open_memory
+from store.sessions.listing import Listed
+from tests.flows.conversations import BEGUN, broken_off, lock, others
+from tests.flows.stage import (
+    NORMAL,
+    NOW,
+    SIZES,
+    Compare,
+    app_on,
+    burst,
+    open_at,
+    press,
+    pressing,
+    settled,
+)
+from tests.flows.stories import toasts
+
+pytestmark = pytest.mark.usefixtures("still")
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A project without memory, in which Claude Code had three conversations."""
+    root = Path("/tmp") / f"memtui-sessions-{os.getpid():07}"  # paths stand in pictures
+    work, home = root / "heron", root / "home"
+    work.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "MEMTUI_DIR"):
+        monkeypatch.delenv(variable, raising=False)
+    for made in (lock(work), broken_off(work), *others(work, 3)):
+        made.write(home)
+    monkeypatch.chdir(work)
+    yield work
+    rmtree(root)
+
+
+@pytest.fixture
+def memory(work: Path) -> Path:
+    """Its memory: one thing was captured from the first conversation, and told to it again."""
+    folder = memory_to_begin(work)
+    with open_at(folder) as opened:
+        opened.store(
+            [
+                Observation(
+                    agent="claude-code",
+                    issue_number=29,
+                    category="decision",
+                    content="The lock backs off, doubling from 200 ms.",
+                    id="obs-claudecode-29-1771578000000-a1b2c3",
+                    session_id="5f1c-lock",
+                    sources=("session:5f1c-lock#7",),
+                )
+            ]
+        )
+    with open_memory(folder, cache=folder.parent / "cache", clock=lambda: BEGUN) as opened:
+        recall = opened.recall(task="the lock", budget=500)
+        opened.inject(recall, "claude-code", 29, session_id="5f1c-lock")
+    return folder
+
+
+def rows(pilot: Pilot[None]) -> SessionList:
+    assert isinstance(pilot.app.screen, SessionsScreen)
+    return pilot.app.screen.query_one(SessionList)
+
+
+def listed(pilot: Pilot[None]) -> list[str]:
+    return [row.id for row in rows(pilot).rows if isinstance(row, Listed)]
+
+
+def view(pilot: Pilot[None]) -> ConversationView:
+    assert isinstance(pilot.app.screen, SessionScreen)
+    return pilot.app.screen.query_one(ConversationView)
+
+
+async def opened(pilot: Pilot[None], *keys: str) -> None:
+    """The Sessions screen, and keys pressed on it."""
+    await settled(pilot)
+    await press(pilot, "S", *keys)
+
+
+async def typed(pilot: Pilot[None], text: str) -> None:
+    await press(pilot, "slash")
+    await burst(pilot, *("space" if letter == " " else letter for letter in text))
+
+
+@SIZES
+def test_list(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await opened(pilot, "j")
+
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_opened_session(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await opened(pilot, "t", "j", "enter", *"jjj", "v", "j")
+
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_search_hit(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await opened(pilot, "t")
+        await typed(pilot, "tests")
+
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_taking_in(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+    async def run(pilot: Pilot[None]) -> None:
+        await opened(pilot)
+        pilot.app.screen.post_message(SessionsRead(118, 300))
+        await settled(pilot)
+
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_no_sessions(
+    snap_compare: Compare, memory: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(memory))
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=pressing("S"))
+
+
+async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "f")
+        entry = view(pilot).entry
+        assert entry is not None
+        assert entry.id == "obs-claudecode-29-1771578000000-a1b2c3"
+        await press(pilot, "enter", "f", "k")
+        entry = view(pilot).entry
+        assert entry is not None
+        assert "virus scanner" in entry.text
+
+
+async def test_what_names_no_session_is_told(memory: Path) -> None:
+    with open_at(memory) as now:
+        later = NOW + timedelta(hours=1)
+        now.store([Observation("user", 1, "lesson", "By hand.", timestamp=later)])
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "f")
+        assert toasts(pilot) == ["This memory does not say which session it came from."]
+
+
+async def test_all_are_listed_before_anything_is_captured(work: Path) -> None:
+    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
+        await opened(pilot)
+        assert listed(pilot) == ["77d0-parse", "5f1c-lock", "s-000", "s-001", "s-002"]
+        row = rows(pilot).rows[1]
+        assert isinstance(row, Listed)
+        assert row.digest is not None
+        assert row.digest.changed == {"store/lock.py": 3}
+    assert not memory_to_begin(work).exists()
+
+
+async def test_taken_in_they_are_searched_and_open_at_the_message(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t")
+        assert toasts(pilot) == ["Took in 5 sessions"]
+        await typed(pilot, "scanner")
+        hit = rows(pilot).at
+        assert isinstance(hit, Found)
+        assert hit.hit.entry.id == "5f1c-lock#7"
+        await press(pilot, "enter")
+        entry = view(pilot).entry
+        assert entry is not None
+        assert "virus scanner" in entry.text
+        await press(pilot, "escape", "escape")
+        assert len(listed(pilot)) == 5
+
+
+async def test_filters_narrow_the_list(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot)
+        await typed(pilot, "file:lock.py")
+        assert listed(pilot) == ["5f1c-lock"]
+
+
+async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "j", "enter", "j", "n", "enter")
+        with open_at(memory) as now:
+            found = now.search("tag:from-session").hits
+            assert [hit.entry.summary for hit in found] == [
+                "The manifest lock times out on Windows. Find out why, and make it wait."
+            ]
+            assert now.get(found[0].entry.id).sources == ("session:5f1c-lock#1",)
+        await press(pilot, "u")
+    with open_at(memory) as now:
+        assert now.search("tag:from-session").total == 0
+
+
+async def test_the_resume_command_is_copied(memory: Path, work: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "j", "enter", "y")
+        assert pilot.app.clipboard == f"cd {work} && claude --resume 5f1c-lock"
+
+
+async def test_from_a_file_to_its_other_sessions(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "j", "enter")
+        while (entry := view(pilot).entry) is None or not entry.files:
+            await press(pilot, "j")
+        await press(pilot, "o")
+        assert listed(pilot) == ["5f1c-lock"]
+        await press(pilot, "escape", "escape")
+        assert isinstance(pilot.app.screen, SessionScreen)
