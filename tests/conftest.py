@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -32,6 +33,13 @@ class _Pictures(pytest_textual_snapshot.SVGImageExtension):  # type: ignore[misc
 
 
 pytest_textual_snapshot.SVGImageExtension = _Pictures
+
+
+def pytest_collection_finish() -> None:
+    """Look through what is here to stay no more: it is most of what the collector would walk."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import RenderableType
 from textual._compositor import Compositor
+from textual.app import App
+from textual.css import stylesheet
 from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
+from textual.css.parse import parse
+from textual.css.tokenize import tokenize_values
+from textual.css.tokenizer import Token
 from textual.css.types import CSSLocation
 from textual.notifications import Notification
-from textual.pilot import Pilot
 from textual.screen import Screen
 
 from memtui.sample import sample_observations
 from store import Observation
-from tests.flows.stage import NOW, fill, open_at
+from tests.flows.stage import NOW, TOLD, fill, open_at
 
 _LONG = 3600.0
 """Seconds; longer than all flows take."""
@@ -27,37 +31,39 @@ _LONG = 3600.0
 @pytest.fixture(scope="session", autouse=True)
 def _styles_parsed_once() -> Iterator[None]:
     """The same rules with the same variables are parsed for one app, and taken by all after it."""
-    # Textual keeps what it parsed within one app only, and has no public place for more.
-    parse = Stylesheet._parse_rules
+    tokens: dict[frozenset[tuple[str, str]], dict[str, list[Token]]] = {}
     parsed: dict[object, list[RuleSet]] = {}
 
+    def tokenized(values: dict[str, str]) -> dict[str, list[Token]]:
+        key = frozenset(values.items())
+        if key not in tokens:
+            tokens[key] = tokenize_values(values)
+        return tokens[key]
+
     def once(
-        self: Stylesheet,
-        css: str,
-        read_from: CSSLocation,
-        is_default_rules: bool = False,
-        tie_breaker: int = 0,
-        scope: str = "",
+        scope: str, css: str, read_from: CSSLocation, *, variable_tokens: object, **how: object
     ) -> list[RuleSet]:
-        asked = (css, read_from, is_default_rules, tie_breaker, scope)
-        key = (asked, frozenset(self._variables.items()))
+        key = (scope, css, read_from, id(variable_tokens), *how.values())
         if key not in parsed:
-            parsed[key] = parse(self, *asked)
+            parsed[key] = list(
+                parse(scope, css, read_from, variable_tokens=variable_tokens, **how)  # type: ignore[arg-type]
+            )
         return parsed[key]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", once)
+        patch.setattr(stylesheet, "tokenize_values", tokenized)
+        patch.setattr(stylesheet, "parse", once)
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _drawn_when_waited_for() -> Iterator[None]:
-    """The screen is drawn when a flow has waited, not also on the way there.
+def _drawn_when_looked_at() -> Iterator[None]:
+    """The screen is drawn for a picture; a flow itself has each screen drawn once, when settled.
 
     How many frames lie between depends on how busy the machine is, and nobody sees them.
     """
     # The public `App.batch_update` would hold back the layout too, which flows ask about.
-    draw, pause = Compositor.render_update, Pilot.pause
+    draw = Compositor.render_update
 
     def asked_for(
         self: Compositor,
@@ -67,20 +73,29 @@ def _drawn_when_waited_for() -> Iterator[None]:
     ) -> RenderableType | None:
         return draw(self, full, screen_stack, simplify) if full else None
 
-    async def drawn(self: Pilot[object], delay: float | None = None) -> None:
-        await pause(self, delay)
-        draw(self.app.screen._compositor, screen_stack=self.app._background_screens)
-
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Compositor, "render_update", asked_for)
-        patch.setattr(Pilot, "pause", drawn)
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _toasts_that_stay() -> Iterator[None]:
-    """A toast is seen until another takes its place, however long the machine needs to draw it."""
+    """A toast is seen until another takes its place, however long the machine needs to draw it;
+    what it says is noted, shown or not.
+    """
+    notify, clear = App.notify, App.clear_notifications
+
+    def noted(self: App[Any], message: str, *, title: str = "", **how: Any) -> None:  # noqa: ANN401
+        TOLD.setdefault(self, []).append(f"{title} {message}".strip())
+        notify(self, message, title=title, **how)
+
+    def cleared(self: App[Any]) -> None:
+        TOLD.pop(self, None)
+        clear(self)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(App, "notify", noted)
+        patch.setattr(App, "clear_notifications", cleared)
         patch.setattr(Notification, "time_left", property(lambda self: _LONG))
         yield
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from shutil import rmtree
-from typing import cast
+from typing import Any, cast
+from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
 from textual import events
+from textual.app import App
 from textual.events import Key
 from textual.keys import key_to_character
+from textual.message_pump import MessagePump
 from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
 from textual.worker import WorkerError
 
 from memtui.editing.editor import RunEditor
@@ -34,6 +39,9 @@ SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"
 ALL_SIZES = pytest.mark.parametrize(
     "size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"]
 )
+
+TOLD: WeakKeyDictionary[App[Any], list[str]] = WeakKeyDictionary()
+"""What each app told in passing: the title and the text of its toasts."""
 
 Compare = Callable[..., bool]
 Run = Callable[[Pilot[None]], Awaitable[None]]
@@ -94,11 +102,13 @@ def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryP
     return opening
 
 
-_ROUNDS = 8  # a message passes one widget in a round; from a leaf to the app are fewer
+_ROUNDS = 3  # what a round of messages leaves to be done when one is idle takes one more
+_DRAWN: WeakSet[Screen[object]] = WeakSet()
+"""The screens that were drawn in a flow."""
 
 
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until every key and question is answered and everything is drawn.
+    """Wait until every key and question is answered and no message waits.
 
     Counted in rounds of messages, not in time: a busy machine has the same ones.
     """
@@ -108,7 +118,24 @@ async def settled(pilot: Pilot[None]) -> None:
         with suppress(WorkerError):  # one that a newer one replaced
             await app.workers.wait_for_complete()
         await pilot.pause(0)
-        quiet = quiet + 1 if app.keys_dealt_with and not len(app.workers) else 0
+        busy = len(app.workers) or any(node.message_queue_size for node in _nodes(app))
+        quiet = quiet + 1 if app.keys_dealt_with and not busy else 0
+    if app.screen not in _DRAWN:
+        _DRAWN.add(app.screen)
+        draw(app.screen)
+
+
+def _nodes(app: MemtuiApp) -> Iterator[MessagePump]:
+    yield app
+    for screen in app.screen_stack:
+        yield screen
+        yield from screen.walk_children()
+
+
+def draw(screen: Screen[object]) -> None:
+    """Have each part of a screen draw itself."""
+    for widget in screen.walk_children(Widget):
+        widget.render_lines(widget.size.region)
 
 
 async def press(pilot: Pilot[None], *keys: str) -> None:

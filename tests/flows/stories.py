@@ -16,7 +16,7 @@ from store import MemoryPipeline, Observation, open_memory
 from store.backends.files.activity import append_activity
 from store.operations import apply as applying
 from store.records import format_time
-from tests.flows.stage import NOW, fill
+from tests.flows.stage import NOW, TOLD, fill
 
 CONTENTS = (
     (
@@ -114,8 +114,8 @@ def worked_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def toasts(pilot: Pilot[None]) -> list[str]:
-    """What was told in passing, oldest first."""
-    return [f"{told.title} {told.message}".strip() for told in pilot.app._notifications]
+    """What was told in passing and not taken back, oldest first."""
+    return TOLD.get(pilot.app, [])
 
 
 def with_keys(path: Path, **keys: str) -> Path:

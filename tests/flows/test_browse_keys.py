@@ -150,7 +150,7 @@ async def test_q_quits_but_not_while_typing(sample: Path) -> None:
         await press(pilot, "escape")
         await pilot.press("q")
         await pilot.pause()
-        assert pilot.app._exit
+    assert pilot.app.return_code == 0
 
 
 async def test_tab_goes_round_the_panes(sample: Path) -> None:

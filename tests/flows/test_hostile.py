@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
-from rich.segment import Segment
 from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input, TextArea
@@ -45,10 +46,8 @@ def evil(tmp_path: Path) -> Path:
 
 def screen_text(pilot: Pilot[None]) -> str:
     """Everything that would be sent to the terminal as text."""
-    lines = pilot.app.screen._compositor.render_strips()
-    return "".join(
-        segment.text for strip in lines for segment in strip if isinstance(segment, Segment)
-    )
+    texts = re.findall(r"<text[^>]*>([^<]*)</text>", pilot.app.export_screenshot())
+    return html.unescape("".join(texts)).replace("\xa0", " ")
 
 
 def check(pilot: Pilot[None], shown: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual.app import App
+from textual.drivers.headless_driver import HeadlessDriver
 
 from memtui.editing.editor import NoEditor, check_ended, run_editor
 from memtui.tui.editing.controller import terminal_editor
@@ -37,14 +38,13 @@ def test_an_interrupt_is_the_editors_own(tmp_path: Path) -> None:
 async def test_the_app_comes_back_from_an_editor_that_cannot_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    steps: list[str] = []
+    monkeypatch.setattr(HeadlessDriver, "can_suspend", True)
+    for step in ("suspend", "resume"):
+        note = lambda _, step=step: steps.append(step)  # noqa: E731
+        monkeypatch.setattr(HeadlessDriver, f"{step}_application_mode", note)
     app = App[None]()
     async with app.run_test():
-        driver, steps = app._driver, list[str]()
-        assert driver is not None
-        monkeypatch.setattr(type(driver), "can_suspend", True)
-        for step in ("suspend", "resume"):
-            note = lambda step=step: steps.append(step)  # noqa: E731
-            monkeypatch.setattr(driver, f"{step}_application_mode", note)
         with pytest.raises(NoEditor, match="can't be started"):
             terminal_editor(app)([str(tmp_path / "nowhere")], tmp_path)
         assert steps == ["suspend", "resume"]
