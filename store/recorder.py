@@ -32,6 +32,8 @@ _DONE = {"undo": "undone", "redo": "redone", "archive": "archived", "restore": "
 """What an operation of a kind is called in the log; others by their kind."""
 _IDS = 50
 """How many ids a line of the log names; the journal has them all."""
+_LABELS = ("agent", "sessionId")
+"""What of a line was named from outside, and may be anything."""
 _SEARCHES = 1_000
 """How many searches are kept in mind."""
 
@@ -198,6 +200,7 @@ class Recorder:
 
     def failed(self, kind: str, message: str, session_id: str = "") -> None:
         """Something was to be done, for a session it may be, and could not; the log keeps it."""
+        message = _clean(message)
         session = {"sessionId": session_id} if session_id else {}
         self._log("failed", {"kind": kind, "message": message, **session})
         self._tell(kind, message)
@@ -206,6 +209,7 @@ class Recorder:
         """Tell of a problem that memory went on from, and keep it in the log where that works."""
         from store.activity import WARNING
 
+        message = _clean(message)
         line = {"type": WARNING, "timestamp": format_time(self._clock())}
         with suppress(StoreError):
             self._backend.append_activity({**line, "kind": kind, "message": message})
@@ -249,11 +253,21 @@ class Recorder:
         return round((self._clock() - started) / timedelta(milliseconds=1), 1)
 
     def _log(self, kind: str, entry: Mapping[str, Any]) -> None:
+        from store.redaction.labels import clean_label
+
         line = {"type": kind, "timestamp": format_time(self._clock()), **entry}
+        line |= {key: clean_label(str(line[key])) for key in _LABELS if line.get(key)}
         try:
             self._backend.append_activity(line)
         except StoreError as error:
             self._tell("not-recorded", f"It was not recorded in the log. {error.message}")
+
+
+def _clean(message: str) -> str:
+    """A sentence about what went wrong, which may quote a path, without secrets."""
+    from store.redaction.sanitizer import sanitize
+
+    return sanitize(message).text
 
 
 def _by_agent_and_issue(

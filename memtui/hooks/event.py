@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any
 
 from store.bounds import load_json
+from store.redaction.labels import agent_name, clean_label
 
 _MOST_BYTES = 8_000_000
 """More than any hook's input; what is longer is not one."""
@@ -50,12 +51,12 @@ def parse_input(text: str) -> HookInput | None:
     root = roots[0] if isinstance(roots, list) and roots else ""
 
     return HookInput(
-        session_id=said("session_id", "conversation_id"),
+        session_id=clean_label(said("session_id", "conversation_id")),
         transcript_path=said("transcript_path"),
         agent_transcript_path=said("agent_transcript_path"),
         folder=said("cwd") or str(root),
         event=said("hook_event_name"),
-        agent_type=said("agent_type"),
+        agent_type=agent_name(said("agent_type")),
         source=said("source"),
         reason=said("reason"),
         prompt=said("prompt") or _text_of(fields.get("prompt")),

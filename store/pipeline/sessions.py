@@ -153,7 +153,7 @@ class Sessions:
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories)
         self._digests.write(taken.digest, shared=self._opened.settings.share_sessions)
-        marks = {} if found is None else {str(path): FileMark(*mark_of(found), session.id)}
+        marks = {} if found is None else {str(path): FileMark(*mark_of(found), taken.digest.id)}
         self._search.index.take_in([taken], marks)
         return taken.digest
 
@@ -190,10 +190,11 @@ class Sessions:
         from store.capture.dialogue import settled_decisions
         from store.capture.failures import failures
         from store.capture.request import exchanges_of, requests_of
+        from store.redaction.labels import clean_label
         from store.sessions.digest import Context, digest_of, passages_of
         from store.sessions.index import TakenIn
 
-        known = self._digests.of(session.id)
+        known = self._digests.of(clean_label(session.id))
         memories = (*memories, *(it.id for it in self.captured_from(session.id, issue)))
         settled = (*settled_decisions(session), *answers(session))
         decided = [it.content for it in (*settled, *refusals(session), *stated(session))]

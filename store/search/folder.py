@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable
 from hashlib import blake2b
@@ -10,6 +11,7 @@ from pathlib import Path
 from tantivy import Index
 from tantivy import Query as IndexQuery
 
+from store.disk import OWN_FILE
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
 from store.search.trouble import is_damage
@@ -45,6 +47,14 @@ def guarded(make: Callable[[], Index]) -> Index | None:
         if isinstance(error, Exception) or is_damage(error):
             return None
         raise
+
+
+def make_files_private(folder: Path) -> None:
+    """Take the files of an index from everyone else: tantivy makes them as the umask says."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False) and entry.stat().st_mode & 0o077:
+                Path(entry).chmod(OWN_FILE)
 
 
 def clear(folder: Path) -> None:

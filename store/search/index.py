@@ -19,13 +19,13 @@ from tantivy import Index, Searcher
 
 from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.protocol import Backend, LogStamp
-from store.disk import make_private
+from store.disk import OWN_FILE, make_private
 from store.errors import StoreError
 from store.file_stamp import FileStamp, stamp_of
 from store.home import is_nowhere
 from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
-from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
+from store.search.folder import GATE, SEEN, clear, guarded, index_name, make_files_private, opened
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
@@ -306,7 +306,9 @@ class SearchIndex:
             return
         from filelock import FileLock, Timeout
 
-        lock = FileLock(self._folder / GATE, fallback_to_soft=False, poll_interval=0.01)
+        lock = FileLock(
+            self._folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01
+        )
         try:
             lock.acquire(timeout=wait)
         except Timeout:
@@ -329,6 +331,7 @@ class SearchIndex:
         self._index.reload()
         self._show(self._index)
         if self._folder is not None:
+            make_files_private(self._folder)
             self._seen.segments = segments_of(self._folder, known)
             save_seen(self._folder / SEEN, self._seen, self._identity)
             self._seen_stamp = stamp_of(self._folder / SEEN)

@@ -14,6 +14,7 @@ from store.capture.candidate import shorten
 from store.capture.paths import project_path
 from store.capture.shell import commit_message
 from store.capture.tools import command_of, edits_of, reads_of, tool_name
+from store.redaction.labels import clean_label
 from store.redaction.sanitizer import sanitize
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, Passage, SessionDigest
 from store.sessions.record import as_bytes
@@ -55,9 +56,9 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
     changed = _most(touched.changed)
     return fitting(
         SessionDigest(
-            id=session.id,
+            id=clean_label(session.id),
             agent=session.agent,
-            model=session.model,
+            model=clean_label(session.model),
             branch=_clean(session.branch, 120),
             issue=context.issue,
             started=min(times, default=None),
@@ -74,7 +75,7 @@ def digest_of(session: Session, context: Context) -> SessionDigest:
             memories=tuple(context.memories)[:_MOST_IDS],
             recalls=tuple(context.recalls)[:_MOST_IDS],
             messages=len(said),
-            path=context.path,
+            path=clean_label(context.path),
             size=context.size,
             extra=context.extra,
         )

@@ -19,9 +19,9 @@ from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
-from store.disk import OWN_FOLDER, make_private, replace_derived
+from store.disk import OWN_FILE, OWN_FOLDER, make_private, replace_derived
 from store.errors import StoreError
-from store.search.folder import GATE, SEEN, clear, guarded, index_name, opened
+from store.search.folder import GATE, SEEN, clear, guarded, index_name, make_files_private, opened
 from store.search.schema import (
     build_schema,
     make_ready,
@@ -312,6 +312,8 @@ class SessionIndex:
         """Write down what is indexed."""
         if self._folder is None:
             return
+        for part in _PARTS:
+            make_files_private(self._folder / part)
         self._seen.segments = {
             f"{part}/{name}": stamp
             for part in _PARTS
@@ -332,7 +334,9 @@ class SessionIndex:
             return
         from filelock import FileLock, Timeout
 
-        lock = FileLock(self._folder / GATE, fallback_to_soft=False, poll_interval=0.01)
+        lock = FileLock(
+            self._folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01
+        )
         try:
             lock.acquire(timeout=wait)
         except (Timeout, OSError):

@@ -13,6 +13,7 @@ from typing import Any
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, UNDATED, Observation
 from store.records import estimate_tokens, first_line
+from store.redaction.labels import agent_name
 from store.redaction.sanitizer import clean_observation, sanitize
 from store.validation.rules import FIELDS, check
 
@@ -46,6 +47,8 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
     # An id that another program made of a secret is given up: a mark in it would not be one id.
+    if cleaned.agent != observation.agent:
+        cleaned = cleaned._replace(agent=agent_name(cleaned.agent) or "redacted")
     kept = cleaned.id if cleaned.id and not sanitize(cleaned.id).redactions else ""
     identifier = kept or new_id(cleaned.agent, cleaned.issue_number, timestamp)
     prepared = cleaned._replace(
