@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from store.action import Action, action_of
+from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
-from store.bounds import load_json
 from store.records import parse_time
 
 STORED = "stored"
@@ -18,6 +18,8 @@ CAPTURED = "captured"
 FAILED = "failed"
 WARNING = "warning"
 """The kind of what failed while memory went on."""
+SHORTENED = "shortened"
+"""The kind of a line that says how many before it have expired."""
 SEARCHED = "searched"
 SEARCH = "search"
 """The kind of a failure where searching is what failed."""
@@ -97,12 +99,12 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
     stamp = backend.activity_stamp()
     if known is not None and known.stamp == stamp:
         return known
-    lines, _ = backend.activity_lines()
-    newest = (entry for line in reversed(lines) if (entry := _entry(line)) is not None)
-    happenings = tuple(map(happening, islice(newest, limit)))
-    telling = (line for line in reversed(lines) if b'"captured"' in line or b'"failed"' in line)
-    about_capture = (happening(entry) for line in telling if (entry := _entry(line)) is not None)
-    return ActivityLog(happenings, len(lines), capture_health(about_capture), stamp)
+    told = (line for line in backend.activity_backwards() if not line.startswith(SILENT))
+    happenings = tuple(map(happening, islice(entries_of(told), limit)))
+    lines = backend.activity_backwards()
+    telling = (line for line in lines if b'"captured"' in line or b'"failed"' in line)
+    health = capture_health(map(happening, entries_of(telling)))
+    return ActivityLog(happenings, backend.activity_count(), health, stamp)
 
 
 def happening(entry: Mapping[str, Any]) -> Happening:
@@ -207,14 +209,6 @@ def _ago(past: timedelta) -> str:
         if number := minutes // size:
             return f"{number:,} {unit if number == 1 else unit + 's'} ago"
     return "just now"
-
-
-def _entry(line: bytes) -> dict[str, Any] | None:
-    try:
-        entry = load_json(line)
-    except ValueError:
-        return None
-    return entry if isinstance(entry, dict) else None
 
 
 def _time(text: str) -> datetime | None:

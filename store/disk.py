@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable
@@ -42,24 +43,9 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
     regular file, is a link or stands behind one, can't be opened, or has more bytes than `most`.
     """
-    try:
-        if link := link_on_way(path, root):
-            if not os.path.lexists(path):
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-            raise Unreadable(
-                f"{link.name} is a link; memory is read through none.",
-                "Replace it by what it should be.",
-            )
-        # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
+    handle = open_to_read(path, root)
     try:
         info = os.fstat(handle)
-        if not stat.S_ISREG(info.st_mode):
-            raise Unreadable(f"{path.name} is no regular file.", "Move it out of the folder.")
         if info.st_size > most:
             raise Unreadable(
                 f"{path.name} has {info.st_size / 1e6:,.0f} MB, more than is read as a record.",
@@ -75,6 +61,28 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
         raise Unopened(f"{path.name} can't be read: {error.strerror}.") from error
     finally:
         os.close(handle)
+
+
+def open_to_read(path: Path, root: Path) -> int:
+    """A regular file of the store, opened. Raises as `read_bytes`."""
+    try:
+        if link := link_on_way(path, root):
+            if not os.path.lexists(path):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+            raise Unreadable(
+                f"{link.name} is a link; memory is read through none.",
+                "Replace it by what it should be.",
+            )
+        # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise Unreadable(f"{path.name} is no regular file.", "Move it out of the folder.")
+    return handle
 
 
 def replace_durably(
@@ -248,23 +256,44 @@ def secure_name(folder: Path) -> None:
         raise write_error(folder, error) from error
 
 
-def append_line(path: Path, line: bytes, root: Path) -> None:
-    """Append one line in one write, so that lines of several programs don't mix.
+def append_line(path: Path, line: bytes, root: Path) -> int:
+    """Append one line in one write, so that lines of several programs don't mix; the file's size.
 
-    A line that a crash left without its end is closed first. Raises `ReadOnly`, `WriteFailed`.
+    A line that a crash left without its end is closed first; a file that another program sets
+    aside meanwhile is let go, and the line goes to the one in its place. Raises `ReadOnly`,
+    `WriteFailed`.
     """
     _refuse_link(path, root)
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        handle = os.open(path, flags, OWN_FILE)
+        handle = _open_to_append(path)
         try:
             size = os.fstat(handle).st_size
             torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            write_all(handle, (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n")
+            data = (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n"
+            write_all(handle, data)
+            return size + len(data)
         finally:
             os.close(handle)
     except OSError as error:
         raise write_error(path, error) from error
+
+
+def _open_to_append(path: Path) -> int:
+    """A file held so that it is not set aside before it is closed."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    while True:
+        handle = os.open(path, flags, OWN_FILE)
+        try:
+            with suppress(OSError):  # a disk without locks: the line is only in the file before
+                fcntl.flock(handle, fcntl.LOCK_SH)
+            if os.path.lexists(path) and os.path.samestat(os.fstat(handle), os.lstat(path)):
+                return handle
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
 
 
 def move_file(source: Path, target: Path, root: Path) -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from store.backends.activity import RECALLED
+from store.backends.log_summary import RECALLED
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, StoreError, Unreadable
 from store.event_bus import EventBus
@@ -38,6 +39,16 @@ _SEARCHES = 1_000
 """How many searches are kept in mind."""
 
 
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """How long, and up to how many bytes, texts of injections and the activity log are kept."""
+
+    texts_for: timedelta = timedelta(days=90)
+    texts_bytes: int = 50_000_000
+    log_for: timedelta = timedelta(days=365)
+    log_bytes: int = 100_000_000
+
+
 class Recorder:
     """Writes the activity log of one store and tells the events."""
 
@@ -46,13 +57,10 @@ class Recorder:
         backend: Backend,
         events: EventBus,
         clock: Callable[[], datetime],
-        *,
-        keep_days: float = 90,
-        keep_bytes: int = 50_000_000,
+        keeping: Keeping | None = None,
     ) -> None:
         self._backend = backend
-        self._keep_days = keep_days
-        self._keep_bytes = keep_bytes
+        self._keeping = keeping or Keeping()
         self._events = events
         self._clock = clock
         self._listeners: list[Callable[[str], None]] = []
@@ -212,7 +220,7 @@ class Recorder:
         message = _clean(message)
         line = {"type": WARNING, "timestamp": format_time(self._clock())}
         with suppress(StoreError):
-            self._backend.append_activity({**line, "kind": kind, "message": message})
+            self._append({**line, "kind": kind, "message": message})
         self._tell(kind, message)
 
     def on_problem(self, listener: Callable[[str], None]) -> None:
@@ -244,8 +252,10 @@ class Recorder:
             self._backend.kept(TextKind.RECALLS, name)
         except (NotFound, Unreadable):
             self._backend.keep(TextKind.RECALLS, name, data, durable=False)
-            before = self._clock() - timedelta(days=self._keep_days)
-            self._backend.expire(TextKind.RECALLS, before, self._keep_bytes, name)
+            keep = self._keeping
+            self._backend.expire(
+                TextKind.RECALLS, self._clock(), keep.texts_for, keep.texts_bytes, name
+            )
         return name
 
     def _took(self, started: datetime) -> float:
@@ -258,9 +268,25 @@ class Recorder:
         line = {"type": kind, "timestamp": format_time(self._clock()), **entry}
         line |= {key: clean_label(str(line[key])) for key in _LABELS if line.get(key)}
         try:
-            self._backend.append_activity(line)
+            self._append(line)
         except StoreError as error:
             self._tell("not-recorded", f"It was not recorded in the log. {error.message}")
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        """Append a line; where the log has grown, what has expired of it goes, and it says so."""
+        if not self._backend.append_activity(line):
+            return
+        from store.activity import SHORTENED
+
+        now, keep = self._clock(), self._keeping
+        try:
+            shortened = self._backend.settle_activity(now, keep.log_for, keep.log_bytes)
+        except StoreError as error:
+            self._tell("log-not-settled", f"The activity log was not shortened. {error.message}")
+            return
+        if shortened is not None:
+            said = {"type": SHORTENED, "timestamp": format_time(now), "count": shortened.entries}
+            self._backend.append_activity(said)
 
 
 def _clean(message: str) -> str:

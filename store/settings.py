@@ -74,6 +74,13 @@ class Settings:
     recall_texts_mb: Annotated[int, Ge(1), Le(1_000_000)] = _said(
         "The most megabytes that texts of injections may take; the oldest go first.", 50
     )
+    activity_days: Annotated[int, Ge(1), Le(36_500)] = _said(
+        "Days that an entry of the activity log is kept; how often a memory was recalled stays.",
+        365,
+    )
+    activity_mb: Annotated[int, Ge(1), Le(1_000_000)] = _said(
+        "The most megabytes that the activity log may take; the oldest entries go first.", 100
+    )
     share_sessions: bool = _said(
         "Whether the digests of sessions may be committed: false keeps them out of git.", False
     )

@@ -12,7 +12,7 @@ from itertools import islice
 from statistics import median
 
 from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, Happening
-from store.backends.activity import RECALLED
+from store.backends.log_summary import RECALLED
 from store.search.figures import Figures
 
 LINES = 5_000

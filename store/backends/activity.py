@@ -2,109 +2,168 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
 
 from store.backends.issue_records import See
+from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of, texts
+from store.backends.protocol import LogStamp
 from store.backends.record_list import RecordList
-from store.bounds import load_json
 from store.errors import Unreadable
 from store.raw_record import new_record
 
-RECALLED = "recalled"
-
-ReadLines = Callable[[int], tuple[list[bytes], int]]
-"""Reads the lines of the log from a position on: `Backend.activity_lines`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recalls:
-    """How often and when last the log says an observation was recalled."""
-
-    count: int
-    last: str
+_FAR = 4_000_000
+"""Bytes of the log beyond its summary from which it is brought up before it is asked."""
+_NEAR = 8_000_000
+"""Bytes of the log that are looked through for what a session was told: 10 ms."""
 
 
-def read_activity(lines_from: ReadLines, start: int = 0) -> tuple[list[dict[str, Any]], int]:
+class Log(Protocol):
+    """What is asked here of a backend."""
+
+    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        """As `Backend.activity_lines`."""
+        ...
+
+    def activity_backwards(self) -> Iterator[bytes]:
+        """As `Backend.activity_backwards`."""
+        ...
+
+    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+        """As `Backend.activity_summary`."""
+        ...
+
+    def activity_stamp(self) -> LogStamp:
+        """As `Backend.activity_stamp`."""
+        ...
+
+
+def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
     """The entries from a position on, and the position to go on from; none of an unreadable log.
 
     Lines that are no JSON object are passed over.
     """
     try:
-        lines, end = lines_from(start)
+        lines, end = log.activity_lines(start)
     except Unreadable:
         return [], 0
-    return list(_entries(lines)), end
+    return list(entries_of(lines)), end
 
 
-def _entries(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    for line in lines:
-        try:
-            entry = load_json(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict):
-            yield entry
+def told_to(log: Log, session_id: str) -> list[dict[str, Any]]:
+    """The entries that name a session, those that the summary covers as one; none of an unreadable
+
+    log. However long the log is, only its last few megabytes are looked through.
+    """
+    try:
+        summary, end = log.activity_summary(), log.activity_stamp().end
+        start = summary.until if summary.until <= end else 0
+        lines, _ = log.activity_lines(max(start, end - _NEAR))
+    except Unreadable:
+        return []
+    name = json.dumps(session_id).encode("ascii")
+    told = summary.session(session_id)
+    found = entries_of(line for line in lines if name in line)
+    return [*([told] if told is not None else ()), *found]
+
+
+def recall_entries(log: Log, session_id: str | None = None) -> Iterator[dict[str, Any]]:
+    """The entries that tell of recalls, newest first, of one session where it is named.
+
+    None more where the log can't be read.
+    """
+    name = b'"%s"' % RECALLED.encode() if session_id is None else json.dumps(session_id).encode()
+    try:
+        for entry in entries_of(line for line in log.activity_backwards() if name in line):
+            its_own = session_id in (None, entry.get("sessionId"))
+            if entry.get("type") == RECALLED and its_own:
+                yield entry
+    except Unreadable:
+        return
 
 
 class RecallLog:
     """The recalls the log tells of, read on from where it was left. Not thread-safe by itself."""
 
-    def __init__(self, lines_from: ReadLines) -> None:
-        self._lines_from = lines_from
-        self._offset = 0
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._summary = LogSummary()
         self._times: dict[str, list[str]] = {}
+        self.end = 0
+        """The position that the log was read to."""
 
-    def read_on(self) -> None:
-        """Read what was appended since."""
-        entries, offset = read_activity(self._lines_from, self._offset)
-        if offset < self._offset:
-            self._times.clear()
-        self._offset = offset
-        for identifier, times in recall_times(entries).items():
+    def read_on(self, *, complete: bool = False) -> None:
+        """Read what was appended since; where that is a lot, only if it is to be `complete`.
+
+        Else nothing is known: what counts no recalls now counts them another time.
+        """
+        try:
+            end, summary = self._log.activity_stamp().end, self._log.activity_summary()
+            if end < self.end:
+                self._take(LogSummary())
+            if summary.until > end or end - max(summary.until, self.end) > _FAR:
+                if not complete:
+                    self._take(LogSummary())
+                    return
+                summary = self._log.activity_summary(complete=True)
+            if summary.until > self._summary.until:
+                self._take(summary)
+            lines, self.end = self._log.activity_lines(self.end)
+        except Unreadable:
+            self._take(LogSummary())
+            return
+        for identifier, times in recall_times(entries_of(lines)).items():
             self._times.setdefault(identifier, []).extend(times)
+
+    def _take(self, summary: LogSummary) -> None:
+        """Begin anew from a summary."""
+        self._times.clear()
+        self._summary, self.end = summary, summary.until
 
     def since(self, identifier: str, last_recalled: str) -> Recalls | None:
         """The recalls of an observation after the last one its record already counts."""
+        steps = [step for step in self._summary.recalls(identifier) if step.last > last_recalled]
         times = [time for time in self._times.get(identifier, ()) if time > last_recalled]
-        return Recalls(len(times), max(times)) if times else None
+        number = sum(step.count for step in steps) + len(times)
+        return Recalls(number, max(*(step.last for step in steps), *times, "")) if number else None
 
     def uncounted(self, record: object) -> Recalls | None:
         """The recalls that a record as it stands does not count yet."""
-        if not self._times or not isinstance(record, dict):
+        if not self._knows_any or not isinstance(record, dict):
             return None
         identifier, last = record.get("id"), record.get("lastRecalled")
         if not isinstance(identifier, str):
             return None
         return self.since(identifier, last if isinstance(last, str) else "")
 
+    @property
+    def _knows_any(self) -> bool:
+        return bool(self._times or self._summary.text)
+
     def noting(self, see: See, recalled: set[str]) -> See:
         """As `see`, which also notes the parts with records that don't count a recall yet."""
 
         def look(part: str, values: list[Any]) -> None:
             see(part, values)
-            if self._times and any(map(self.uncounted, values)):
+            if self._knows_any and any(map(self.uncounted, values)):
                 recalled.add(part)
 
         return look
 
-    def fold(self, part: RecordList) -> None:
-        """Count the log's recalls into the records of a part that is written anyway."""
+    def fold(self, part: RecordList) -> dict[str, str]:
+        """Count the log's recalls into the records of a part that is written anyway.
+
+        The ids of those records, each with the time of the last recall that it counts now.
+        """
+        counts = {}
         for at, record in enumerate(part.records):
             if self.uncounted(record.value) is not None:
                 counted = folded(record.exact(), self)
                 if counted is not None:
                     part.records[at] = new_record(counted)
-
-    def times(self) -> Mapping[str, list[str]]:
-        """Every recall the log tells of, by id: ISO timestamps in UTC, as they were appended."""
-        return self._times
-
-
-def _ids(entry: Mapping[str, Any]) -> Iterable[str]:
-    value = entry.get("observationIds")
-    return (item for item in value if isinstance(item, str)) if isinstance(value, list) else ()
+                    counts[str(counted["id"])] = str(counted["lastRecalled"])
+        return counts
 
 
 def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -112,7 +171,7 @@ def recall_times(entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     times: dict[str, list[str]] = {}
     for entry in entries:
         if entry.get("type") == RECALLED:
-            for identifier in _ids(entry):
+            for identifier in texts(entry.get("observationIds")):
                 times.setdefault(identifier, []).append(str(entry.get("timestamp", "")))
     return times
 

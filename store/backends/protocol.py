@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from store.backends.issue_records import IssueRecords, See
+from store.backends.log_summary import LogSummary
 from store.errors import NotFound
 
 Stamps = Mapping[int, str]
@@ -36,13 +37,20 @@ class Changes(NamedTuple):
 
 
 class LogStamp(NamedTuple):
-    """Where the activity log ends, and a text that differs where it was replaced.
+    """Where the activity log ends, a text that differs where it was replaced, where it begins.
 
-    `end` grows with the log, about by the bytes of what is appended.
+    `end` grows with the log, about by the bytes of what is appended; `begin` as it is shortened.
     """
 
     end: int = 0
     mark: str = ""
+    begin: int = 0
+
+
+class Shortened(NamedTuple):
+    """How many entries of the activity log were removed, since they had expired."""
+
+    entries: int
 
 
 class TextKind(StrEnum):
@@ -134,12 +142,38 @@ class Backend(Protocol):
         """
         ...
 
-    def append_activity(self, entry: Mapping[str, Any]) -> None:
-        """Add one entry to the activity log, `type` and `timestamp` first."""
+    def append_activity(self, entry: Mapping[str, Any]) -> bool:
+        """Add one entry to the activity log, `type` and `timestamp` first.
+
+        Whether the log has grown so that `settle_activity` has something to do.
+        """
         ...
 
-    def activity_lines(self, start: int = 0) -> tuple[list[bytes], int]:
-        """The entries from a position on, a JSON text each, and the position to go on from."""
+    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        """The entries from a position on, a JSON text each, and the position to go on from.
+
+        About `most` bytes of them, all where it is below 0; at the end the position is the same.
+        """
+        ...
+
+    def activity_backwards(self) -> Iterator[bytes]:
+        """The entries, newest first, read as far as they are asked for."""
+        ...
+
+    def activity_count(self) -> int:
+        """How many entries tell of what happened."""
+        ...
+
+    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+        """What the log told up to a position: to the end of it, where it is to be `complete`."""
+        ...
+
+    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
+        """Take more of the log into its summary, and remove what has expired.
+
+        That is what is older than `keep` and, the oldest first, what is beyond `most` bytes. Ends
+        after some hundred milliseconds; there may be more to do.
+        """
         ...
 
     def activity_stamp(self) -> LogStamp:
@@ -178,10 +212,12 @@ class Backend(Protocol):
         """Remove a named text, if it is there."""
         ...
 
-    def expire(self, kind: TextKind, before: datetime, most: int, newest: str) -> None:
-        """Remove texts kept before a time and, the oldest first, those beyond `most` bytes.
+    def expire(
+        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
+    ) -> None:
+        """Remove texts older than `keep` and, the oldest first, those beyond `most` bytes.
 
-        `newest` was kept just now, and stays.
+        `newest` was kept just now, and stays. Ages count as `expired_before` says.
         """
         ...
 

@@ -32,9 +32,13 @@ class Kind(StrEnum):
     CAPTURED = "last-capture"
     GIT = "git"
     SETTING = "setting"
+    LOG = "activity-log"
+    LOG_SIZE = "log-size"
 
 
-INFORMATION = frozenset({Kind.READ_ONLY, Kind.LARGE, Kind.CAPTURED, Kind.GIT, Kind.SETTING})
+INFORMATION = frozenset(
+    {Kind.READ_ONLY, Kind.LARGE, Kind.CAPTURED, Kind.GIT, Kind.SETTING, Kind.LOG_SIZE}
+)
 """Findings that say something good to know, not that something is wrong."""
 
 

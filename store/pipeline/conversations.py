@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from store.backends.activity import read_activity
+from store.backends.activity import recall_entries
 from store.errors import NotFound, StoreError
 from store.records import parse_time
 
@@ -115,12 +115,11 @@ class Conversations:
         from store.sessions.conversation import Told
 
         found = []
-        for entry in read_activity(self._backend.activity_lines)[0]:
-            if entry.get("type") == "recalled" and entry.get("sessionId") == session_id:
-                name = str(entry.get("text", ""))
-                numbers = (_number(entry.get("count")), _number(entry.get("totalTokens")))
-                found.append(Told(name, _time(entry), *numbers, self._told_text(name)))
-        return found
+        for entry in recall_entries(self._backend, session_id):
+            name = str(entry.get("text", ""))
+            numbers = (_number(entry.get("count")), _number(entry.get("totalTokens")))
+            found.append(Told(name, _time(entry), *numbers, self._told_text(name)))
+        return found[::-1]
 
     def _told_text(self, name: str) -> str:
         """A text that was told, empty where it is kept no longer."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends import open_backend
 from store.event_bus import EventBus
 from store.model import Observation
-from store.recorder import Recorder
+from store.recorder import Keeping, Recorder
 from store.search.folder import default_cache
 from store.settings import Settings
 from store.settings_files import given_settings, load_settings
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from store.backends.protocol import Backend
     from store.validation.prepare import Prepared
 
+_MB = 1_000_000
 Clock = Callable[[], datetime]
 NewId = Callable[[str, int, datetime], str]
 
@@ -48,8 +49,12 @@ class OpenedStore:
             self.backend,
             self.events,
             self.clock,
-            keep_days=self.settings.recall_texts_days,
-            keep_bytes=self.settings.recall_texts_mb * 1_000_000,
+            Keeping(
+                timedelta(days=self.settings.recall_texts_days),
+                self.settings.recall_texts_mb * _MB,
+                timedelta(days=self.settings.activity_days),
+                self.settings.activity_mb * _MB,
+            ),
         )
         self._new_id = new_id
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Unpack, overload
 
-from store.backends.activity import read_activity
+from store.backends.activity import told_to
 from store.model import check_issue
 
 if TYPE_CHECKING:
@@ -181,9 +181,12 @@ class Recalls:
 
     def told(self, session_id: str) -> Told:
         """What a session was told since its context began, by the activity log."""
-        from store.recall.already_injected import told
+        from store.recall.already_injected import Told, told
 
-        return told(read_activity(self._backend.activity_lines)[0], session_id)
+        if not session_id:
+            return Told()
+
+        return told(told_to(self._backend, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
         """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""

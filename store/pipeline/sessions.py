@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends.activity import read_activity
+from store.backends.activity import recall_entries
 from store.errors import Unreadable
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ class Sessions:
         stamp = self._backend.activity_stamp()
         if self._recalls is None or self._recalls[0] != stamp:
             found: dict[str, list[str]] = {}
-            for entry in read_activity(self._backend.activity_lines)[0]:
-                if entry.get("type") == "recalled" and isinstance(name := entry.get("text"), str):
-                    found.setdefault(str(entry.get("sessionId", "")), []).append(name)
+            for entry in recall_entries(self._backend):
+                if isinstance(name := entry.get("text"), str):
+                    found.setdefault(str(entry.get("sessionId", "")), []).insert(0, name)
             self._recalls = stamp, found
         told = self._recalls[1].get(digest.id, ())
         return digest._replace(recalls=tuple(dict.fromkeys((*digest.recalls, *told))))

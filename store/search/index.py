@@ -39,6 +39,8 @@ _LONG, _MOMENT = 5.0, 0.2
 _SMALL = 16_000_000
 """Bytes of records up to which an index in memory is built at each start, where none can be kept:
 a second of work. Beyond, the last commit answers."""
+_LONG_TAIL = 4_000_000
+"""Bytes of the log beyond which recalls wait until the index counts them in."""
 _RETRY = 60.0
 """Seconds before an index that could not be written is tried again."""
 
@@ -58,7 +60,7 @@ class SearchIndex:
         self._searcher: Searcher | None = None
         self._seen = Seen()
         self._seen_stamp: FileStamp | None = None
-        self._log = RecallLog(backend.activity_lines)
+        self._log = RecallLog(backend)
         self._trouble = ""
         self._retry_at = 0.0
         self._guard = threading.RLock()
@@ -126,7 +128,7 @@ class SearchIndex:
                 return not self.notice
             if not self._seen.stamps:
                 self._go_to_memory()
-                self._update(changes.newest(most), None)
+                self._update(changes.newest(most), None, complete=False)
             self._retry_at, self.notice, self._trouble = math.inf, LAGS, LAGS
             return False
 
@@ -172,7 +174,8 @@ class SearchIndex:
         mark = (log_stamp(self.backend), self._seen.log_end)
         if mark == self._tail_mark:
             return False
-        entries, _ = read_activity(self.backend.activity_lines, self._seen.log_end)
+        is_short = abs(mark[0].end - self._seen.log_end) <= _LONG_TAIL
+        entries = read_activity(self.backend, self._seen.log_end)[0] if is_short else []
         before, self.tail = self.tail, recall_times(entries)
         self._tail_mark = mark
         return before != self.tail
@@ -321,13 +324,15 @@ class SearchIndex:
         finally:
             lock.release()
 
-    def _update(self, changes: Changes, progress: Progress | None) -> bool:
+    def _update(
+        self, changes: Changes, progress: Progress | None, *, complete: bool = True
+    ) -> bool:
         """Index what changed; whether any answer may differ now. Must hold the index's lock."""
         if not changes or self._index is None:
             return False
         known = self._seen.segments
         update = Update(self.backend, self._index, self.schema, self._seen, self._log)
-        self._seen, changed = update.run(changes, progress)
+        self._seen, changed = update.run(changes, progress, complete=complete)
         self._index.reload()
         self._show(self._index)
         if self._folder is not None:

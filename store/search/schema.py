@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
-from store.backends.activity import Recalls
+from store.backends.log_summary import Recalls
 from store.model import Observation, Shelf
 from store.records import parse_time
 from store.search.analyzers import (

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
 from tantivy import Query as IndexQuery
 
-from store.backends.activity import RecallLog, Recalls, read_activity, recall_times
+from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.issue_records import shelf_of
+from store.backends.log_summary import Recalls
 from store.backends.protocol import Backend, LogStamp, Stamps
 from store.errors import Unreadable
 from store.model import Problem
@@ -108,13 +109,22 @@ class Update:
         self._writer: IndexWriter | None = None
         self._bulk = False
 
-    def run(self, changes: Changes, progress: Progress | None) -> tuple[Seen, bool]:
-        """What is seen afterwards, and whether any document or problem changed."""
-        self._log.read_on()
+    def run(
+        self, changes: Changes, progress: Progress | None, *, complete: bool = True
+    ) -> tuple[Seen, bool]:
+        """What is seen afterwards, and whether any document or problem changed.
+
+        Not `complete`, recalls are left out where there is a lot to read of them.
+        """
+        self._log.read_on(complete=complete)
         issues = set(changes.issues)
         log_end = self._seen.log_end
-        if changes.recount or not self._seen.stamps:
-            entries, log_end = read_activity(self._backend.activity_lines, log_end)
+        if not self._seen.stamps:
+            log_end = self._log.end
+        elif changes.recount:
+            if not log_stamp(self._backend).begin <= log_end <= self._log.end:
+                issues |= changes.stamps.keys()
+            entries, log_end = read_activity(self._backend, log_end)
             issues |= self._issues_of(set(recall_times(entries)))
         self._bulk = sum(changes.sizes.values()) > _BULK
         stamps = dict(changes.stamps)

@@ -19,7 +19,7 @@ def test_the_log_is_read_on_from_where_it_was_left(backend: Backend, other: Back
     assert [json.loads(line)["type"] for line in first] == ["one"]
     assert other.activity_stamp().end == end > empty.end
     _log(backend, "two")
-    assert [it["type"] for it in read_activity(other.activity_lines, end)[0]] == ["two"]
+    assert [it["type"] for it in read_activity(other, end)[0]] == ["two"]
     assert other.activity_lines(other.activity_lines()[1])[0] == []
 
 

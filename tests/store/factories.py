@@ -154,4 +154,4 @@ def make_memory(
 
 def logged(folder: Path) -> list[dict[str, Any]]:
     """The entries of a memory's activity log."""
-    return read_activity(FilesBackend(folder).activity_lines)[0]
+    return read_activity(FilesBackend(folder))[0]

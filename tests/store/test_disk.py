@@ -129,7 +129,7 @@ def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) 
         read_bytes(held, root)
     with pytest.raises(FileNotFoundError):
         read_bytes(root / "archive" / "nothing.json", root)
-    writing: tuple[Callable[[], None], ...] = (
+    writing: tuple[Callable[[], object], ...] = (
         lambda: replace_durably(held, b"new", root),
         lambda: replace_durably(root / "archive" / "new.json", b"new", root),
         lambda: append_line(held, b"new", root),
@@ -151,7 +151,7 @@ def test_no_link_within_the_store_is_followed_either(tmp_path: Path) -> None:
     (tmp_path / "archive").symlink_to("elsewhere")
     (tmp_path / "issue-0.json").write_bytes(b"kept")
     (tmp_path / "activity.jsonl").symlink_to("issue-0.json")
-    writing: tuple[Callable[[], None], ...] = (
+    writing: tuple[Callable[[], object], ...] = (
         lambda: replace_durably(tmp_path / "archive" / "new.json", b"new", tmp_path),
         lambda: append_line(tmp_path / "activity.jsonl", b"new", tmp_path),
     )

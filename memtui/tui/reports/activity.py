@@ -26,6 +26,7 @@ from memtui.tui.worker import Tell
 from store.activity import (
     CAPTURED,
     FAILED,
+    SHORTENED,
     STORED,
     WARNING,
     ActivityLog,
@@ -70,6 +71,7 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "undone": ("‹", "$text-warning"),
         "redone": ("›", "$text-warning"),
         FAILED: ("×", "$text-error"),
+        SHORTENED: ("−", "$dim"),
         WARNING: ("!", "$text-warning"),
     }
 )
@@ -215,6 +217,8 @@ def in_words(item: Happening) -> str:
         return item.message or item.problem
     if item.action is not None:
         return title(item.action)
+    if item.kind == SHORTENED:
+        return f"Removed {plural(item.count, 'old entry', 'old entries')} of this log"
     some = plural(item.count, "memory", "memories")
     if item.kind == CAPTURED:
         return f"Captured {some}" if item.count else "Nothing to capture"

@@ -1,49 +1,245 @@
-"""The activity log as a file: one JSON line for each thing that happened."""
+"""The activity log as files: `activity.jsonl`, and in `activity/` the parts it was before.
+
+A part is named by where it begins in the whole log, so that a position stays what it is however
+often the log is cut.
+"""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from store.backends.files.layout import ACTIVITY
+from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, GITIGNORE
+from store.backends.log_summary import SILENT
 from store.backends.protocol import LogStamp
-from store.disk import append_line, read_bytes
-from store.errors import Unreadable
+from store.disk import (
+    OWN_FILE,
+    append_line,
+    make_folder,
+    move_file,
+    open_to_read,
+    replace_derived,
+    write_error,
+)
+from store.errors import StoreError, Unreadable
+
+PART = 1_000_000
+"""Bytes from which the log goes on in a new file: reading so much takes 10 ms."""
+BLOCK = 1_000_000
+"""Bytes read at once."""
+_LONGEST = 64_000_000
+"""Bytes from which a line is none of ours."""
+_NAME = re.compile(r"(?P<begin>[0-9]{16})\.jsonl", re.ASCII)
+_IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
+_GATE = ".lock"
 
 
-def append_activity(folder: Path, entry: Mapping[str, Any]) -> None:
-    """Append one entry (`type` and `timestamp` first). Raises `ReadOnly`, `WriteFailed`."""
+class Part(NamedTuple):
+    """A file of the log, and where in the whole it begins and ends."""
+
+    path: Path
+    begin: int
+    end: int
+
+
+def append_activity(folder: Path, entry: Mapping[str, Any]) -> bool:
+    """Append one entry (`type` and `timestamp` first); whether the log began a new part after it.
+
+    Raises `ReadOnly`, `WriteFailed`.
+    """
     line = json.dumps(dict(entry), ensure_ascii=True, separators=(",", ":"))
-    append_line(folder / ACTIVITY, line.encode("ascii"), folder)
+    if append_line(folder / ACTIVITY, line.encode("ascii"), folder) < PART:
+        return False
+    try:
+        return begin_part(folder)
+    except StoreError:  # the entry stands, and the next one tries again
+        return False
 
 
-def activity_lines(folder: Path, start: int = 0) -> tuple[list[bytes], int]:
-    """The whole lines from a byte on, and the byte to go on from. Raises `Unreadable`.
+def begin_part(folder: Path) -> bool:
+    """Set the log aside as a part, so that it goes on in a new file; not where another does."""
+    with alone(folder) as free:
+        if not free:
+            return False
+        *_, last = log_parts(folder)
+        if last.path.name != ACTIVITY or last.begin == last.end:
+            return False
+        target = folder / ACTIVITY_PARTS / f"{last.begin:016d}.jsonl"
+        handle = open_to_read(last.path, folder)
+        try:
+            # A program that is appending right now ends its line first; the next finds a new file.
+            with suppress(OSError):
+                fcntl.flock(handle, fcntl.LOCK_EX)
+            move_file(last.path, target, folder)
+        finally:
+            _let_go(handle)
+    return True
 
+
+@contextmanager
+def alone(folder: Path) -> Iterator[bool]:
+    """Hold what was set aside of the log, to change it; yields whether no other program does."""
+    place = folder / ACTIVITY_PARTS
+    make_folder(place)
+    if not (place / GITIGNORE).exists():
+        replace_derived(place / GITIGNORE, _IGNORED, folder)
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(place / _GATE, flags, OWN_FILE)
+    except OSError as error:
+        raise write_error(place / _GATE, error) from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            free = True
+        except OSError as error:
+            # A disk that knows no locks is one that few programs share.
+            free = error.errno not in (errno.EAGAIN, errno.EACCES)
+        yield free
+    finally:
+        _let_go(handle)
+
+
+def _let_go(handle: int) -> None:
+    """Close what was only locked or read: an error says nothing about what is kept."""
+    with suppress(OSError):
+        os.close(handle)
+
+
+def log_parts(folder: Path) -> list[Part]:
+    """The files of the log, oldest first, the one it goes on in last. Raises `Unreadable`."""
+    parts = []
+    place = folder / ACTIVITY_PARTS
+    try:
+        names = sorted(filter(_NAME.fullmatch, os.listdir(place)))
+    except (FileNotFoundError, NotADirectoryError):
+        names = []
+    except OSError as error:
+        raise Unreadable(f"{ACTIVITY_PARTS} can't be read: {error.strerror}.") from error
+    begins = [int(name[:16]) for name in names]
+    if names:
+        begins.append(begins[-1] + os.lstat(place / names[-1]).st_size)
+    for name, (begin, end) in zip(names, pairwise(begins), strict=True):
+        parts.append(Part(place / name, begin, end))
+    begin = parts[-1].end if parts else 0
+    path = folder / ACTIVITY
+    try:
+        size = os.lstat(path).st_size
+    except FileNotFoundError:
+        size = 0
+    except OSError as error:
+        raise Unreadable(f"{ACTIVITY} can't be read: {error.strerror}.") from error
+    return [*parts, Part(path, begin, begin + size)]
+
+
+def activity_lines(folder: Path, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+    """The whole lines from a position on, and the position to go on from. Raises `Unreadable`.
+
+    About `most` bytes of them, all where it is below 0; at the end, the position is `start` again.
     A last line without its end is left for later. A start past the end (the log was replaced)
     reads it from the beginning.
     """
-    path = folder / ACTIVITY
-    try:
-        if path.stat().st_size < start:
-            start = 0
-        data = read_bytes(path, folder, start)
-    except FileNotFoundError:
-        return [], 0
-    except OSError as error:
-        raise Unreadable(f"{ACTIVITY} can't be read: {error.strerror}.") from error
-    end = data.rfind(b"\n") + 1
-    return data[:end].splitlines(), start + end
+    parts = log_parts(folder)
+    if start > parts[-1].end:
+        start = 0
+    lines: list[bytes] = []
+    begin = start
+    for part in parts:
+        if part.end <= start:
+            continue
+        at = max(start, part.begin)
+        with _reading(part, folder) as handle:
+            while handle is not None and at < part.end:
+                data, passed = _whole_lines(handle, at - part.begin, part.end - part.begin)
+                if not passed:
+                    break
+                lines += data.splitlines()
+                at += passed
+                if 0 <= most <= at - begin:
+                    return lines, at
+        start = at if part is parts[-1] else part.end
+    return lines, start
+
+
+def _whole_lines(handle: int, at: int, end: int) -> tuple[bytes, int]:
+    """The lines that end within a block from a byte on, and how many bytes to go on.
+
+    One that is longer than any of ours is passed over.
+    """
+    data, passed = b"", 0
+    while chunk := os.pread(handle, min(BLOCK, end - at - passed), at + passed):
+        passed += len(chunk)
+        data += chunk
+        if whole := data.rfind(b"\n") + 1:
+            return data[:whole], passed - len(data) + whole
+        if len(data) > _LONGEST:
+            data = b" "
+    return b"", 0
+
+
+def activity_backwards(folder: Path) -> Iterator[bytes]:
+    """The whole lines, newest first, read as far as they are asked for. Raises `Unreadable`."""
+    for part in reversed(log_parts(folder)):
+        with _reading(part, folder) as handle:
+            if handle is not None:
+                yield from _backwards(handle, part.end - part.begin)
+
+
+def _backwards(handle: int, size: int) -> Iterator[bytes]:
+    rest, is_last = b"", True
+    for begin in reversed(range(0, size, BLOCK)):
+        data = os.pread(handle, min(BLOCK, size - begin), begin) + rest
+        if is_last:
+            data, is_last = data[: data.rfind(b"\n") + 1], False
+        if begin:
+            first, newline, data = data.partition(b"\n")
+            rest = first + newline if len(first) < _LONGEST else b""
+        yield from reversed(data.splitlines())
+
+
+def count_lines(folder: Path) -> int:
+    """How many lines of the log tell of what happened. Raises `Unreadable`."""
+    number = 0
+    for part in log_parts(folder):
+        with _reading(part, folder) as handle:
+            size = 0 if handle is None else part.end - part.begin
+            for at in range(0, size, BLOCK):
+                data = os.pread(handle or 0, min(BLOCK, size - at), at)
+                number += data.count(b"\n") - data.count(SILENT)
+    return number
 
 
 def activity_stamp(folder: Path) -> LogStamp:
-    """The log's size in bytes, and when it changed. Raises `Unreadable`."""
+    """Where the log ends and begins, in bytes, and when it changed. Raises `Unreadable`."""
+    first, *_, last = [*log_parts(folder)] * 2
     try:
-        info = (folder / ACTIVITY).stat()
+        info = last.path.stat()
     except FileNotFoundError:
-        return LogStamp()
+        return LogStamp(last.end, "", first.begin)
     except OSError as error:
         raise Unreadable(f"{ACTIVITY} can't be read: {error.strerror}.") from error
-    return LogStamp(info.st_size, f"{info.st_mtime_ns} {info.st_ctime_ns} {info.st_ino}")
+    return LogStamp(last.end, f"{info.st_mtime_ns} {info.st_ctime_ns} {info.st_ino}", first.begin)
+
+
+@contextmanager
+def _reading(part: Part, root: Path) -> Iterator[int | None]:
+    """A part opened to be read; None where it is gone."""
+    try:
+        handle = open_to_read(part.path, root)
+    except FileNotFoundError:
+        yield None
+        return
+    try:
+        yield handle
+    except OSError as error:
+        raise Unreadable(f"{part.path.name} can't be read: {error.strerror}.") from error
+    finally:
+        os.close(handle)

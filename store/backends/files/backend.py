@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import UTC, datetime
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
-from store.backends.files import texts
-from store.backends.files.activity import activity_lines, activity_stamp, append_activity
+from store.backends.files import activity, activity_summary, texts
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.layout import (
@@ -28,10 +27,17 @@ from store.backends.files.locks import StoreLock
 from store.backends.files.stamps import changes_since
 from store.backends.files.write_order import in_safe_order
 from store.backends.issue_records import IssueRecords, See, shelf_of
-from store.backends.protocol import Changes, Fact, LogStamp, Stamps, TextKind
+from store.backends.log_summary import COUNTED, LogSummary
+from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
 from store.disk import make_folder, read_bytes, replace_durably, secure_name
+from store.errors import StoreError
 from store.model import Shelf
 from store.records import format_time
+
+_PART_AGE = timedelta(days=30)
+"""How long the log's file is written to, so that entries can expire by age."""
+_AT_ONCE = 8_000_000
+"""Bytes of the log that are taken into its summary at once, where a session may be waiting."""
 
 
 class FilesBackend:
@@ -41,7 +47,8 @@ class FilesBackend:
         self._folder = folder
         self._clock = clock or (lambda: datetime.now(UTC))
         self._lock = StoreLock(folder)
-        self._recalls = RecallLog(self.activity_lines)
+        self._recalls = RecallLog(self)
+        self._has_looked = False
 
     @property
     def identity(self) -> str:
@@ -80,11 +87,14 @@ class FilesBackend:
             changed = [name for name, file in records.parts.items() if file.is_changed]
             if not changed:
                 return
+            counted: dict[str, str] = {}
             for name in changed:
                 if name in recalled or not records.parts[name].is_whole:
-                    self._recalls.fold(records.parts[name])
+                    counted |= self._recalls.fold(records.parts[name])
             for name, file in in_safe_order(records, changed):
                 self._write(issue, name, file, path)
+            if counted:
+                self._tell_counted(counted)
 
     def _write(self, issue: int, name: str, file: IssueFile, marked: Path) -> None:
         file.header.setdefault("version", 1)
@@ -96,6 +106,15 @@ class FilesBackend:
 
     def _replace(self, name: str, data: bytes, marked: Path) -> None:
         replace_durably(self._folder / name, data, self._folder, lambda: self._lock.check(marked))
+
+    def _tell_counted(self, counted: Mapping[str, str]) -> None:
+        """Say in the log up to when records count its recalls, for its summary.
+
+        Where that fails the records stand all the same, and count rightly as long as the log does.
+        """
+        line = {"type": COUNTED, "timestamp": format_time(self._clock()), "counted": counted}
+        with suppress(StoreError):
+            self.append_activity(line)
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the files of an issue that a merge of lines broke as they are read: merged.
@@ -138,17 +157,41 @@ class FilesBackend:
         with self._lock.marked(self._folder / MANIFEST):
             return settle_manifest(self._folder, issues, format_time(self._clock()))
 
-    def append_activity(self, entry: Mapping[str, Any]) -> None:
-        """Append one line to the log."""
-        append_activity(self._folder, entry)
+    def append_activity(self, entry: Mapping[str, Any]) -> bool:
+        """Append one line to the log; its file is set aside once it is large or old."""
+        begun = activity.append_activity(self._folder, entry)
+        if not self._has_looked:
+            self._has_looked = True
+            old = activity_summary.set_aside_old(self._folder, self._clock(), _PART_AGE)
+            begun = begun or old or activity_summary.is_behind(self._folder)
+        return begun
 
-    def activity_lines(self, start: int = 0) -> tuple[list[bytes], int]:
-        """The log's whole lines from a byte on."""
-        return activity_lines(self._folder, start)
+    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        """The log's whole lines from a byte of all that was ever written on."""
+        return activity.activity_lines(self._folder, start, most)
+
+    def activity_backwards(self) -> Iterator[bytes]:
+        """The log's whole lines, newest first."""
+        return activity.activity_backwards(self._folder)
+
+    def activity_count(self) -> int:
+        """How many lines of the log tell of what happened."""
+        return activity.count_lines(self._folder)
 
     def activity_stamp(self) -> LogStamp:
         """The log's size, and its other marks."""
-        return activity_stamp(self._folder)
+        return activity.activity_stamp(self._folder)
+
+    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+        """The summary of what was set aside of the log, read again where it was replaced."""
+        if complete:
+            return activity_summary.bring_up(self._folder)
+        return activity_summary.load_summary(self._folder)
+
+    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
+        """Bring the summary of the log up, and remove its old parts."""
+        activity_summary.bring_up(self._folder, _AT_ONCE)
+        return activity_summary.shorten(self._folder, now, keep, most)
 
     def keep(
         self,
@@ -178,9 +221,11 @@ class FilesBackend:
         """Remove a text's file."""
         texts.forget(self._folder, kind, name)
 
-    def expire(self, kind: TextKind, before: datetime, most: int, newest: str) -> None:
+    def expire(
+        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
+    ) -> None:
         """Remove files of a kind by their times and sizes."""
-        texts.expire(self._folder, kind, before, most, newest)
+        texts.expire(self._folder, kind, now, keep, most, newest)
 
     def set_aside(self) -> Iterator[tuple[str, bytes]]:
         """The files in quarantine that can be read."""
@@ -208,6 +253,7 @@ class FilesBackend:
         yield from doctor.leftovers(self._folder, stamp)
         yield from doctor.manifest_facts(self._folder, ids)
         yield from doctor.folder_facts(self._folder)
+        yield from doctor.log_facts(self._folder)
 
     def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
         """Files that can't be read, and those that took their place meanwhile."""

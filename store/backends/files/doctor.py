@@ -10,7 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from store.backends.files.activity import log_parts
+from store.backends.files.activity_summary import SUMMARY, begins, load_summary
 from store.backends.files.layout import (
+    ACTIVITY,
+    ACTIVITY_PARTS,
     ARCHIVE,
     MANIFEST,
     OPERATIONS,
@@ -26,11 +30,13 @@ from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
 from store.disk import move_file
-from store.errors import Conflict
+from store.errors import Conflict, Unreadable
 from store.records import record_id
 
 _OLD_LEFTOVER = 3600.0
 """Seconds after which a temporary file can belong to no write that is still going on."""
+_LARGE_LOG = 10_000_000
+"""Bytes of the log from which its size is worth a line."""
 _TEMPORARY = re.compile(r"\..+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp", re.ASCII)
 
 
@@ -75,7 +81,8 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
 
 def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
     """Markers and temporary files of programs that ended, each with its move to quarantine."""
-    for prefix, place in (("", folder), (f"{ARCHIVE}/", folder / ARCHIVE)):
+    for name in ("", ARCHIVE, ACTIVITY_PARTS):
+        prefix, place = f"{name}/" if name else "", folder / name
         for path in _entries(place):
             name = prefix + path.name
             aside = f"{QUARANTINE}/{stamp}-{path.name.lstrip('.')}"
@@ -123,7 +130,7 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
     """Which of its folders is a link; who may write here, and who may not."""
-    for name in (ARCHIVE, OPERATIONS, QUARANTINE, RECALLS):
+    for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, QUARANTINE, RECALLS):
         if (folder / name).is_symlink():
             message = f"{name} is a link; memory is read and written through none."
             yield Fact("unreadable-file", name, message)
@@ -136,6 +143,25 @@ def folder_facts(folder: Path) -> Iterator[Fact]:
             yield Fact("read-only", "", f"Nothing can be stored here: the memory's {because}.")
     except OSError:
         return
+
+
+def log_facts(folder: Path) -> Iterator[Fact]:
+    """What is wrong with what was set aside of the activity log, and how large the log is."""
+    summary = load_summary(folder)
+    if summary.is_damaged:
+        message = (
+            f"{SUMMARY} can't be read. It is built anew from the log; how often memories were "
+            "recalled before the log begins is known only as far as their records count it."
+        )
+        yield Fact("activity-log", SUMMARY, message)
+    try:
+        parts = log_parts(folder)
+    except Unreadable:
+        return  # said of capture, which the log tells of
+    size = parts[-1].end - parts[0].begin
+    if size > _LARGE_LOG:
+        since = f", and begins on {begun:%Y-%m-%d}" if (begun := begins(folder)) else ""
+        yield Fact("log-size", ACTIVITY, f"The activity log takes {size / 1e6:,.0f} MB{since}.")
 
 
 def _is_read_only(folder: Path) -> bool:

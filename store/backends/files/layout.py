@@ -11,6 +11,7 @@ from store.model import check_issue
 
 MANIFEST = "manifest.json"
 ACTIVITY = "activity.jsonl"
+ACTIVITY_PARTS = "activity"
 GATE = ".lock"
 ARCHIVE = "archive"
 RECALLS = "recalls"
@@ -34,7 +35,7 @@ quarantine/
 
 _ISSUE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})(\.recovered)?\.json", re.ASCII)
 _ARCHIVE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
-_LEFTOVER = re.compile(r"(?:archive/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)", re.ASCII)
+_LEFTOVER = re.compile(r"(?:archive/|activity/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)", re.ASCII)
 _SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from store.backends.files.layout import GITIGNORE, QUARANTINE
 from store.backends.protocol import TextKind, text_path
 from store.disk import make_folder, read_bytes, remove_file, replace_derived, replace_durably
 from store.errors import NotFound, Unreadable
+from store.expiry import expired_before
 from store.file_stamp import stamp_of
 
 _IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
@@ -72,13 +73,18 @@ def forget(folder: Path, kind: TextKind, name: str) -> None:
     remove_file(_path(folder, kind, name), folder)
 
 
-def expire(folder: Path, kind: TextKind, before: datetime, most: int, newest: str) -> None:
-    """Remove texts kept before a time and, the oldest first, those beyond `most` bytes."""
+def expire(
+    folder: Path, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
+) -> None:
+    """Remove texts older than `keep` and, the oldest first, those beyond `most` bytes."""
     paths = (_path(folder, kind, name) for name in names(folder, kind) if name != newest)
     stamps = [(stamp, path) for path in paths if (stamp := stamp_of(path)) is not None]
+    times = (datetime.fromtimestamp(stamp.mtime / 1e9, UTC) for stamp, _ in stamps)
+    before = expired_before(now, times, keep)
+    limit = before.timestamp() * 1e9 if before is not None else 0
     for stamp, path in sorted(stamps, key=lambda it: -it[0].mtime):
         most -= stamp.size
-        if stamp.mtime < before.timestamp() * 1e9 or most < 0:
+        if stamp.mtime < limit or most < 0:
             path.unlink(missing_ok=True)
 
 

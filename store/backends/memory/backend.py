@@ -12,16 +12,18 @@ import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.issue_records import IssueRecords, See
-from store.backends.protocol import Changes, Fact, LogStamp, Stamps, TextKind
+from store.backends.log_summary import LogSummary
+from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
 from store.backends.record_list import RecordList
 from store.errors import InvalidObservation, NotFound
+from store.expiry import expired_before
 from store.model import Shelf, check_issue
 from store.raw_record import RawRecord
 
@@ -66,7 +68,7 @@ class MemoryBackend:
     def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:
         self._held = held
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._recalls = RecallLog(self.activity_lines)
+        self._recalls = RecallLog(self)
 
     @property
     def identity(self) -> str:
@@ -129,15 +131,33 @@ class MemoryBackend:
         """Nothing is derived here."""
         return False
 
-    def append_activity(self, entry: Mapping[str, Any]) -> None:
+    def append_activity(self, entry: Mapping[str, Any]) -> bool:
         """Add a line to the log."""
         with self._held.guard:
             self._held.log.append(json.dumps(dict(entry)).encode("ascii"))
+        return False
 
-    def activity_lines(self, start: int = 0) -> tuple[list[bytes], int]:
-        """The lines from a number on."""
+    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        """The lines from a number on, all of them."""
         with self._held.guard:
             return self._held.log[start:], len(self._held.log)
+
+    def activity_backwards(self) -> Iterator[bytes]:
+        """The lines, newest first."""
+        with self._held.guard:
+            return reversed(list(self._held.log))
+
+    def activity_count(self) -> int:
+        """How many lines there are."""
+        return len(self._held.log)
+
+    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+        """Nothing: the log is as near as a summary would be."""
+        return LogSummary()
+
+    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
+        """Nothing: the log ends with the program."""
+        return None
 
     def activity_stamp(self) -> LogStamp:
         """How many lines there are."""
@@ -176,13 +196,18 @@ class MemoryBackend:
         """Drop a text."""
         self._held.texts.pop((kind, name), None)
 
-    def expire(self, kind: TextKind, before: datetime, most: int, newest: str) -> None:
+    def expire(
+        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
+    ) -> None:
         """Remove texts in the order in which they were kept."""
-        for name in reversed(self.names(kind)):
-            if name != newest:
-                most -= len(self._held.texts[kind, name])
-                if self._held.kept_at[kind, name] < before or most < 0:
-                    self.forget(kind, name)
+        others = [name for name in self.names(kind) if name != newest]
+        times = [self._held.kept_at[kind, name] for name in others]
+        before = expired_before(now, times, keep)
+        for name in reversed(others):
+            most -= len(self._held.texts[kind, name])
+            is_old = before is not None and self._held.kept_at[kind, name] < before
+            if is_old or most < 0:
+                self.forget(kind, name)
 
     def set_aside(self) -> Iterator[tuple[str, bytes]]:
         """Nothing is set aside here."""

@@ -61,7 +61,7 @@ def _told(root: Path) -> str:
 def test_a_deadline_passes_through_what_goes_on_after_errors(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def late(*_: object) -> object:
+    def late(*_: object, **__: object) -> object:
         raise DeadlinePassed("The hook was stopped.", "")
 
     monkeypatch.setattr(Update, "run", late)
@@ -73,7 +73,7 @@ def test_a_deadline_passes_through_what_goes_on_after_errors(
 def test_a_real_deadline_ends_a_rebuild_in_memory(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def endless(*_: object) -> object:
+    def endless(*_: object, **__: object) -> object:
         while True:
             time.sleep(0.001)
 

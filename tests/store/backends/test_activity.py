@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from store.backends.activity import RecallLog, Recalls, folded, read_activity, recall_times
+from store.backends.activity import RecallLog, folded, read_activity, recall_times
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
+from store.backends.log_summary import Recalls
 
 
 def _recall(folder: Path, time: str, *ids: object) -> None:
@@ -16,42 +17,41 @@ def _recall(folder: Path, time: str, *ids: object) -> None:
 
 
 def test_entries_are_read_on_from_where_they_were_left(tmp_path: Path) -> None:
-    assert read_activity(FilesBackend(tmp_path).activity_lines) == ([], 0)
+    assert read_activity(FilesBackend(tmp_path)) == ([], 0)
     append_activity(tmp_path, {"type": "stored", "title": "näme \ud800 \n"})
-    entries, offset = read_activity(FilesBackend(tmp_path).activity_lines)
+    entries, offset = read_activity(FilesBackend(tmp_path))
     assert entries == [{"type": "stored", "title": "näme \ud800 \n"}]
     append_activity(tmp_path, {"type": "undone"})
-    assert [
-        entry["type"] for entry in read_activity(FilesBackend(tmp_path).activity_lines, offset)[0]
-    ] == ["undone"]
+    assert [entry["type"] for entry in read_activity(FilesBackend(tmp_path), offset)[0]] == [
+        "undone"
+    ]
 
 
 def test_lines_that_are_no_entry_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / ACTIVITY).write_bytes(
         b'{"type": "a"}\n' + b"[" * 5000 + b'\nnonsense\n[1]\n\xff\n{"type": "b"}\n{"typ'
     )
-    entries, offset = read_activity(FilesBackend(tmp_path).activity_lines)
+    entries, offset = read_activity(FilesBackend(tmp_path))
     assert [entry["type"] for entry in entries] == ["a", "b"]
     with (tmp_path / ACTIVITY).open("ab") as log:
         log.write(b'e": "c"}\n')
-    assert [
-        entry["type"] for entry in read_activity(FilesBackend(tmp_path).activity_lines, offset)[0]
-    ] == ["c"]
+    assert [entry["type"] for entry in read_activity(FilesBackend(tmp_path), offset)[0]] == ["c"]
 
 
 def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path) -> None:
-    log = RecallLog(FilesBackend(tmp_path).activity_lines)
+    log = RecallLog(FilesBackend(tmp_path))
     for day in range(1, 4):
         _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a")
     log.read_on()
     (tmp_path / ACTIVITY).unlink()
     _recall(tmp_path, "2026-03-09T00:00:00.000Z", "b")
     log.read_on()
-    assert log.times() == {"b": ["2026-03-09T00:00:00.000Z"]}
+    assert log.uncounted({"id": "a"}) is None
+    assert log.uncounted({"id": "b"}) == Recalls(1, "2026-03-09T00:00:00.000Z")
 
 
 def test_recalls_count_after_the_last_one_the_record_knows(tmp_path: Path) -> None:
-    log = RecallLog(FilesBackend(tmp_path).activity_lines)
+    log = RecallLog(FilesBackend(tmp_path))
     assert log.uncounted({"id": "a"}) is None
     for day in range(1, 4):
         _recall(tmp_path, f"2026-03-0{day}T00:00:00.000Z", "a", 7, None)

@@ -1,0 +1,114 @@
+"""The activity log loses no entry and counts none twice, whichever call its settling dies at."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from store.backends.activity import RecallLog
+from store.backends.files import activity, activity_summary
+from store.backends.files.backend import FilesBackend
+from store.backends.log_summary import entries_of
+from store.errors import StoreError
+from store.records import format_time
+from tests.faults.disk import SimulatedDisk
+from tests.faults.modes import Fault, Killed, Mode
+from tests.store.factories import NOW
+
+HELD = 24
+MODES = [
+    Mode.KILLED,
+    Mode.TORN_WRITE,
+    Mode.SHORT_WRITE,
+    Mode.DISK_FULL,
+    Mode.IO_ERROR,
+    Mode.NO_PERMISSION,
+]
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(activity, "PART", 600)
+    monkeypatch.setattr(activity_summary, "_LARGE", 1_500)
+
+
+def recall(backend: FilesBackend, number: int) -> bool:
+    return backend.append_activity(
+        {
+            "type": "recalled",
+            "timestamp": format_time(NOW),
+            "count": number,
+            "sessionId": "s",
+            "observationIds": ["a"],
+        }
+    )
+
+
+def prepare(folder: Path, *, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = FilesBackend(folder, lambda: NOW)
+    with monkeypatch.context() as patched:
+        if large:
+            patched.setattr(activity, "PART", 10**9)
+        for number in range(HELD):
+            if recall(backend, number):
+                backend.settle_activity(NOW, timedelta(days=365), 10**9)
+
+
+def settle(folder: Path) -> None:
+    """What a recall does whose line makes the log so large that it is set aside and shortened."""
+    backend = FilesBackend(folder, lambda: NOW)
+    recall(backend, HELD)
+    activity.begin_part(folder)
+    backend.settle_activity(NOW, timedelta(days=365), 900)
+
+
+def counted(folder: Path) -> int:
+    log = RecallLog(FilesBackend(folder))
+    log.read_on(complete=True)
+    found = log.uncounted({"id": "a"})
+    return 0 if found is None else found.count
+
+
+def numbers(folder: Path) -> list[int]:
+    lines, _ = FilesBackend(folder).activity_lines()
+    return [entry["count"] for entry in entries_of(lines)]
+
+
+@pytest.mark.parametrize("large", [False, True], ids=["parts", "one large file"])
+@pytest.mark.parametrize("mode", MODES, ids=[mode.name.lower() for mode in MODES])
+def test_settling_survives_a_fault_at_every_call(
+    tmp_path: Path, mode: Mode, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    template = tmp_path / "template"
+    template.mkdir()
+    prepare(template, large=large, monkeypatch=monkeypatch)
+    rehearsed = tmp_path / "rehearsal"
+    shutil.copytree(template, rehearsed)
+    disk = SimulatedDisk(rehearsed)
+    with disk.mounted():
+        settle(rehearsed)
+    assert counted(rehearsed) == HELD + 1
+    assert 0 < len(numbers(rehearsed)) < 12
+    assert len(disk.calls) > 20
+    points = [at for at, call in enumerate(disk.calls) if mode.applies_to(call.kind)]
+    assert points
+    for point in points:
+        folder = tmp_path / str(point)
+        shutil.copytree(template, folder)
+        broken = SimulatedDisk(folder, Fault(point, mode))
+        with suppress(Killed, StoreError), broken.mounted():
+            settle(folder)
+        where = f"{mode} at {disk.calls[point]}"
+        before = counted(folder)
+        assert before in (HELD, HELD + 1), where
+        left = numbers(folder)
+        assert left == list(range(left[0], HELD + before - HELD)), where
+        if recall(FilesBackend(folder, lambda: NOW), before):
+            FilesBackend(folder).settle_activity(NOW, timedelta(days=365), 10**9)
+        assert counted(folder) == before + 1, where
+        assert numbers(folder)[-1] == before, where
+        shutil.rmtree(folder)

@@ -1,0 +1,311 @@
+"""The activity log in parts: begun anew by size and age, summed up, shortened."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store import open_memory
+from store.activity import read_log
+from store.backends.activity import RecallLog, told_to
+from store.backends.files import activity, activity_summary
+from store.backends.files.activity import append_activity, begin_part, log_parts
+from store.backends.files.activity_summary import SUMMARY, bring_up, load_summary, shorten
+from store.backends.files.backend import FilesBackend
+from store.backends.files.layout import ACTIVITY
+from store.backends.log_summary import Recalls
+from store.errors import WriteFailed
+from store.records import format_time
+from store.settings import Settings
+from tests.store.factories import NOW, observation
+
+DAY = timedelta(days=1)
+YEAR = 365 * DAY
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(activity, "PART", 600)
+    monkeypatch.setattr(activity, "BLOCK", 170)
+    monkeypatch.setattr(activity_summary, "BLOCK", 170)
+    monkeypatch.setattr(activity_summary, "_LARGE", 2_400)
+
+
+def recalled(folder: Path, number: int, *ids: str, days: float = 0, session: str = "s") -> bool:
+    entry = {
+        "type": "recalled",
+        "timestamp": format_time(NOW - days * DAY),
+        "count": number,
+        "sessionId": session,
+        "observationIds": [*ids],
+    }
+    return append_activity(folder, entry)
+
+
+def numbers(folder: Path) -> list[int]:
+    return [it.count for it in read_log(FilesBackend(folder), 1_000).happenings][::-1]
+
+
+def parts(folder: Path) -> list[Path]:
+    return [part.path for part in log_parts(folder)]
+
+
+def sizes(folder: Path) -> list[int]:
+    return [path.stat().st_size for path in parts(folder) if path.exists()]
+
+
+def test_the_log_goes_on_in_a_new_file_and_positions_stay_what_they_are(tmp_path: Path) -> None:
+    ends = [0]
+    begun = []
+    for number in range(1, 31):
+        begun.append(recalled(tmp_path, number, "a"))
+        ends.append(FilesBackend(tmp_path).activity_stamp().end)
+    assert sum(begun) > 3
+    assert len(parts(tmp_path)) == sum(begun) + 1
+    assert max(sizes(tmp_path)) < 900
+    assert ends == sorted(set(ends))
+    for number, start in enumerate(ends):
+        lines, end = FilesBackend(tmp_path).activity_lines(start)
+        assert [json.loads(line)["count"] for line in lines] == list(range(number + 1, 31))
+        assert end == ends[-1]
+    assert numbers(tmp_path) == list(range(1, 31))
+    assert read_log(FilesBackend(tmp_path), 3).total == 30
+
+
+def test_some_of_it_is_read_at_a_time(tmp_path: Path) -> None:
+    for number in range(1, 31):
+        recalled(tmp_path, number)
+    read, at = [], 0
+    while True:
+        lines, end = FilesBackend(tmp_path).activity_lines(at, 300)
+        if end == at:
+            break
+        assert sum(map(len, lines)) < 700
+        read += [json.loads(line)["count"] for line in lines]
+        at = end
+    assert read == list(range(1, 31))
+
+
+def test_a_line_longer_than_any_of_ours_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activity, "_LONGEST", 500)
+    recalled(tmp_path, 1)
+    with (tmp_path / ACTIVITY).open("ab") as log:
+        log.write(b'{"type":"' + b"x" * 5_000 + b'"}\n')
+    recalled(tmp_path, 2)
+    lines, _ = FilesBackend(tmp_path).activity_lines()
+    assert [json.loads(line)["count"] for line in lines if b"recalled" in line] == [1, 2]
+    assert [it for it in numbers(tmp_path) if it] == [1, 2]
+
+
+def test_a_program_that_appends_while_the_log_is_set_aside_writes_to_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recalled(tmp_path, 1)
+    locked, once = fcntl.flock, [True]
+
+    def overtaken(handle: Any, how: int) -> None:  # noqa: ANN401 - as flock's
+        if how == fcntl.LOCK_SH and once:
+            once.clear()
+            assert begin_part(tmp_path)
+        locked(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", overtaken)
+    recalled(tmp_path, 2)
+    assert numbers(tmp_path) == [1, 2]
+    assert [path.read_bytes().count(b"\n") for path in parts(tmp_path)] == [1, 1]
+
+
+def test_what_a_session_was_told_is_known_however_long_the_log(tmp_path: Path) -> None:
+    recalled(tmp_path, 1, "first", session="mine")
+    for number in range(2, 60):
+        if recalled(tmp_path, number, "b", session="other"):
+            bring_up(tmp_path)
+    recalled(tmp_path, 60, "last", session="mine")
+    entries = told_to(FilesBackend(tmp_path), "mine")
+    assert [it["observationIds"] for it in entries] == [["first"], ["last"]]
+    assert told_to(FilesBackend(tmp_path), "nobody") == []
+
+
+def test_a_prompt_reads_a_bounded_part_of_a_log_that_is_not_summed_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.backends.activity._NEAR", 700)
+    recalled(tmp_path, 1, "first", session="mine")
+    for number in range(2, 60):
+        recalled(tmp_path, number, session="other")
+    recalled(tmp_path, 60, "last", session="mine")
+    reads: list[int] = []
+    whole = activity.activity_lines
+
+    def noting(folder: Path, start: int, most: int) -> tuple[list[bytes], int]:
+        reads.append(start)
+        return whole(folder, start, most)
+
+    monkeypatch.setattr(activity, "activity_lines", noting)
+    entries = told_to(FilesBackend(tmp_path), "mine")
+    assert [it["observationIds"] for it in entries] == [["last"]]
+    assert reads[0] > 5_000
+
+
+def test_recalls_are_counted_alike_before_and_after_the_log_is_summed_up(tmp_path: Path) -> None:
+    backend = FilesBackend(tmp_path, lambda: NOW)
+    for number in range(1, 30):
+        recalled(tmp_path, number, "a", *("b" for _ in range(number % 2)), days=30 - number)
+    logs = [RecallLog(backend)]
+    logs[0].read_on()
+    bring_up(tmp_path, 1_500)
+    logs.append(RecallLog(backend))
+    bring_up(tmp_path)
+    logs.append(RecallLog(backend))
+    for log in logs:
+        log.read_on(complete=True)
+        assert log.uncounted({"id": "a"}) == Recalls(29, format_time(NOW - DAY))
+        assert log.uncounted({"id": "b"}) == Recalls(15, format_time(NOW - DAY))
+
+
+def test_where_much_is_not_summed_up_a_write_leaves_recalls_for_another_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.backends.activity._FAR", 1_000)
+    for number in range(1, 30):
+        recalled(tmp_path, number, "a")
+    log = RecallLog(FilesBackend(tmp_path))
+    log.read_on()
+    assert log.uncounted({"id": "a"}) is None
+    log.read_on(complete=True)
+    found = log.uncounted({"id": "a"})
+    assert found is not None
+    assert found.count == 29
+    assert load_summary(tmp_path).until == FilesBackend(tmp_path).activity_stamp().end
+
+
+def test_old_parts_go_and_what_they_told_stays(tmp_path: Path) -> None:
+    for number in range(1, 61):
+        recalled(tmp_path, number, "a", days=900 - 10 * number, session=f"s{number}")
+    assert shorten(tmp_path, NOW, YEAR, 10**9) is None, "nothing was summed up yet"
+    bring_up(tmp_path)
+    shortened = shorten(tmp_path, NOW, YEAR, 10**9)
+    assert shortened is not None
+    left = numbers(tmp_path)
+    assert left == list(range(shortened.entries + 1, 61))
+    # Age counts from the last use before today: 300 days ago.
+    assert 16 <= shortened.entries <= 23
+    log = RecallLog(FilesBackend(tmp_path))
+    log.read_on()
+    found = log.uncounted({"id": "a"})
+    assert found is not None
+    assert found.count == 60
+    assert [it["observationIds"] for it in told_to(FilesBackend(tmp_path), "s1")] == [["a"]]
+
+
+def test_the_oldest_go_beyond_a_size(tmp_path: Path) -> None:
+    for number in range(1, 61):
+        recalled(tmp_path, number, "a")
+    bring_up(tmp_path)
+    shortened = shorten(tmp_path, NOW, YEAR, 3_000)
+    assert shortened is not None
+    assert numbers(tmp_path) == list(range(shortened.entries + 1, 61))
+    assert 2_300 <= sum(sizes(tmp_path)) <= 3_000
+
+
+def test_a_log_of_an_earlier_version_is_cut_rather_than_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(activity, "PART", 10**9)
+    for number in range(1, 61):
+        recalled(tmp_path, number, "a")
+    assert begin_part(tmp_path)
+    bring_up(tmp_path)
+    shortened = shorten(tmp_path, NOW, YEAR, 3_000)
+    assert shortened is not None
+    assert shortened.entries + len(numbers(tmp_path)) == 60
+    assert numbers(tmp_path) == list(range(shortened.entries + 1, 61))
+    assert 2_800 <= sum(sizes(tmp_path)) <= 3_000
+    assert FilesBackend(tmp_path).activity_stamp().begin > 0
+
+
+@pytest.mark.parametrize("years", [5, 900])
+def test_a_clock_ahead_removes_nothing_that_a_right_one_would_keep(
+    tmp_path: Path, years: int
+) -> None:
+    for number in range(1, 61):
+        recalled(tmp_path, number, "a", days=60 - number)
+    bring_up(tmp_path)
+    assert shorten(tmp_path, NOW + years * YEAR, YEAR, 10**9) is None
+    assert len(numbers(tmp_path)) == 60
+
+
+def test_entries_of_the_future_stay(tmp_path: Path) -> None:
+    for number in range(1, 61):
+        recalled(tmp_path, number, "a", days=-3_000)
+    bring_up(tmp_path)
+    assert shorten(tmp_path, NOW, YEAR, 10**9) is None
+
+
+def test_a_summary_that_is_damaged_is_built_anew(tmp_path: Path) -> None:
+    for number in range(1, 61):
+        recalled(tmp_path, number, "a")
+    bring_up(tmp_path)
+    (tmp_path / SUMMARY).write_bytes(b"\0")
+    bring_up(tmp_path)
+    assert load_summary(tmp_path).recalls("a")[0].count == 60
+
+
+def test_a_log_that_was_taken_away_goes_on(tmp_path: Path) -> None:
+    for number in range(1, 30):
+        recalled(tmp_path, number, "a")
+    bring_up(tmp_path)
+    (tmp_path / ACTIVITY).unlink(missing_ok=True)
+    backend = FilesBackend(tmp_path)
+    log = RecallLog(backend)
+    log.read_on(complete=True)
+    before = log.uncounted({"id": "a"})
+    assert before is not None
+    recalled(tmp_path, 99, "a")
+    log.read_on()
+    after = log.uncounted({"id": "a"})
+    assert after is not None
+    assert after.count == before.count + 1
+
+
+def test_by_the_door_what_went_is_said_and_counts_stay(tmp_path: Path) -> None:
+    times = iter(range(10_000))
+    settings = Settings(activity_days=10, activity_mb=1)
+    with open_memory(
+        tmp_path / ".agentx/memory",
+        cache=tmp_path / "cache",
+        settings=settings,
+        clock=lambda: NOW + next(times) * DAY / 24,
+    ) as memory:
+        (identifier,) = memory.store([observation("Chose plain files")])
+        for _ in range(40):
+            memory.inject(memory.recall(), session_id="s")
+        memory.store([observation("Chose a lock for each issue")])
+        for _ in range(40):
+            memory.inject(memory.recall(), session_id="s")
+        kinds = [it.kind for it in memory.activity().happenings]
+        assert "shortened" in kinds
+        assert "counted" not in kinds
+        assert len(kinds) < 80
+        assert memory.activity().total == len(kinds)
+        assert memory.get(identifier).recall_count == 80
+        assert memory.told("s").ids >= {identifier}
+    with open_memory(tmp_path / ".agentx/memory", cache=tmp_path / "new") as memory:
+        assert memory.get(identifier).recall_count == 80
+
+
+def test_a_folder_in_place_of_the_parts_stops_no_entry(tmp_path: Path) -> None:
+    (tmp_path / "activity").write_text("in the way")
+    for number in range(1, 20):
+        try:
+            recalled(tmp_path, number)
+        except WriteFailed:
+            continue
+    assert numbers(tmp_path) == list(range(1, 20))

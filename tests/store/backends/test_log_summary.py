@@ -1,0 +1,135 @@
+"""What a log told, kept as sorted lines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.backends.log_summary import SESSIONS_BYTES, LogSummary, end_of, read_summary, summarise
+from store.recall.already_injected import told
+
+NAMES = st.sampled_from(["a", "b", "obs-engineer-29-1-x", "\ud800 \t\n", ""])
+TIMES = st.integers(1, 28).map(lambda day: f"2026-03-{day:02d}T00:00:00.000Z")
+RECALL = st.builds(
+    lambda time, session, ids, afresh: {
+        "type": "recalled",
+        "timestamp": time,
+        "sessionId": session,
+        "observationIds": ids,
+        "about": ids[:1],
+        "afresh": afresh,
+    },
+    TIMES,
+    NAMES,
+    st.lists(NAMES, max_size=3),
+    st.booleans(),
+)
+JSON = st.none() | st.integers() | st.text(max_size=3) | st.lists(st.text(max_size=3), max_size=2)
+FOREIGN = st.dictionaries(
+    st.sampled_from(["type", "sessionId", "observationIds", "counted", "afresh"]),
+    JSON | st.sampled_from(["recalled", "counted"]),
+)
+
+
+def lines(*entries: dict[str, Any]) -> list[bytes]:
+    return [json.dumps(entry).encode() for entry in entries]
+
+
+def recall(day: int, *ids: str, session: str = "s", **more: object) -> dict[str, Any]:
+    time = f"2026-03-{day:02d}T00:00:00.000Z"
+    return {
+        "type": "recalled",
+        "timestamp": time,
+        "sessionId": session,
+        "observationIds": [*ids],
+        **more,
+    }
+
+
+def counted(**days: int) -> dict[str, Any]:
+    return {
+        "type": "counted",
+        "counted": {name: f"2026-03-{day:02d}T00:00:00.000Z" for name, day in days.items()},
+    }
+
+
+def number(summary: LogSummary, identifier: str, after: int) -> int:
+    limit = f"2026-03-{after:02d}T00:00:00.000Z"
+    return sum(step.count for step in summary.recalls(identifier) if step.last > limit)
+
+
+@given(st.lists(RECALL | FOREIGN, max_size=12), st.integers(0, 12))
+@settings(max_examples=150, deadline=None)
+def test_a_summary_answers_as_the_log_would(entries: list[dict[str, Any]], cut: int) -> None:
+    first = summarise(LogSummary(), lines(*entries[:cut]), 7)
+    summary = read_summary(summarise(first, lines(*entries[cut:]), 11).text)
+    assert (summary.until, end_of(summary.text)) == (11, 11)
+    for session in ("a", "b", "\ud800 \t\n"):
+        merged = summary.session(session)
+        assert told([merged] if merged else [], session) == told(entries, session)
+    for name in ("a", "b", "obs-engineer-29-1-x", "\ud800 \t\n", "", "nobody"):
+        recalls = [
+            each.get("observationIds", []).count(name)
+            for each in entries
+            if each.get("type") == "recalled" and isinstance(each.get("observationIds"), list)
+        ]
+        assert sum(step.count for step in summary.recalls(name)) == sum(recalls)
+
+
+def test_what_a_record_counts_is_told_apart_exactly() -> None:
+    summary = summarise(LogSummary(), lines(*(recall(day, "a") for day in (1, 2, 3))), 1)
+    summary = summarise(summary, lines(counted(a=3)), 2)
+    summary = summarise(summary, lines(recall(5, "a"), recall(6, "a"), counted(a=5)), 3)
+    assert number(summary, "a", 0) == 5
+    assert number(summary, "a", 3) == 2
+    assert number(summary, "a", 5) == 1
+    assert number(summary, "a", 6) == 0
+
+
+def test_a_count_taken_while_another_session_recalled_leaves_that_out() -> None:
+    summary = summarise(LogSummary(), lines(recall(1, "a"), recall(4, "a"), counted(a=1)), 1)
+    assert number(summary, "a", 1) == 1
+
+
+def test_steps_are_few() -> None:
+    summary = LogSummary()
+    for day in range(1, 29):
+        summary = summarise(summary, lines(recall(day, "a"), counted(a=day)), day)
+    assert len(summary.recalls("a")) <= 12
+    assert number(summary, "a", 0) == 28
+    assert number(summary, "a", 27) == 1
+
+
+def test_sessions_told_of_last_are_known_whatever_a_clock_said() -> None:
+    many = [f"obs-{n:06d}" for n in range(5_000)]
+    summary = LogSummary()
+    for at in range(60):
+        entry = recall(1, *many, session=f"s{at}", timestamp=f"{2099 - at}-01-01T00:00:00.000Z")
+        summary = summarise(summary, lines(entry), at + 1)
+    assert len(summary.text) < 2 * SESSIONS_BYTES
+    assert summary.session("s59") is not None
+    assert summary.session("s0") is None
+
+
+def test_many_questions_are_answered_as_few_are() -> None:
+    summary = summarise(LogSummary(), lines(*(recall(1, f"o{n}") for n in range(500))), 1)
+    assert [len(summary.recalls(f"o{n}")) for n in range(502)] == [1] * 500 + [0] * 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"", b"x", b"[]\n", b"{}\n", b'{"format":1,"until":3,"bytes":9}\n', b"[" * 5_000 + b"\n"],
+)
+def test_what_is_no_summary_is_damaged_and_tells_nothing(text: bytes) -> None:
+    summary = read_summary(text)
+    assert summary.is_damaged
+    assert (summary.until, summary.recalls("a"), summary.session("s")) == (0, [], None)
+
+
+def test_a_summary_that_was_cut_is_damaged() -> None:
+    whole = summarise(LogSummary(), lines(recall(1, "a", "b")), 1).text
+    assert all(read_summary(whole[:at]).is_damaged for at in range(len(whole)))
