@@ -43,14 +43,14 @@ BINDINGS = tuple(
     sessions.zoom memory.source
     session.capture session.resume session.file session.back
     conversation.unfold conversation.range conversation.next conversation.previous
-    activity.history agents.choose app.activity app.doctor app.help app.history app.palette
-    app.quit app.quit_anywhere app.redo app.settings app.setup app.stats app.undo browse.capture
-    browse.clear
-    browse.client
+    activity.history agents.choose app.activity app.doctor app.help app.history app.import
+    app.palette app.quit app.quit_anywhere app.redo app.settings app.setup app.stats app.undo
+    browse.capture browse.clear browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
     browse.pane_1 browse.pane_2 browse.pane_3 browse.pane_4
     browse.previous_pane browse.refresh browse.search browse.zoom candidates.mark
-    candidates.open capture.drop capture.edit capture.keep categories.choose categories.fold
+    candidates.open capture.agent capture.drop capture.edit capture.issue capture.keep
+    categories.choose categories.fold
     categories.unfold clusters.leave_out compaction.apply compaction.back compaction.move_out
     compaction.next_pane compaction.plan compaction.previous_pane compare.back compare.channel
     compare.less compare.more compare.profile compare.take confirm.back confirm.yes copy.back
@@ -65,9 +65,10 @@ BINDINGS = tuple(
     reader.end reader.pgdn reader.pgup reader.top reader.up refused.again refused.back
     resolve.back resolve.keep resolve.next resolve.take
     results.open results.select save.back save.format save.write scope.back scope.pick
-    setup.take
+    setup.remove setup.take
+    sources.back sources.complete sources.down sources.pgdn sources.pgup sources.pick sources.up
     search.complete search.down search.leave search.open search.pgdn search.pgup search.up
-    setting.back setting.next setting.previous setting.save settings.edit settings.file
+    prompt.back prompt.next prompt.previous prompt.save settings.edit settings.file
     settings.redo settings.reset settings.undo
     stats.back stats.refresh task.done memory.archive memory.close memory.copy
     memory.delete memory.edit memory.export memory.mute memory.new memory.pin memory.resolve

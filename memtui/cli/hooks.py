@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,9 +59,9 @@ def hooks_command() -> None:
 @_yes
 def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Add the hooks that are missing: the diff first, a backup beside the file."""
-    from memtui.hooks.install import hooks_of, plan_install
+    from memtui.hooks.install import command_in_use, hooks_of, plan_install
 
-    client, command = client_named(agent), _command()
+    client, command = client_named(agent), command_in_use()
     plan = plan_install(client, _path(agent, project), command)
     if command != COMMAND and not plan.is_empty:
         note(f"`{COMMAND}` is not on the PATH, so the hooks name {command}.")
@@ -125,14 +123,6 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
         say(f"  {mark} {hook.event}: memtui hook {hook.name}{'' if hook.active else visible(told)}")
     if any(hook.state in {State.MISSING, State.OUTDATED, State.MOVED} for hook in hooks):
         note(f"`memtui hooks install {name}` adds what is missing and renews the rest.")
-
-
-def _command() -> str:
-    """How the agent can start memtui: by its name, or by its path where it is not on the PATH."""
-    beside = Path(sys.executable).with_name(COMMAND)
-    if shutil.which(COMMAND) is None and beside.exists():
-        return str(beside)
-    return COMMAND
 
 
 def _home() -> Home:

@@ -6,6 +6,8 @@ An entry of ours is known by its command. Everything else in the file stays as i
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 import tempfile
 from dataclasses import dataclass
 from difflib import unified_diff
@@ -62,6 +64,14 @@ def hooks_of(client: Client) -> Hooks:
 def settings_path(client: Client, home: Home, project: Path | None = None) -> Path:
     """The file that a client's hooks stand in: the user's, or the project's where one is named."""
     return hooks_of(client).file(home, project)
+
+
+def command_in_use() -> str:
+    """How a client can start memtui: by its name, or by its path where it is not on the PATH."""
+    beside = Path(sys.executable).with_name(COMMAND)
+    if shutil.which(COMMAND) is None and beside.exists():
+        return str(beside)
+    return COMMAND
 
 
 def plan_install(client: Client, path: Path, command: str = COMMAND) -> InstallPlan:

@@ -23,7 +23,7 @@ from memtui.tui.injection.factors import factor_variables
 from memtui.tui.keys import APP_KEYS
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp, screen_class
-from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation
+from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation, import_from
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.routes import Context
 from memtui.tui.take_in import TakeIn, TakeInRunner
@@ -261,6 +261,16 @@ class MemtuiApp(NavigatingApp):
 
         if self._memory is not None:
             self.open_screen(routes.PickTranscript(), picked)
+
+    def action_import(self) -> None:
+        """Choose a file or a folder, then show what would come in."""
+
+        def picked(path: Path | None) -> None:
+            if path is not None:
+                self.post_message(import_from(path))
+
+        if self._memory is not None:
+            self.open_screen(routes.PickSource(), picked)
 
     def action_inject(self) -> None:
         """Show what would be injected for the agent and the issue one is at."""

@@ -37,6 +37,14 @@ APP_KEYS: list[BindingType] = [
         tooltip="Show and change settings",
     ),
     Binding(
+        "X",
+        "import",
+        "import",
+        show=False,
+        id="app.import",
+        tooltip="Import a store, a file or a folder of notes, after a preview",
+    ),
+    Binding(
         "u,ctrl+z",
         "undo",
         "undo",

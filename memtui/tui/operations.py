@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from textual.app import App
@@ -76,10 +77,11 @@ class RunOperation(Message):
 class PreviewPlan(Message):
     """Asks the app to show what would be done, and to do it where the user agrees.
 
-    `plan` works in a thread; None says that there is nothing to do.
+    `plan` works in a thread; None says that there is nothing to do, which is told as `otherwise`.
     """
 
     plan: Callable[[MemoryPipeline], Proposal | None]
+    otherwise: str = "Nothing to do."
 
 
 @dataclass(eq=False, repr=False)
@@ -169,7 +171,7 @@ class OperationRunner:
                 tell_error(self._app, error)
             else:
                 if proposal is None:
-                    tell(self._app, "Nothing to do.")
+                    tell(self._app, asked.otherwise)
         if proposal is None:
             self._proposing = False
             let_keys_go()
@@ -264,6 +266,14 @@ class _Way(NamedTuple):
 
 _UNDO = _Way(lambda memory: memory.last_operation(), lambda memory, at: memory.plan_undo(at), undo)
 _REDO = _Way(lambda memory: memory.last_undo(), lambda memory, at: memory.plan_redo(at), redo)
+
+
+def import_from(source: Path) -> PreviewPlan:
+    """Asks to import a file or a folder."""
+    return PreviewPlan(
+        lambda memory: Proposal.of(memory.plan_import(source)),
+        "Everything in it is in memory already.",
+    )
 
 
 def tell(app: App[Any], sentence: str) -> None:

@@ -106,17 +106,6 @@ class Settings(Route[None]):
     screen = "settings.screen:SettingsScreen"
 
 
-@dataclass(frozen=True)
-class EditSetting(Route[str]):
-    """Gives the text of a setting's value; `text` is the present one, `where` the file it is of."""
-
-    screen = "settings.editor:SettingEditor"
-
-    name: str
-    text: str
-    where: str
-
-
 @dataclass(eq=False, repr=False)
 class SettingsReloaded(Message):
     """Tells the app that memory has other settings: keys and theme follow."""
@@ -301,6 +290,32 @@ class PlanPreview(Route[bool]):
     plan: Plan
     count: int
     also: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Prompt(Route[str]):
+    """Gives a text; `check` says what is wrong with one, or nothing.
+
+    `text` is the present one, `options` are known ones to step through, `about` stands in the
+    border.
+    """
+
+    screen = "dialogs.prompt:PromptScreen"
+
+    title: str
+    question: str
+    text: str = ""
+    hint: str = ""
+    check: Callable[[str], str] = lambda text: ""
+    options: Sequence[str] = ()
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class PickSource(Route[Path]):
+    """Gives a file or a folder to import."""
+
+    screen = "import_.picker:SourcePicker"
 
 
 @dataclass(frozen=True)

@@ -208,6 +208,24 @@ async def test_what_was_dropped_is_not_stored(store: Path) -> None:
     assert set(kept[2:]) <= stored
 
 
+async def test_issue_and_agent_are_chosen(store: Path) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C", "enter", "space", "number_sign", "x", "enter")
+        assert "number" in str(app.screen.query_one("#prompt-said", Static).content)
+        app.screen.query_one("Input").value = "77"  # type: ignore[attr-defined]
+        await press(pilot, "enter", "at")
+        app.screen.query_one("Input").value = "architect"  # type: ignore[attr-defined]
+        await press(pilot, "enter")
+        kept = len(capture(app)._plan.kept) - 1
+        await press(pilot, "enter")
+        assert f"{kept} memories under #77 for architect" in toasts(pilot)[-1]
+    with open_at(store, "other") as memory:
+        assert {item.agent for item in memory.by_issue(77)} == {"architect"}
+        assert len(memory.by_issue(77)) == kept
+
+
 async def test_everything_dropped_keeps_nothing(store: Path) -> None:
     app = app_on(store)
     async with app.run_test(size=NORMAL) as pilot:

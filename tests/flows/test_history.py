@@ -71,6 +71,15 @@ async def test_any_operation_can_be_taken_back(
         assert len(browse(pilot).query_one(ResultList).hits) == 7
 
 
+async def test_a_key_that_does_nothing_here_does_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app_on(worked_on(tmp_path, monkeypatch)).run_test(size=NARROW) as pilot:
+        await settled(pilot)
+        await press(pilot, "H", "at")
+        assert operations(pilot).has_focus
+
+
 async def test_what_was_undone_is_done_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from memtui.tui.settings.editor import SettingEditor
+from memtui.tui.dialogs.prompt import PromptScreen
 from memtui.tui.settings.screen import SettingsList, SettingsScreen
 from memtui.tui.widgets.status_line import StatusLine
 from store.settings import SETTINGS, SettingInfo
@@ -83,8 +83,8 @@ async def test_a_value_is_changed_and_taken_back(memory: Path) -> None:
         await go_to(pilot, "max_tokens")
         await press(pilot, "enter")
         await type_in(pilot, "many")
-        assert isinstance(app.screen, SettingEditor)
-        said = app.screen.query_one("#setting-said", StatusLine)
+        assert isinstance(app.screen, PromptScreen)
+        said = app.screen.query_one("#prompt-said", StatusLine)
         assert str(said.content) == "Give a whole number from 0 to 10,000,000."
         await type_in(pilot, "8000")
         assert toasts(pilot) == ["max_tokens is 8000 in your file · u to undo"]

@@ -106,6 +106,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
             "sessions": "3 of Claude Code found",
             "claude-code": "not installed",
             "memory-bank": "",
+            "other": "a file or a folder",
             "demo": "a sample project",
         }
         await press(pilot, "j", "j", "k", "escape")
@@ -135,9 +136,28 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         await press(pilot, "enter")
         assert "session-start" in settings.read_text()
         assert offers(pilot).offer.done == (states(pilot)["claude-code"] == "installed")
-        if offers(pilot).offer.done:
-            await press(pilot, "enter")
-            assert settings.read_text() == '{"model": "opus"}'
+        await press(pilot, "enter")
+        assert "session-start" in settings.read_text()
+        await press(pilot, "r")
+        assert settings.read_text() == '{"model": "opus"}'
+        assert toasts(pilot)[-1] == "Removed the hooks of Claude Code."
+        await press(pilot, "r")
+        assert states(pilot)["claude-code"] == "not installed"
+
+
+async def test_a_hook_that_would_not_run_is_named(project: Path) -> None:
+    settings = Path.home() / ".claude" / "settings.json"
+    async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "j", "enter")
+        written = json.loads(settings.read_text())
+        del written["hooks"]["SessionEnd"]
+        settings.write_text(json.dumps(written))
+        await press(pilot, "ctrl+r")
+        assert "missing" in states(pilot)["claude-code"] or "moved" in states(pilot)["claude-code"]
+        shown = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "SessionEnd" in shown
+        assert "missing" in shown
 
 
 async def test_notes_come_in_by_a_plan_and_go_by_undo(project: Path) -> None:
@@ -158,7 +178,7 @@ async def test_the_demo_is_asked_for(project: Path) -> None:
     app = app_on(memory_to_begin(project))
     async with app.run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "j", "j", "j", "enter")
+        await press(pilot, "G", "enter")
     assert app.demo_wanted
 
 

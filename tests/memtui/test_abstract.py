@@ -41,7 +41,7 @@ def _plain(cls: type, name: str) -> object:
     ("base", "open_names"),
     [
         (RowList, {"row"}),
-        (OverviewList, {"row", "key_at"}),
+        (OverviewList, {"row", "row_key"}),
         (OverviewScreen, {"read", "details"}),
         (ObservationActions, {"memory", "at"}),
     ],

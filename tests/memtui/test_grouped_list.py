@@ -12,7 +12,7 @@ from memtui.tui.reports.grouped_list import GroupedList
 
 
 class Numbers(GroupedList[int]):
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         return str(self.rows[index])
 
     def row(self, index: int, width: int) -> Content:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from textual.message import Message
@@ -15,7 +15,8 @@ from store.action import Action
 from store.agents.client import Home, SessionFile
 from store.agents.session_files import open_session, session_files
 from store.capture.plan import CapturePlan
-from store.errors import NotFound
+from store.errors import InvalidObservation, NotFound
+from store.model import Facets, Observation, check_issue
 from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline, StoreState
 
@@ -29,10 +30,11 @@ class TranscriptsFound(Message, bubble=False):
 
 @dataclass(eq=False, repr=False)
 class CapturePlanned(Message, bubble=False):
-    """What a transcript would leave, and what the store says of itself."""
+    """What a transcript would leave, what the store says of itself, and whom and what it knows."""
 
     plan: CapturePlan
     state: StoreState
+    known: Facets
 
 
 def find_transcripts(home: Path) -> Question:
@@ -53,13 +55,36 @@ def plan_capture(memory: MemoryPipeline, path: Path) -> CapturePlanned:
         raise NotFound(
             f"{path} can't be read: {error.strerror}.", "Choose another transcript."
         ) from error
-    return CapturePlanned(plan, memory.state())
+    return CapturePlanned(plan, memory.state(), memory.search("", 0).facets)
 
 
 def filed_under(plan: CapturePlan) -> str:
     """The issue that what a plan keeps is filed under, or how many: an edit may choose another."""
     issues = {each.observation.issue_number for each in plan.kept} or {plan.issue}
     return f"#{issues.pop()}" if len(issues) == 1 else plural(len(issues), "issue")
+
+
+def refiled(plan: CapturePlan, *, issue: int | None = None, agent: str = "") -> CapturePlan:
+    """A plan under another issue, or by another agent; what an edit chose stays."""
+
+    def moved(it: Observation) -> Observation:
+        if issue is not None and it.issue_number == plan.issue:
+            it = it._replace(issue_number=issue)
+        return it._replace(agent=agent) if agent and it.agent == plan.agent else it
+
+    kept = tuple(replace(each, observation=moved(each.observation)) for each in plan.kept)
+    number = plan.issue if issue is None else issue
+    return replace(plan, kept=kept, issue=number, agent=agent or plan.agent)
+
+
+def wrong_issue(text: str) -> str:
+    """Why a text is no issue; empty where it is one."""
+    digits = text.removeprefix("#")
+    try:
+        check_issue(int(digits) if digits.isascii() and digits.isdigit() else -1)
+    except InvalidObservation:
+        return "Give an issue's number, 0 or more."
+    return ""
 
 
 def carry_out(memory: MemoryPipeline, plan: CapturePlan, notices: list[str]) -> Applied:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from datetime import datetime
 from typing import ClassVar
@@ -15,7 +15,14 @@ from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, fit, plural
 from memtui.sentences import done
 from memtui.tui import routes
-from memtui.tui.capture.requests import CapturePlanned, carry_out, filed_under, plan_capture
+from memtui.tui.capture.requests import (
+    CapturePlanned,
+    carry_out,
+    filed_under,
+    plan_capture,
+    refiled,
+    wrong_issue,
+)
 from memtui.tui.capture.transcripts import in_home
 from memtui.tui.operations import OperationEnded, RunOperation, tell
 from memtui.tui.reports.grouped_list import GroupedList
@@ -28,6 +35,7 @@ from memtui.tui.worker import MemoryFailed, Tell
 from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
 from store.home import home_folder
+from store.model import Facets
 from store.operations.apply import Applied
 from store.operations.plan import Plan
 from store.pipeline import StoreState
@@ -66,6 +74,23 @@ class CapturedList(GroupedList[Captured | Skipped]):
             id="capture.keep",
             tooltip="Store everything that is not dropped",
         ),
+        Binding(
+            "number_sign,ctrl+g",
+            "screen.issue",
+            "issue",
+            group=CHOOSE,
+            id="capture.issue",
+            tooltip="File it under another issue",
+        ),
+        Binding(
+            "at",
+            "screen.agent",
+            "agent",
+            key_display="@",
+            group=CHOOSE,
+            id="capture.agent",
+            tooltip="Name another agent as the one who observed",
+        ),
     ]
 
     def __init__(self) -> None:
@@ -91,7 +116,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
         )
         self.show_groups(rows)
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """Its place and all that it says."""
         return f"{index} {self.rows[index]!r}"
 
@@ -131,6 +156,7 @@ class CaptureScreen(OverviewScreen):
         self._list = CapturedList()
         self._path = route.path
         self._plan = CapturePlan()
+        self._known = Facets()
         self._dropped: set[int] = set()
         self._edited: set[int] = set()
         self._writable = True
@@ -144,7 +170,7 @@ class CaptureScreen(OverviewScreen):
 
     def on_capture_planned(self, event: CapturePlanned) -> None:
         """Show what would be stored and what not."""
-        self._plan = event.plan
+        self._plan, self._known = event.plan, event.known
         self._dropped.clear()
         self._edited.clear()
         self._know(event.state)
@@ -198,7 +224,7 @@ class CaptureScreen(OverviewScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys are offered where they do something."""
-        if action in ("edit", "drop"):
+        if action in ("edit", "drop", "issue", "agent"):
             return not self.sentence and bool(self._plan.kept)
         if action == "keep":
             can = self._writable and self.memory.settings.enabled and not self._keeping
@@ -248,6 +274,42 @@ class CaptureScreen(OverviewScreen):
             self._edited.add(at)
             self._dropped.discard(at)
             self._show()
+
+    def action_issue(self) -> None:
+        """File what is kept under another issue."""
+        self._refile(
+            routes.Prompt(
+                "Issue",
+                "File these memories under which issue?",
+                str(self._plan.issue),
+                "A number; 0 is the whole project.",
+                wrong_issue,
+                [str(issue) for issue in self._known.issues],
+            ),
+            lambda text: refiled(self._plan, issue=int(text.lstrip("#"))),
+        )
+
+    def action_agent(self) -> None:
+        """Say that another agent observed it."""
+        self._refile(
+            routes.Prompt(
+                "Agent",
+                "Who observed this?",
+                self._plan.agent,
+                "A name such as engineer or claude-code.",
+                lambda text: "" if text else "Name an agent.",
+                list(self._known.agents),
+            ),
+            lambda text: refiled(self._plan, agent=text),
+        )
+
+    def _refile(self, asked: routes.Prompt, refile: Callable[[str], CapturePlan]) -> None:
+        def typed(text: str | None) -> None:
+            if text is not None:
+                self._plan = refile(text)
+                self._show()
+
+        self.post_message(Open(asked, typed))
 
     def action_keep(self) -> None:
         """Store what is not dropped; the toast stands over the screen one came from."""

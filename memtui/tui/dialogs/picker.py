@@ -16,6 +16,7 @@ from textual.widgets import Input
 
 from memtui.formatting import count, fit
 from memtui.tui.widgets.box import Box
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import MOVE, RowList
 from memtui.tui.widgets.titled import Titled
 
@@ -144,6 +145,7 @@ class PickScreen(ModalScreen[T | None]):
                 restrict=self._restrict or None,
             )
             yield ChoiceList(self._choices, anywhere=self._anywhere)
+        yield KeyBar(id="keys")
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list."""

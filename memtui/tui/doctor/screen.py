@@ -73,7 +73,7 @@ class FindingList(GroupedList[Finding]):
         self._kinds = max((len(finding.kind) for finding in findings), default=0)
         self.show_groups(rows)
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """All that a finding says."""
         return repr(self.rows[index])
 

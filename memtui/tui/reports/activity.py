@@ -118,7 +118,7 @@ class ActivityList(OverviewList):
         """The happening under the cursor."""
         return self.happenings[self.cursor]
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """All that its line says."""
         return repr(self.happenings[index])
 

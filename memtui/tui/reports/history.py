@@ -46,14 +46,14 @@ class OperationList(OverviewList):
 
     def show(self, operations: Sequence[OperationInfo]) -> None:
         """Show these, the cursor staying on its operation."""
-        at = self.key_at(self.cursor) if self.operations else ""
+        at = self.row_key(self.cursor) if self.operations else ""
         self.operations = operations
         self.row_count = len(operations)
         ids = [operation.id for operation in operations]
         self.cursor = ids.index(at) if at in ids else self.cursor
         self.reload()
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """The operation's id."""
         return self.operations[index].id
 

@@ -52,7 +52,7 @@ class OverviewList(Titled, RowList):
         return True
 
     @abstractmethod
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """What tells this row from all others."""
 
 
@@ -170,7 +170,7 @@ class OverviewScreen(Screen[None]):
 
     @property
     def _key(self) -> str:
-        return self._rows.key_at(self._rows.cursor)
+        return self._rows.row_key(self._rows.cursor)
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Memory was changed: read again."""

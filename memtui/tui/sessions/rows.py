@@ -100,7 +100,7 @@ class SessionList(GroupedList[Listed | Found]):
         self.show_groups(rows)
         self.scroll_to(y=0, animate=False)
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """What tells the row from all others, and changes with what its details say."""
         row = self.rows[index]
         if isinstance(row, Found):

@@ -30,7 +30,8 @@ from memtui.tui.settings.values import (
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.settings import NOT_FOR_PROJECTS, SETTINGS, SettingInfo
+from store.errors import StoreError
+from store.settings import NOT_FOR_PROJECTS, SETTINGS, SettingInfo, accepted
 from store.settings_files import as_typed, typed_value
 from store.settings_write import FileChange, keep_setting, reset_setting, take_back
 from store.text.visible import visible
@@ -85,7 +86,7 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
             ]
         self.show_groups([*rows, *SETTINGS.values()])
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """All that its details say."""
         return f"{self.rows[index]!r} {self.view!r}"
 
@@ -204,8 +205,7 @@ class SettingsScreen(OverviewScreen):
             if text is not None:
                 self._keep(name, text)
 
-        asked = routes.EditSetting(name, as_typed(at_hand), self._owner.value)
-        self.post_message(Open(asked, typed))
+        self.post_message(Open(setting_prompt(name, as_typed(at_hand), self._owner), typed))
 
     def _keep(self, name: str, text: str) -> None:
         owner = self._owner
@@ -283,6 +283,28 @@ class SettingsScreen(OverviewScreen):
         """Say what could not be changed."""
         event.prevent_default()
         tell_error(self.app, event.error)
+
+
+def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
+    """Asks for the value of a setting."""
+    takes = accepted(name)
+
+    def wrong(text: str) -> str:
+        try:
+            typed_value(name, text)
+        except StoreError as error:
+            return error.message if takes.least is None else f"Give {allowed(name)}."
+        return ""
+
+    return routes.Prompt(
+        name,
+        SETTINGS[name].meaning,
+        text,
+        f"Allowed: {allowed(name)}",
+        wrong,
+        takes.options,
+        owner.value,
+    )
 
 
 def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:

@@ -10,9 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.formatting import count, plural
-from memtui.hooks.install import InstallPlan, plan_install, plan_uninstall, settings_path
-from memtui.hooks.status import hook_status
+from memtui.hooks.install import (
+    InstallPlan,
+    command_in_use,
+    plan_install,
+    plan_uninstall,
+    settings_path,
+)
+from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
+from store.agents.hooks import State
 from store.agents.registry import client_named, clients
 from store.errors import StoreError
 
@@ -37,7 +44,8 @@ class Kind(StrEnum):
 class Offer:
     """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
 
-    `files` are sessions to take in, `plan` the change to a client's file, `source` notes to import.
+    `files` are sessions to take in, `plan` what adds hooks to a client's file and `removal` what
+    takes them out, `hooks` the state of each, `source` notes to import.
     """
 
     kind: Kind
@@ -47,6 +55,8 @@ class Offer:
     done: bool = False
     files: tuple[SessionFile, ...] = ()
     plan: InstallPlan | None = None
+    removal: InstallPlan | None = None
+    hooks: tuple[HookStatus, ...] = ()
     source: Path | None = None
     problem: str = ""
 
@@ -60,6 +70,7 @@ def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer
         for name in NOTES
         if (project / name).exists()
     ]
+    found.append(Offer(Kind.NOTES, "other", "Import something else", "a file or a folder"))
     return [*found, Offer(Kind.DEMO, "demo", "See the demo", "a sample project")]
 
 
@@ -100,13 +111,30 @@ def _hooks(client: Client, home: Home) -> Offer:
     title = f"Hooks of {client.title}"
     try:
         states = hook_status(client, home)
-        active = sum(it.active for it in states)
-        is_whole = bool(states) and active == len(states)
-        plan = plan_uninstall(client, path) if is_whole else plan_install(client, path)
+        plan = plan_install(client, path, command_in_use())
+        removal = plan_uninstall(client, path)
     except StoreError as error:
         return Offer(Kind.HOOKS, client.name, title, "unreadable", problem=error.message)
-    state = "installed" if is_whole else "not installed" if not active else "incomplete"
-    return Offer(Kind.HOOKS, client.name, title, state, done=is_whole, plan=plan)
+    is_whole = bool(states) and all(it.active for it in states)
+    return Offer(
+        Kind.HOOKS,
+        client.name,
+        title,
+        "installed" if is_whole else _state_of(states),
+        done=is_whole,
+        plan=None if plan.is_empty else plan,
+        removal=None if removal.is_empty else removal,
+        hooks=states,
+    )
+
+
+def _state_of(states: tuple[HookStatus, ...]) -> str:
+    """What is wrong with hooks: the commonest trouble, where some are installed."""
+    troubles = Counter(it.state for it in states if not it.active)
+    if troubles[State.MISSING] == len(states):
+        return "not installed"
+    (worst, number), *_ = troubles.most_common()
+    return f"{count(number)} of {count(len(states))} {worst}"
 
 
 def in_short(offers: list[Offer]) -> Iterator[str]:
@@ -116,5 +144,5 @@ def in_short(offers: list[Offer]) -> Iterator[str]:
             yield f"{plural(len(offer.files), 'session')} to take in"
         elif offer.kind is Kind.HOOKS and not offer.done:
             yield f"hooks for {client_named(offer.name).title}"
-        elif offer.kind is Kind.NOTES:
+        elif offer.kind is Kind.NOTES and offer.source is not None:
             yield offer.name

@@ -14,9 +14,11 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import count, fit, moment, plural
+from memtui.hooks.install import InstallPlan, apply_install
+from memtui.hooks.status import HookStatus
 from memtui.tui import routes
 from memtui.tui.injection.next_session import project_folder
-from memtui.tui.operations import PreviewPlan, Proposal, tell
+from memtui.tui.operations import import_from, tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.routes import Context
 from memtui.tui.setup.offers import Kind, Offer, find_offers, sessions_in_words
@@ -25,6 +27,8 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.agents.client import Home
+from store.agents.hooks import State
+from store.agents.registry import client_named
 from store.errors import StoreError
 from store.home import home_folder
 from store.text.visible import visible
@@ -74,7 +78,7 @@ class OfferList(OverviewList):
         self.row_count = len(offers)
         self.reload()
 
-    def key_at(self, index: int) -> str:
+    def row_key(self, index: int) -> str:
         """The offer's name and how it stands: its details change with that."""
         offer = self.offers[index]
         return f"{offer.kind} {offer.name} {offer.state}"
@@ -105,7 +109,14 @@ class SetupScreen(OverviewScreen):
             "take",
             "do it",
             id="setup.take",
-            tooltip="Do exactly what the details say; on what is installed, remove it",
+            tooltip="Do exactly what the details say",
+        ),
+        Binding(
+            "r",
+            "remove",
+            "remove hooks",
+            id="setup.remove",
+            tooltip="Take memtui's hooks out of this client's file",
         ),
     ]
 
@@ -127,6 +138,10 @@ class SetupScreen(OverviewScreen):
         self._list.show(event.offers)
         self.show_rows(count(len(event.offers)))
 
+    @on(RowList.Moved, "#rows")
+    def _offer_changed(self) -> None:
+        self.refresh_bindings()
+
     def details(self) -> Details:
         """What taking the offer would do."""
         memory, offer, now = self.memory, self._list.offer, self.now()
@@ -142,12 +157,22 @@ class SetupScreen(OverviewScreen):
             self._busy = True
             ask(self, lambda tell: _take_in(self.memory, offer, tell), group="setup")
         elif offer.kind is Kind.HOOKS and offer.plan is not None:
-            ask(self, lambda tell: _write_hooks(offer, tell), group="setup")
+            plan = offer.plan
+            ask(self, lambda tell: _write_hooks(offer, plan, tell), group="setup")
+        elif offer.kind is Kind.HOOKS:
+            tell(self.app, offer.problem or f"Nothing to add. {_after(offer)}".strip())
         elif offer.kind is Kind.NOTES and offer.source is not None:
-            source = offer.source
-            self.post_message(PreviewPlan(lambda memory: Proposal.of(memory.plan_import(source))))
+            self.post_message(import_from(offer.source))
+        elif offer.kind is Kind.NOTES:
+            self.call_later(self.run_action, "app.import")
         elif offer.kind is Kind.DEMO:
             self.post_message(routes.OpenDemo())
+
+    def action_remove(self) -> None:
+        """Take our hooks out of the client's file under the cursor."""
+        offer = self._list.offer
+        if (plan := offer.removal) is not None:
+            ask(self, lambda tell: _write_hooks(offer, plan, tell), group="setup")
 
     def on_taking_in(self, event: TakingIn) -> None:
         """Say how far the reading is."""
@@ -169,6 +194,8 @@ class SetupScreen(OverviewScreen):
         """Only what does something is offered."""
         if action == "take":
             return bool(self._list.offers) and not self._busy
+        if action == "remove":
+            return bool(self._list.offers) and self._list.offer.removal is not None
         return super().check_action(action, parameters)
 
 
@@ -183,6 +210,9 @@ def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[P
         return [title, BLANK, *_hook_details(offer)]
     if offer.kind is Kind.NOTES and offer.source is not None:
         return [title, BLANK, *_note_details(memory, offer.source)]
+    if offer.kind is Kind.NOTES:
+        said = "Another store, JSON lines, Markdown notes: pick a file or a folder, see the plan."
+        return [title, BLANK, plain(said)]
     return [title, BLANK, plain("Opens a sample project in this window; nothing here is changed.")]
 
 
@@ -209,14 +239,44 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
 
 
 def _hook_details(offer: Offer) -> list[Paragraph]:
-    if offer.plan is None:
-        return []
-    does = "Removes what was added" if offer.done else "Adds what is green; a backup is kept"
-    lines = [plain(f"{does}: {visible(str(offer.plan.path), newlines=False)}"), BLANK]
-    for line in offer.plan.diff.splitlines()[2:]:
-        style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
-        lines.append(plain(visible(line, newlines=False), style))
+    if offer.done:
+        lines = [plain("Every hook is installed and runs.")]
+    elif offer.plan is not None:
+        path = visible(str(offer.plan.path), newlines=False)
+        lines = [plain(f"Adds what is green; a backup is kept: {path}")]
+    else:
+        lines = [plain(f"Nothing is missing from its file. {_after(offer)}".strip())]
+    lines += [BLANK, *map(_hook_line, offer.hooks)]
+    if offer.plan is not None:
+        lines.append(BLANK)
+        for line in offer.plan.diff.splitlines()[2:]:
+            style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
+            lines.append(plain(visible(line, newlines=False), style))
     return lines
+
+
+def _hook_line(hook: HookStatus) -> Paragraph:
+    """A hook, and why it would not run."""
+    state = "" if hook.active else " · ".join(filter(None, (str(hook.state), hook.reason)))
+    return Paragraph(
+        Content.assemble(
+            ("√ ", "$text-success") if hook.active else ("· ", "$dim"),
+            fit(visible(hook.event, newlines=False), 18),
+            (visible(state, newlines=False), "$text-warning" if _is_trouble(hook) else "$dim"),
+        ),
+        hang=2,
+    )
+
+
+def _is_trouble(hook: HookStatus) -> bool:
+    """Whether a hook stands in the file and would not run."""
+    return not hook.active and hook.state is not State.MISSING
+
+
+def _after(offer: Offer) -> str:
+    """What is left to the user once hooks stand in a client's file."""
+    hooks = client_named(offer.name).hooks
+    return hooks.after_install if hooks is not None and not offer.done else ""
 
 
 def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
@@ -249,17 +309,13 @@ def _take_in(memory: MemoryPipeline, offer: Offer, tell: Tell) -> None:
     tell(Finished(f"Took in {plural(done.taken, 'session')}{left}"))
 
 
-def _write_hooks(offer: Offer, tell: Tell) -> None:
-    from memtui.hooks.install import apply_install
-    from store.agents.registry import client_named
-
-    if offer.plan is None:
-        return
-    apply_install(offer.plan)
-    client = client_named(offer.name)
-    after = "" if offer.done or client.hooks is None else client.hooks.after_install
-    done = "Removed" if offer.done else "Installed"
-    tell(Finished(f"{done} the hooks of {client.title}. {after}".strip()))
+def _write_hooks(offer: Offer, plan: InstallPlan, tell: Tell) -> None:
+    apply_install(plan)
+    title = client_named(offer.name).title
+    if plan is offer.removal:
+        tell(Finished(f"Removed the hooks of {title}."))
+    else:
+        tell(Finished(f"Installed the hooks of {title}. {_after(offer)}".strip()))
 
 
 def _home() -> Home:

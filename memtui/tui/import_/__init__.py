@@ -1,0 +1,1 @@
+"""Import: a file or a folder is picked, its plan previewed."""
