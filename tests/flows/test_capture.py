@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static, TextArea
 
 from memtui.tui.app import MemtuiApp
-from memtui.tui.capture.screen import CapturedList, CaptureScreen
+from memtui.tui.capture.rows import CapturedList
+from memtui.tui.capture.screen import CaptureScreen
 from memtui.tui.capture.transcripts import TranscriptPicker
 from store import MemoryPipeline, open_memory
 from store.errors import WriteFailed
