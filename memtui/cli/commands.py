@@ -29,6 +29,7 @@ COMMANDS = {
     "budget": "Report what fills an agent's context.",
     "capture": "Keep what a session's transcript teaches.",
     "sessions": "List conversations with agents, take them in, search them.",
+    "recover": "Show the last messages of a session that broke off.",
     "hook": "Answer an agent's hook.",
     "hooks": "Put the hooks into an agent's settings.",
     "mcp": "Serve memory to agents that speak MCP.",

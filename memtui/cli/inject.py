@@ -14,6 +14,7 @@ from store.home import expanded
 from store.text.visible import visible
 
 if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
     from store.recall.request import RecallRequest
     from store.recall.values import Recall, ScoredCandidate
 
@@ -65,7 +66,7 @@ def inject_command(
 
     with opened(folder) as memory:
         request = (
-            _next_request(client, folder)
+            _next_request(memory, client, folder)
             if next_one
             else request_of(
                 agent=agent,
@@ -88,12 +89,12 @@ def inject_command(
         say(visible(recall.text).rstrip("\n"))
 
 
-def _next_request(client: str, folder: Path | None) -> RecallRequest:
+def _next_request(memory: MemoryPipeline, client: str, folder: Path | None) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named."""
-    from memtui.hooks.next_session import next_session
+    from memtui.hooks.next_session import next_session, with_recovery
 
     here = folder or dir_before_the_command() or Path.cwd()
-    return next_session(client, expanded(here).absolute(), os.environ).request
+    return with_recovery(memory, next_session(client, expanded(here).absolute(), os.environ))
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

@@ -67,7 +67,7 @@ def _plan_from_transcript(
     home: Home,
 ) -> CapturePlan:
     named = given.agent_transcript_path if hook == "subagent-stop" else given.transcript_path
-    path = expanded(named) if named else _kept_by(client, home, given.session_id)
+    path = expanded(named) if named else kept_by(client, home, given.session_id)
     try:
         if path is None and not given.last_words:
             raise FileNotFoundError
@@ -91,7 +91,7 @@ def _plan_from_transcript(
         ) from error
 
 
-def _kept_by(client: Client, home: Home, session_id: str) -> Path | None:
+def kept_by(client: Client, home: Home, session_id: str) -> Path | None:
     """The file a client keeps of a session, for those that don't tell it to hooks."""
     if not session_id:
         return None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session
+from memtui.hooks.next_session import next_session, with_recovery
 from memtui.hooks.words import stems_of
 from store.agents.registry import client_named
 from store.capture.place import issue_for
@@ -25,6 +25,8 @@ PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
 _CONTINUED = frozenset({"resume", "fork"})
 """Where a session's start finds what it was told still in front of it."""
+_SAME = _CONTINUED | {"compact", "clear"}
+"""Where a session's start is not that of another conversation, or its user let go of the last."""
 _FEWEST, _MOST = 2, 4
 """How many of a prompt's words a memory must have to be about it: a quarter, within these."""
 
@@ -35,17 +37,21 @@ def recall_at_start(
     """What a session starts with, found by its branch, changed files and last commits.
 
     After the agent's own compaction it is told again; on a resume, and where it was forked from
-    another session, only what is new.
+    another session, only what is new, and nothing that it taught memory itself. One that starts
+    anew is told how the session before it broke off, if it did.
     """
     goes_on = given.source in _CONTINUED
-    request = next_session(
+    session = next_session(
         channel,
         Path(given.folder or "."),
         environ,
         hook=given.fields,
         agent=given.agent_type,
         given=_told_before(given, memory, channel) if goes_on else (),
-    ).request
+        session_id=given.session_id if goes_on else "",
+    )
+    starts = given.source not in _SAME
+    request = with_recovery(memory, session, given.session_id) if starts else session.request
     return memory.inject(
         memory.recall(request),
         request.agent,
@@ -60,7 +66,9 @@ def _told_before(given: HookInput, memory: MemoryPipeline, channel: str) -> Coll
     told = set(memory.told(given.session_id).ids)
     parent = client_named(channel).parent
     if given.source == "fork" and parent is not None and given.transcript_path:
-        told |= memory.told(parent(Path(given.transcript_path))).ids
+        before = parent(Path(given.transcript_path))
+        told |= memory.told(before).ids
+        told |= {it.id for it in memory.captured_from(before, None)}
     return told
 
 
@@ -93,6 +101,7 @@ def recall_for_prompt(
         channel=channel_named(channel),
         given=frozenset(told.ids),
         client=channel,
+        session_id=given.session_id,
     )
     found = memory.recall(request)
     about, shared = _about(found, asked)

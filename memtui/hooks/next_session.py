@@ -7,14 +7,18 @@ session gets, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.capture.place import issue_for
 from store.project import project_of
 from store.recall.request import RecallRequest
 from store.recall.values import channel_named
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
 
 
 class NextSession(NamedTuple):
@@ -35,11 +39,13 @@ def next_session(
     hook: Mapping[str, object] | None = None,
     agent: str = "",
     given: Collection[str] = (),
+    session_id: str = "",
 ) -> NextSession:
     """The session of `client` that starts in `folder`, by its branch, changed files and commits.
 
     `hook` are the fields of a hook's input, which may name the issue; `agent` is the client's own
-    name for who works, if it has one; `given` are the ids it was told already. Raises
+    name for who works, if it has one; `given` are the ids it was told already, `session_id` is its
+    own where it goes on. Raises
     `InvalidObservation` for an unknown client.
     """
     project = project_of(folder)
@@ -51,6 +57,23 @@ def next_session(
         channel=channel_named(client),
         given=frozenset(given),
         client=client,
+        session_id=session_id,
         **about._asdict(),
     )
     return NextSession(client, branch, request)
+
+
+def with_recovery(
+    memory: MemoryPipeline, session: NextSession, session_id: str = ""
+) -> RecallRequest:
+    """The request of a session that starts anew, with what is told of the one that broke off on its
+    branch, if one did. `session_id` is its own, where it is known.
+    """
+    from memtui.hooks.checkpoint import runs
+
+    last = memory.broken_off(session.branch, session_id, runs)
+    if last is None:
+        return session.request
+    from store.sessions.checkpoint import recovery_lines
+
+    return replace(session.request, first=recovery_lines(last))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.build import start_build
 from memtui.hooks.capture import CAPTURING, capture_session
+from memtui.hooks.checkpoint import CHECKPOINTING, keep_checkpoint
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
 from memtui.hooks.inject import RECALLING, recall_at_start, recall_for_prompt
@@ -101,10 +102,26 @@ def _text(
             start_build(path)
         if name in MOMENTS:
             return _at_moment(name, given, client, memory)
-        if name in RECALLING:
-            return _recalled(name, given, client, environ, memory)
-        capture_session(name, given, environ, memory, client, Home(home, environ))
-    return ""
+        text = _recalled(name, given, client, environ, memory) if name in RECALLING else ""
+        if name in CHECKPOINTING:
+            _checkpoint(name, given, memory, client, Home(home, environ))
+        if name in CAPTURING:
+            capture_session(name, given, environ, memory, client, Home(home, environ))
+        return text
+
+
+def _checkpoint(
+    name: str, given: HookInput, memory: MemoryPipeline, client: Client, home: Home
+) -> None:
+    """Keep the last messages; where that fails, what was recalled is told all the same."""
+    try:
+        keep_checkpoint(name, given, memory, client, home)
+    except (StoreError, OSError) as error:
+        memory.record_failure("checkpoint", str(error), given.session_id)
+    except DeadlinePassed as error:
+        if name in CAPTURING:
+            raise
+        memory.record_failure("checkpoint", error.message, given.session_id)
 
 
 def _at_moment(name: str, given: HookInput, client: Client, memory: MemoryPipeline) -> str:

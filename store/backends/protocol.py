@@ -61,10 +61,18 @@ class TextKind(StrEnum):
     RECALLS = "recalls"
     """The exact texts of injections, by their hash."""
     SESSIONS = "sessions"
-    """Digests and checkpoints of agents' sessions."""
+    """Digests of agents' sessions."""
+
+    CHECKPOINTS = "checkpoints"
+    """The last messages of sessions, to go on from where one breaks off."""
 
 
-_ENDINGS = {TextKind.OPERATIONS: ".json", TextKind.RECALLS: ".md", TextKind.SESSIONS: ".json"}
+_ENDINGS = {
+    TextKind.OPERATIONS: ".json",
+    TextKind.RECALLS: ".md",
+    TextKind.SESSIONS: ".json",
+    TextKind.CHECKPOINTS: ".json",
+}
 
 
 def text_path(kind: TextKind, name: str) -> str:

@@ -14,7 +14,6 @@ from store.capture.failures import command_head
 from store.capture.prose import announces, sentences
 from store.capture.request import Request, lets_go_on
 from store.capture.rulings import rulings_in
-from store.capture.summaries import current_work
 from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
 
@@ -41,13 +40,9 @@ _STALE_AFTER = 25
 
 def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate]:
     """The note that lets one continue; none where the session leaves nothing open."""
-    spoken = [said for said in session.said if said.speaker is Speaker.AGENT]
     last_summary = session.summaries[-1] if session.summaries else None
-    since = [said for said in spoken if not last_summary or said.line > last_summary.line]
-    open_parts = list(dict.fromkeys(_open(session, since)))
-    if not open_parts and last_summary and not since:
-        open_parts = [shorten(current_work(last_summary), 900)]
-    open_parts = [part for part in open_parts if part]
+    since = _since(session)
+    open_parts = left_open(session)
     if not open_parts:
         return
     done = next(
@@ -68,6 +63,19 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
         at=session.ended,
         passage=shorten(since[-1].text if since else open_parts[0], 600),
     )
+
+
+def left_open(session: Session) -> list[str]:
+    """What a session leaves to do, a sentence each; nothing where all is done."""
+    parts = dict.fromkeys(_open(session, _since(session)))
+    return [part for part in parts if part]
+
+
+def _since(session: Session) -> list[Message]:
+    """What the agent said since it last summed the session up."""
+    spoken = [said for said in session.said if said.speaker is Speaker.AGENT]
+    last = session.summaries[-1].line if session.summaries else 0
+    return [said for said in spoken if said.line > last]
 
 
 def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:

@@ -92,7 +92,7 @@ def find_traces(backend: Backend, plan: Plan) -> Traces:
     said = _said(plan)
     ids = {change.id for change in plan.changes}
     operations = [name for name in operation_ids(backend) if _tells(backend, name, ids, said)]
-    texts = (TextKind.RECALLS, TextKind.SESSIONS)
+    texts = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.CHECKPOINTS)
     return Traces(
         tuple(text_path(TextKind.OPERATIONS, name) for name in operations),
         tuple(path for kind in texts for path in _holding(backend, kind, said)),

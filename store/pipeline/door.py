@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from store.pipeline.additions import Additions
 from store.pipeline.capture import Capture
 from store.pipeline.compaction import Compaction
+from store.pipeline.continuation import Continuation
 from store.pipeline.conversations import Conversations
 from store.pipeline.current_index import CurrentIndex
 from store.pipeline.doctor import Doctor
@@ -54,7 +55,9 @@ class MemoryPipeline:
         self._offer_store(opened)
         self._offer_index(index)
         self._offer_search(search, session_search)
-        self._offer_reading(LookUp(opened, index, session_search), Figures(opened, index))
+        look_up = LookUp(opened, index, session_search)
+        self._offer_reading(look_up, Figures(opened, index))
+        self._offer_continuation(Continuation(opened, additions, search, look_up))
         self._offer_sessions(sessions, Conversations(opened, sessions, session_search))
         self._offer_recall(Recalls(opened, index, session_search))
         self._offer_changes(additions, operations)
@@ -119,6 +122,12 @@ class MemoryPipeline:
         self.open_session = conversations.open_session
         self.captured_from = conversations.captured_from
         self.around = conversations.around
+
+    def _offer_continuation(self, continuation: Continuation) -> None:
+        self.checkpoint = continuation.checkpoint
+        self.recover = continuation.recover
+        self.broken_off = continuation.broken_off
+        self.sleep = continuation.sleep
 
     def _offer_recall(self, recalls: Recalls) -> None:
         self.recall = recalls.recall

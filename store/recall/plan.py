@@ -13,7 +13,7 @@ from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
 from store.recall.profiles import Profile, profile_named
-from store.recall.render import files_head
+from store.recall.render import data_line, files_head
 from store.recall.request import RecallRequest
 from store.recall.touched import (
     NO_FILES,
@@ -44,6 +44,9 @@ pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files foun
 _FILES_SHARE = 0.2
 """The part of the budget that the files a task may touch are told in."""
 _PAST = "the room was filled by what ranks higher"
+_FIRST_SHARE = 0.4
+"""The part of the room that what is told before all else may take."""
+_OWN = "from this session itself"
 _MUTED, _GIVEN = "muted", "already told to this session"
 
 
@@ -138,7 +141,8 @@ def plan(
     amends = _amendments(ranked, handle)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
-    head = _head(files, limits, counter)
+    files_told = _head(files, limits, counter)
+    head = (*_first(request.first, limits, counter), *files_told)
     packed = pack(
         packable,
         profile,
@@ -167,7 +171,7 @@ def plan(
         channel=request.channel,
         budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
-        files=tuple(files[: max(0, len(head) - 1)]) if packed.text else (),
+        files=tuple(files[: max(0, len(files_told) - 1)]) if packed.text else (),
     )
 
 
@@ -179,6 +183,18 @@ def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -
         return []
     remembered = files_remembered(ranked, touched.files.sessions)
     return files_to_touch(touched.files, touched.likeness, remembered, request.text)
+
+
+def _first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str, ...]:
+    """As many of the lines that are told before all else as a share of the room holds."""
+    told = tuple(map(data_line, lines))
+    longest = None if limits.length is None else limits.length * _FIRST_SHARE
+    while told and (
+        counter.count("\n".join(told)) > limits.tokens * _FIRST_SHARE
+        or (longest is not None and limits.measure("\n".join(told)) > longest)
+    ):
+        told = told[:-1]
+    return told if len(told) > 1 else ()
 
 
 def _head(files: Sequence[FileHint], limits: Limits, counter: Counter) -> tuple[str, ...]:
@@ -214,6 +230,8 @@ def _kept_out(
             out[observation.id] = _MUTED
         elif observation.id in request.given:
             out[observation.id] = _GIVEN
+        elif request.session_id and observation.session_id == request.session_id:
+            out[observation.id] = _OWN
         elif it.kept_as:
             out[observation.id] = f"is kept as {handle(memories[it.kept_as])}"
         else:

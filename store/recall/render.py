@@ -91,6 +91,11 @@ def note_of(observation: Observation, handle: str, text: str) -> Note:
     return Note(observation, _line(handle), words, traits)
 
 
+def data_line(text: str) -> str:
+    """A text as one line of data: what acts on a terminal, or opens a client's tag, is shown."""
+    return _CLIENTS_TAG.sub("‹", _line(text))
+
+
 def render(notes: Sequence[Note], layout: Layout) -> str:
     """The whole text; empty where there are no notes."""
     return framed("\n".join(lines_of(notes, layout, grouping_of(notes)))) if notes else ""

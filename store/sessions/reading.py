@@ -9,14 +9,17 @@ from typing import NamedTuple
 
 from store.agents.formats import read_session
 from store.agents.session import Session
-from store.agents.session_files import open_session
+from store.agents.session_files import open_regular, open_session
 from store.errors import Unreadable
 from store.project import project_of
+from store.sessions.checkpoint import MOST_MESSAGES
 
 Progress = Callable[[int, int], None]
 """Told how many bytes are read, and of how many."""
 _STEP = 1_000_000
 """Bytes after which progress is told again."""
+_END_BYTES, _MOST_END = 400_000, 7_000_000
+"""Bytes of a file's end that are read first for its last messages, and from which all is read."""
 
 
 class SessionRead(NamedTuple):
@@ -40,6 +43,29 @@ def read_file(path: Path, progress: Progress | None = None) -> SessionRead:
     project = project_of(Path(session.folder)) if session.folder else None
     roots = (str(project.root), str(project.main_root)) if project else ()
     return SessionRead(session, roots)
+
+
+def read_end(path: Path, likely: str) -> Session:
+    """A session as far as the end of its file tells: at least its last 50 messages, where it has as
+    many. `likely` is its client. Raises `Unreadable`.
+    """
+    part = _END_BYTES if path.suffix == ".jsonl" and path.is_file() else _MOST_END
+    while part < _MOST_END and part < path.stat().st_size:
+        try:
+            session = _read_from(path, path.stat().st_size - part, likely)
+        except (OSError, Unreadable):
+            break
+        if len(session.said) >= MOST_MESSAGES:
+            return session
+        part *= 4
+    return read_file(path).session
+
+
+def _read_from(path: Path, start: int, likely: str) -> Session:
+    with open_regular(path) as lines:
+        lines.seek(start)
+        lines.readline()  # the rest of a line
+        return read_session(lines, session_id=path.stem, likely=likely)
 
 
 def _telling(lines: Iterable[bytes], path: Path, progress: Progress) -> Iterator[bytes]:

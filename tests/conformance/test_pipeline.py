@@ -61,3 +61,15 @@ def test_a_memory_is_well_and_goes_elsewhere(memory: MemoryPipeline, tmp_path: P
     assert memory.export_store(tmp_path / "copy") == 2
     with open_memory(tmp_path / "copy", cache=tmp_path / "cache") as copy:
         assert copy.stats().total_observations == 2
+
+
+def test_a_session_is_gone_on_with(memory: MemoryPipeline, location: str, tmp_path: Path) -> None:
+    said = [{"role": "user", "text": "Make it wait."}, {"role": "agent", "text": "It waits."}]
+    memory.checkpoint("engineer", said, "chat-1", branch="main")
+    other = open_memory(location, cache=tmp_path / "elsewhere", clock=lambda: NOW)
+    found = other.broken_off("main")
+    assert found is not None
+    assert [it.text for it in found.messages] == ["Make it wait.", "It waits."]
+    [identifier] = memory.sleep("engineer", said, "Done.", chat_id="chat-1", branch="main")
+    assert other.broken_off("main") is None
+    assert other.get(identifier).category == "handoff"

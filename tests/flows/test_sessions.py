@@ -231,3 +231,15 @@ async def test_from_a_file_to_its_other_sessions(memory: Path) -> None:
         assert listed(pilot) == ["5f1c-lock"]
         await press(pilot, "escape", "escape")
         assert isinstance(pilot.app.screen, SessionScreen)
+
+
+@SIZES
+def test_recovered(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+    said = [
+        {"role": "user", "text": "Rename the parser module, and keep the old name working."},
+        {"role": "agent", "text": "I renamed it. The old name is next."},
+        {"role": "user", "text": "Go on."},
+    ]
+    with open_at(memory) as now:
+        now.checkpoint("claude-code", said, "77d0-parse", left_open=("The old name is next.",))
+    assert snap_compare(app_on(memory), terminal_size=size, run_before=pressing("i"))

@@ -26,6 +26,7 @@ manifest.json
 activity.jsonl
 recalls/
 sessions/
+checkpoints/
 operations/
 quarantine/
 .lock

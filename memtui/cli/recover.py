@@ -1,0 +1,83 @@
+"""`memtui recover`: what the last session said before it broke off, and how to go on with it."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.memory import dir_option, json_option, opened
+from memtui.cli.output import note, one_line, paint, say, say_json
+
+if TYPE_CHECKING:
+    from store.sessions.checkpoint import Checkpoint
+
+_EPILOG = """\b
+Examples:
+  memtui recover                 the last session of any agent
+  memtui recover claude-code     the last one of Claude Code
+"""
+_SHOWN, _WIDTH = 6, 600
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("agent", required=False)
+@json_option
+@dir_option
+def recover_command(agent: str | None, as_json: bool, folder: Path | None) -> None:
+    """Show the last messages of the last session, kept while it ran, for seven days.
+
+    AGENT is the client, as `claude-code`; without it, whichever ran last.
+    """
+    from store.errors import NotFound
+
+    with opened(folder) as memory:
+        found = memory.recover(agent)
+    if found is None:
+        raise NotFound(
+            f"No session{f' of {agent}' if agent else ''} was kept in the last seven days.",
+            "Hooks keep them: `memtui hooks install`.",
+        )
+    if as_json:
+        say_json(_record(found))
+        return
+    _print(found)
+
+
+def _record(found: Checkpoint) -> dict[str, object]:
+    """A checkpoint for programs: as its file, with every field."""
+    return {
+        "agentId": found.agent,
+        "savedAt": round(found.saved_at.timestamp() * 1_000),
+        "messages": [it._asdict() for it in found.messages],
+        "chatId": found.chat_id or None,
+        "modelId": found.model_id or None,
+        "branch": found.branch,
+        "open": list(found.left_open),
+        "ended": found.ended,
+    }
+
+
+def _print(found: Checkpoint) -> None:
+    from store.text.visible import visible
+
+    state = "ended" if found.ended else "broke off, or still runs"
+    facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
+    say(paint(" · ".join(one_line(fact) for fact in facts if fact), bold=True))
+    for it in found.messages[-_SHOWN:]:
+        text = it.text if len(it.text) <= _WIDTH else it.text[: _WIDTH - 1] + "…"
+        say(f"{paint(f'[{it.role}]:', dim=True)} {visible(text)}")
+    for text in found.left_open:
+        say(f"{paint('open:', dim=True)} {one_line(text)}")
+    if words := _resume(found):
+        note(f"To go on with it: {words}")
+
+
+def _resume(found: Checkpoint) -> str:
+    from store.agents.registry import NAMES, client_named
+
+    if not found.chat_id or found.agent not in NAMES:
+        return ""
+    return shlex.join(client_named(found.agent).resume_command(found.chat_id))

@@ -1,0 +1,94 @@
+"""The checkpoints that hooks keep: what was said last, so that a session that breaks off is gone on
+with.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memtui.hooks.capture import kept_by
+from memtui.hooks.event import HookInput
+from store.agents.client import Client, Home
+from store.agents.noise import without_noise
+from store.project import project_of
+
+if TYPE_CHECKING:
+    from store.agents.session import Session
+    from store.pipeline import MemoryPipeline
+
+CHECKPOINTING = frozenset({"user-prompt", "pre-compact", "stop", "session-end"})
+"""The hooks that keep one."""
+_END = "session-end"
+
+
+def keep_checkpoint(
+    hook: str, given: HookInput, memory: MemoryPipeline, client: Client, home: Home
+) -> None:
+    """Keep the last messages of a session as it stands now, with the prompt that was just given.
+
+    Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
+    """
+    from store.sessions.checkpoint import AGENT, USER, Said, said_in
+
+    session = _session(given, client, home)
+    said = said_in(session) if session is not None else []
+    prompt = without_noise(given.prompt) if hook == "user-prompt" else ""
+    for text, role in ((given.last_words, AGENT), (prompt, USER)):
+        if text and text not in [it.text for it in said[-2:]]:
+            said.append(Said(role, text))
+    project = project_of(Path(given.folder or "."))
+    memory.checkpoint(
+        client.name,
+        said,
+        given.session_id,
+        session.model if session is not None else "",
+        branch=project.branch if project else "",
+        left_open=_left_open(session, prompt),
+        ended=hook == _END or (hook == "stop" and not _tells_its_end(client)),
+        owner=os.getppid(),
+    )
+
+
+def runs(owner: int) -> bool:
+    """Whether a process is there."""
+    try:
+        os.kill(owner, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _session(given: HookInput, client: Client, home: Home) -> Session | None:
+    """The end of the session's transcript; None where there is none."""
+    from store.sessions.reading import read_end
+
+    named = given.transcript_path
+    path = Path(named).expanduser() if named else kept_by(client, home, given.session_id)
+    return read_end(path, client.name) if path is not None and path.exists() else None
+
+
+def _left_open(session: Session | None, prompt: str) -> list[str]:
+    """What a session has still to do: nothing is known of what a prompt was just given for."""
+    if session is None or prompt:
+        return []
+    from store.capture.handoff import left_open
+
+    return [*left_open(session), *_under_way(session)]
+
+
+def _under_way(session: Session) -> Iterator[str]:
+    """The tool call that was not answered yet."""
+    last = session.steps[-1] if session.steps else None
+    if last is not None and last.result is None:
+        yield f"in the midst of {last.call.tool}"
+
+
+def _tells_its_end(client: Client) -> bool:
+    """Whether a client has a hook for a session's end."""
+    events = client.hooks.events if client.hooks is not None else ()
+    return any(it.name == _END for it in events)

@@ -1,0 +1,143 @@
+"""Going on after a session: checkpoints while it runs, recovery where it broke off, its handoff."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from store.backends.protocol import TextKind
+
+if TYPE_CHECKING:
+    from store.pipeline.additions import Additions
+    from store.pipeline.look_up import LookUp
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.search import Search
+    from store.sessions.checkpoint import Checkpoint, Said
+    from store.sessions.checkpoints import Checkpoints
+
+_HANDOFFS = 20
+"""How many handoffs are looked at for one that is newer than a checkpoint."""
+
+
+class Continuation:
+    """What lets the next session go on where one broke off."""
+
+    def __init__(
+        self, opened: OpenedStore, additions: Additions, search: Search, look_up: LookUp
+    ) -> None:
+        self._opened = opened
+        self._clock = opened.clock
+        self._additions = additions
+        self._search = search
+        self._look_up = look_up
+
+    @cached_property
+    def _checkpoints(self) -> Checkpoints:
+        from store.sessions.checkpoints import Checkpoints
+
+        return Checkpoints(self._opened.backend)
+
+    def checkpoint(
+        self,
+        agent: str,
+        messages: Iterable[Said | Mapping[str, object]],
+        chat_id: str | None = None,
+        model_id: str | None = None,
+        *,
+        branch: str = "",
+        left_open: Sequence[str] = (),
+        ended: bool = False,
+        owner: int = 0,
+    ) -> Checkpoint | None:
+        """Keep the last 50 messages of a session, cleaned, in place of those kept of it before.
+
+        A message is a mapping of `role` (`user` or `agent`) and `text`; one that is `internal` is
+        left out. `ended`: the session came to its end, so that there is nothing to recover. Nothing
+        is kept, and None returned, where nothing was said or memory is switched off. Raises
+        `ReadOnly`, `WriteFailed`.
+        """
+        from store.redaction.sanitizer import sanitize
+        from store.sessions.checkpoint import Checkpoint, messages_of
+
+        said = messages_of(messages)
+        if not said or not self._opened.settings.enabled:
+            return None
+        kept = Checkpoint(
+            agent,
+            self._clock(),
+            said,
+            chat_id or "",
+            model_id or "",
+            branch,
+            tuple(sanitize(it).text for it in left_open),
+            ended,
+            owner,
+        )
+        self._checkpoints.write(kept)
+        return kept
+
+    def recover(self, agent: str | None = None) -> Checkpoint | None:
+        """The newest checkpoint of an agent, or of any; None where none is younger than 7 days.
+
+        Those that expired or can't be read are removed.
+        """
+        valid = self._checkpoints.valid(self._clock())
+        return next((it for it in valid if agent is None or it.agent == agent), None)
+
+    def broken_off(
+        self, branch: str, session_id: str = "", runs: Callable[[int], bool] = lambda owner: False
+    ) -> Checkpoint | None:
+        """The session that broke off on a branch and was not gone on with: None where the last one
+        there came to its end, left a handoff, still runs, or is `session_id` itself.
+
+        `runs` says whether a process does.
+        """
+        if not self._opened.backend.names(TextKind.CHECKPOINTS):
+            return None  # what every session starts with costs nothing where there is nothing
+        valid = (it for it in self._checkpoints.valid(self._clock()) if it.branch == branch)
+        last = next((it for it in valid if it.chat_id != session_id or not session_id), None)
+        if last is None or last.ended or (last.owner and runs(last.owner)):
+            return None
+        return None if self._has_handoff_since(last) else last
+
+    def sleep(
+        self,
+        agent: str,
+        messages: Iterable[Said | Mapping[str, object]],
+        summary: str = "",
+        *,
+        issue: int = 0,
+        chat_id: str | None = None,
+        branch: str = "",
+    ) -> list[str]:
+        """Close a session: its summary is stored as a handoff, its last messages are kept.
+
+        Without a summary the last six messages are the handoff. Returns the handoff's id; none
+        where nothing was said. Raises as `store` and `checkpoint`.
+        """
+        from store.model import Observation
+        from store.sessions.checkpoint import handoff_of, messages_of
+
+        said = messages_of(messages)
+        told = summary.strip() or handoff_of(said)
+        if not told or not self._opened.settings.enabled:
+            return []
+        extra = {"branch": branch} if branch else {}
+        handoff = Observation(agent, issue, "handoff", told, session_id=chat_id or "", extra=extra)
+        ids = self._additions.store([handoff])
+        self.checkpoint(agent, said, chat_id, branch=branch, ended=True)
+        return ids
+
+    def _has_handoff_since(self, last: Checkpoint) -> bool:
+        """Whether a handoff of its session, or on its branch, is newer than a checkpoint."""
+        found = self._search.search("category:handoff sort:newest", _HANDOFFS, facets=())
+        newer = [hit.entry.id for hit in found.hits if hit.entry.timestamp > last.saved_at]
+        return any(self._is_of(identifier, last) for identifier in newer)
+
+    def _is_of(self, identifier: str, last: Checkpoint) -> bool:
+        handoff = self._look_up.get(identifier, fresh=False)
+        if last.chat_id and handoff.session_id == last.chat_id:
+            return True
+        branch = handoff.extra.get("branch")
+        return branch == last.branch if isinstance(branch, str) else not last.branch

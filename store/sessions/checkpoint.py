@@ -1,0 +1,159 @@
+"""A checkpoint: the last messages of a session that may break off, to go on from. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from store.agents.session import Session
+from store.agents.transcript import Speaker
+from store.capture.candidate import shorten
+from store.records import InvalidRecord
+
+VALID = timedelta(days=7)
+"""How long a checkpoint is good for."""
+MOST_MESSAGES = 50
+_LONGEST = 4_000
+"""Characters of a message that are kept: its beginning and its end."""
+_TOLD, _TOLD_WIDTH, _OPEN_WIDTH = 3, 320, 240
+"""Messages of a session that broke off that the next one is told, and characters of each."""
+USER, AGENT = "user", "agent"
+_USERS = frozenset({"user", "human"})
+TITLE = "Recovering previous session:"
+_NO_KEYS: Mapping[str, Any] = MappingProxyType({})
+_KNOWN = frozenset("agentId savedAt messages chatId modelId branch open ended owner".split())
+
+
+class Said(NamedTuple):
+    """A message: `user` or `agent` said it."""
+
+    role: str
+    text: str
+
+
+class Checkpoint(NamedTuple):
+    """The last messages of a session of an agent, as they stood at `saved_at`.
+
+    `chat_id` is the session's id and `branch` where it worked, empty where that is not known;
+    `left_open` what it had still to do. `ended`: it came to its end, and there is nothing to
+    recover. `owner` is the process that ran it, 0 where that is not known.
+    """
+
+    agent: str
+    saved_at: datetime
+    messages: tuple[Said, ...] = ()
+    chat_id: str = ""
+    model_id: str = ""
+    branch: str = ""
+    left_open: tuple[str, ...] = ()
+    ended: bool = False
+    owner: int = 0
+    extra: Mapping[str, Any] = _NO_KEYS
+
+
+def said_in(session: Session) -> list[Said]:
+    """The messages of a session."""
+    return [
+        Said(USER if it.speaker is Speaker.USER else AGENT, it.text)
+        for it in session.said[-MOST_MESSAGES:]
+    ]
+
+
+def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
+    """The last 50 messages, without secrets, private text and those that are `internal`."""
+    from store.redaction.sanitizer import sanitize
+
+    found = [it if isinstance(it, Said) else _message(it) for it in given if not _internal(it)]
+    kept = [it for it in found if it.text.strip()][-MOST_MESSAGES:]
+    return tuple(Said(it.role, _middle_out(sanitize(it.text).text)) for it in kept)
+
+
+def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
+    """Whether a checkpoint is not older than seven days."""
+    return now - checkpoint.saved_at <= VALID
+
+
+def recovery_lines(checkpoint: Checkpoint) -> tuple[str, ...]:
+    """What the next session is told of one that broke off: its last messages, what was open."""
+    messages = checkpoint.messages[-_TOLD:]
+    if not messages:
+        return ()
+    return (
+        TITLE,
+        *(f"[{it.role}]: {shorten(it.text, _TOLD_WIDTH)}" for it in messages),
+        *(f"open: {shorten(it, _OPEN_WIDTH)}" for it in checkpoint.left_open[:_TOLD]),
+    )
+
+
+def handoff_of(messages: Sequence[Said]) -> str:
+    """The last six messages as a handoff, for a session of which nobody wrote a summary."""
+    return "\n".join(f"[{it.role.title()}]: {shorten(it.text, 200)}" for it in messages[-6:])
+
+
+def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
+    """A checkpoint as JSON; what is empty is left out."""
+    record: dict[str, Any] = {
+        "agentId": checkpoint.agent,
+        "savedAt": round(checkpoint.saved_at.timestamp() * 1_000),
+        "messages": [it._asdict() for it in checkpoint.messages],
+        "chatId": checkpoint.chat_id,
+        "modelId": checkpoint.model_id,
+        "branch": checkpoint.branch,
+        "open": list(checkpoint.left_open),
+        "ended": checkpoint.ended,
+        "owner": checkpoint.owner,
+    }
+    kept = {key: value for key, value in record.items() if value or key == "messages"}
+    return kept | {key: value for key, value in checkpoint.extra.items() if key not in record}
+
+
+def from_record(value: object) -> Checkpoint:
+    """The checkpoint of a record. Raises `InvalidRecord` for anything else."""
+    if not isinstance(value, Mapping):
+        raise InvalidRecord("it is no checkpoint")
+    agent, saved, messages = (value.get(key) for key in ("agentId", "savedAt", "messages"))
+    if not isinstance(agent, str) or not isinstance(messages, list):
+        raise InvalidRecord("it is no checkpoint: agent or messages are missing")
+    try:
+        at = datetime.fromtimestamp(float(str(saved)) / 1_000, UTC)
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidRecord("it is no checkpoint: it has no time") from error
+    owner = value.get("owner")
+    return Checkpoint(
+        agent,
+        at,
+        tuple(_message(it) for it in messages if isinstance(it, Mapping)),
+        chat_id=_text(value.get("chatId")),
+        model_id=_text(value.get("modelId")),
+        branch=_text(value.get("branch")),
+        left_open=_texts(value.get("open")),
+        ended=value.get("ended") is True,
+        owner=owner if isinstance(owner, int) and not isinstance(owner, bool) else 0,
+        extra={key: it for key, it in value.items() if key not in _KNOWN},
+    )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(it for it in value if isinstance(it, str)) if isinstance(value, list) else ()
+
+
+def _message(given: Mapping[str, object]) -> Said:
+    text = given.get("text", given.get("content"))
+    role = USER if str(given.get("role", "")).lower() in _USERS else AGENT
+    return Said(role, text if isinstance(text, str) else "")
+
+
+def _internal(given: Said | Mapping[str, object]) -> bool:
+    return not isinstance(given, Said) and given.get("internal") is True
+
+
+def _middle_out(text: str) -> str:
+    """A long text's beginning and end."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}\n…\n{text[-half:]}"

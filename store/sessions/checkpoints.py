@@ -1,0 +1,75 @@
+"""The checkpoints of a memory: kept by agent and session, seven days, never in git."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime
+
+import orjson
+
+from store.backends.protocol import Backend, TextKind
+from store.errors import NotFound, StoreError, Unreadable
+from store.records import InvalidRecord
+from store.sessions.checkpoint import VALID, Checkpoint, from_record, is_valid, to_record
+from store.sessions.record import text_name
+
+_MOST_BYTES = 20_000_000
+"""Bytes that all checkpoints may take; the oldest go first."""
+
+
+class Checkpoints:
+    """The checkpoints kept in one memory."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    def write(self, checkpoint: Checkpoint) -> None:
+        """Keep a checkpoint in place of the session's last one; those that expired are removed.
+
+        Raises `ReadOnly`, `WriteFailed`.
+        """
+        name = _name(checkpoint.agent, checkpoint.chat_id)
+        data = _as_bytes(checkpoint)
+        # Written at every prompt: it outlives the agent's crash, and may be lost in a power cut.
+        self._backend.keep(TextKind.CHECKPOINTS, name, data, durable=False, private=True)
+        with suppress(StoreError, OSError):  # it is tried again with the next one
+            self._backend.expire(
+                TextKind.CHECKPOINTS, checkpoint.saved_at, VALID, _MOST_BYTES, name
+            )
+
+    def valid(self, now: datetime) -> list[Checkpoint]:
+        """Those that are good still, newest first; the others are removed where that can be."""
+        found = []
+        try:
+            names = self._backend.names(TextKind.CHECKPOINTS)
+        except Unreadable:
+            return []
+        for name in names:
+            checkpoint = self._read(name)
+            if checkpoint is not None and is_valid(checkpoint, now):
+                found.append(checkpoint)
+            else:
+                with suppress(StoreError):  # a memory that can't be written to keeps it
+                    self._backend.forget(TextKind.CHECKPOINTS, name)
+        return sorted(found, key=lambda it: (it.saved_at, it.chat_id), reverse=True)
+
+    def _read(self, name: str) -> Checkpoint | None:
+        """The checkpoint of a name; None where it is gone or none."""
+        try:
+            return from_record(orjson.loads(self._backend.kept(TextKind.CHECKPOINTS, name)))
+        except (NotFound, Unreadable, InvalidRecord, orjson.JSONDecodeError):
+            return None
+
+
+def _name(agent: str, chat_id: str) -> str:
+    return text_name(f"{agent}-{chat_id}" if chat_id else agent)
+
+
+def _as_bytes(checkpoint: Checkpoint) -> bytes:
+    record = to_record(checkpoint)
+    try:
+        return orjson.dumps(record)
+    except orjson.JSONEncodeError:  # a lone surrogate
+        import json
+
+        return json.dumps(record).encode()

@@ -1,0 +1,201 @@
+"""Checkpoints: the last messages, cleaned, for seven days; what the next session is told."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store import Observation, open_memory
+from store.backends.protocol import TextKind
+from store.pipeline import MemoryPipeline
+from store.sessions.checkpoint import (
+    Checkpoint,
+    Said,
+    from_record,
+    messages_of,
+    recovery_lines,
+    to_record,
+)
+from store.sessions.reading import read_end
+from store.settings import Settings
+from tests.store.capture.transcripts import NOW, ClaudeCode
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+TALK = [{"role": "user", "text": "Make the lock wait."}, {"role": "agent", "text": "I look."}]
+
+
+class Clock:
+    now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> MemoryPipeline:
+    return open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock)
+
+
+def names(memory: MemoryPipeline) -> list[str]:
+    return memory.backend.names(TextKind.CHECKPOINTS)
+
+
+def test_what_was_said_last_is_recovered(memory: MemoryPipeline) -> None:
+    memory.checkpoint("dev", TALK, "chat-1", "opus", branch="main", left_open=("Test it.",))
+    found = memory.recover("dev")
+    assert found is not None
+    assert found.messages == (Said("user", "Make the lock wait."), Said("agent", "I look."))
+    assert (found.chat_id, found.model_id, found.branch) == ("chat-1", "opus", "main")
+    assert memory.recover("other") is None
+    assert memory.recover() == found
+
+
+def test_it_is_the_last_fifty_without_secrets_and_what_is_internal(memory: MemoryPipeline) -> None:
+    said: list[dict[str, object]] = [{"role": "user", "text": f"Message {at}."} for at in range(60)]
+    said += [{"role": "agent", "text": "Thinking.", "internal": True}]
+    said += [{"role": "agent", "text": f"The key is {SECRET}."}]
+    memory.checkpoint("dev", said)
+    found = memory.recover("dev")
+    assert found is not None
+    assert len(found.messages) == 50
+    assert found.messages[0].text == "Message 11."
+    assert SECRET not in found.messages[-1].text
+    assert "Thinking." not in {it.text for it in found.messages}
+
+
+def test_after_seven_days_it_is_gone(memory: MemoryPipeline, clock: Clock) -> None:
+    memory.checkpoint("dev", TALK)
+    clock.now += timedelta(days=7)
+    assert memory.recover("dev") is not None
+    clock.now += timedelta(minutes=1)
+    assert memory.recover("dev") is None
+    assert names(memory) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"agentId": "dev"}', b'"x"', b"\xff"])
+def test_what_is_corrupt_is_removed_without_an_error(memory: MemoryPipeline, data: bytes) -> None:
+    memory.backend.keep(TextKind.CHECKPOINTS, "dev", data, private=True)
+    assert memory.recover("dev") is None
+    assert names(memory) == []
+
+
+def test_it_stays_out_of_git_whatever_is_shared(tmp_path: Path) -> None:
+    with open_memory(tmp_path / "m", settings=Settings(share_sessions=True)) as memory:
+        memory.checkpoint("dev", TALK)
+    assert (tmp_path / "m" / "checkpoints" / ".gitignore").read_text().endswith("*\n")
+
+
+def test_switched_off_keeps_nothing(tmp_path: Path) -> None:
+    with open_memory(tmp_path / "m", settings=Settings(enabled=False)) as memory:
+        assert memory.checkpoint("dev", TALK) is None
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_session_put_to_sleep_leaves_a_handoff_and_nothing_to_recover(
+    memory: MemoryPipeline,
+) -> None:
+    [identifier] = memory.sleep("dev", TALK, "The lock waits; tests are open.", chat_id="chat-1")
+    handoff = memory.get(identifier)
+    assert (handoff.category, handoff.content) == ("handoff", "The lock waits; tests are open.")
+    assert handoff.session_id == "chat-1"
+    assert memory.broken_off("") is None
+    found = memory.recover("dev")
+    assert found is not None
+    assert found.ended
+
+
+def test_without_a_summary_the_last_messages_are_the_handoff(memory: MemoryPipeline) -> None:
+    [identifier] = memory.sleep("dev", TALK, "")
+    assert memory.get(identifier).content == "[User]: Make the lock wait.\n[Agent]: I look."
+    assert memory.sleep("dev", [], "") == []
+
+
+def test_broken_off_is_the_last_session_of_a_branch_that_did_not_end(
+    memory: MemoryPipeline, clock: Clock
+) -> None:
+    memory.checkpoint("claude-code", TALK, "one", branch="main", owner=77)
+    assert (memory.broken_off("main") or Checkpoint("", NOW)).chat_id == "one"
+    assert memory.broken_off("other") is None
+    assert memory.broken_off("main", session_id="one") is None
+    assert memory.broken_off("main", runs=lambda owner: owner == 77) is None
+    clock.now += timedelta(minutes=1)
+    memory.checkpoint("codex", TALK, "two", branch="main", ended=True)
+    assert memory.broken_off("main") is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "gone_on"),
+    [
+        ({"session_id": "one"}, True),
+        ({"extra": {"branch": "main"}}, True),
+        ({"extra": {"branch": "other"}}, False),
+    ],
+)
+def test_a_newer_handoff_stands_for_what_broke_off(
+    memory: MemoryPipeline, clock: Clock, fields: dict[str, object], gone_on: bool
+) -> None:
+    memory.checkpoint("claude-code", TALK, "one", branch="main")
+    clock.now += timedelta(minutes=1)
+    memory.store([Observation("dev", 0, "handoff", "Go on there.", **fields)])  # type: ignore[arg-type]
+    assert (memory.broken_off("main") is None) is gone_on
+
+
+def test_the_next_session_is_told_the_last_three_messages_and_what_was_open() -> None:
+    said = tuple(Said("user", f"Message {at}.\nAnd more.") for at in range(5))
+    lines = recovery_lines(Checkpoint("dev", NOW, said, left_open=("Run the tests.",)))
+    assert lines == (
+        "Recovering previous session:",
+        *(f"[user]: Message {at}. And more." for at in (2, 3, 4)),
+        "open: Run the tests.",
+    )
+    assert recovery_lines(Checkpoint("dev", NOW)) == ()
+
+
+@given(
+    st.text(min_size=1),
+    st.lists(st.tuples(st.sampled_from(["user", "agent"]), st.text())),
+    st.text(),
+    st.lists(st.text()),
+    st.booleans(),
+)
+def test_a_record_is_read_as_it_was_written(
+    agent: str, said: list[tuple[str, str]], branch: str, still: list[str], ended: bool
+) -> None:
+    written = Checkpoint(
+        agent,
+        NOW,
+        tuple(Said(*it) for it in said),
+        branch=branch,
+        left_open=tuple(still),
+        ended=ended,
+        extra={"later": 1},
+    )
+    assert from_record(to_record(written)) == written
+
+
+@given(st.lists(st.fixed_dictionaries({"role": st.text(), "text": st.text() | st.integers()})))
+def test_any_messages_are_taken(given: list[dict[str, object]]) -> None:
+    kept = messages_of(given)
+    assert len(kept) <= 50
+    assert all(it.role in ("user", "agent") and it.text.strip() for it in kept)
+
+
+def test_the_end_of_a_long_file_is_enough(tmp_path: Path) -> None:
+    made = ClaudeCode().user("The first request.")
+    for at in range(400):
+        made.call("Read", {"file_path": "a.py"}, "x" * 4_000).agent(f"Answer {at}.")
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(made.lines))
+    session = read_end(path, "claude-code")
+    assert session.said[-1].text == "Answer 399."
+    assert len(session.said) >= 50
+    assert session.said[0].text != "The first request."
