@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from contextlib import suppress
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 
-_TABLES = re.compile(r"(^[ \t]*\r?\n(?:[ \t]*(?:#[^\n]*)?\n)*)?^[ \t]*\[", re.MULTILINE)
-"""Where tables begin, with the blank line before and the comments on them."""
+_TABLE = re.compile(r"^[ \t]*\[", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +124,34 @@ def _put(document: TOMLDocument, name: str, value: object) -> None:
 def _with_entry(text: str, entry: str) -> str:
     """The text with a new entry behind the last that stands before the tables."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    table = _TABLES.search(text)
-    head, tail = (text[: table.start()], text[table.start() :]) if table else (text, "")
+    head, tail = _before_tables(text)
     if head and not head.endswith("\n"):
         head += newline
     return f"{head}{entry.strip()}{newline}{tail}"
+
+
+def _before_tables(text: str) -> tuple[str, str]:
+    """A text in two: what stands before its tables, and they, with the comments on the first of
+    them and the blank lines around those.
+    """
+    table = _TABLE.search(text)
+    if table is None:
+        return text, ""
+    lines = text[: table.start()].splitlines(keepends=True)
+    passed = itertools.takewhile(lambda line: _is_empty(line) or _is_comment(line), reversed(lines))
+    trailing = list(passed)
+    while trailing and _is_comment(trailing[-1]):
+        trailing.pop()
+    head = "".join(lines[: len(lines) - len(trailing)])
+    return head, text[len(head) :]
+
+
+def _is_empty(line: str) -> bool:
+    return not line.strip(" \t\r\n")
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip(" \t").startswith("#")
 
 
 def _value_in(text: str, name: str) -> object:

@@ -17,12 +17,23 @@ from tests.bench.measure import REGISTRY
 from tests.bench.running import measured, run
 from tests.bench.world import world_of
 
+PROCESSES = {"commands", "capturing", "importing", "app"}
+"""The measurements that start processes."""
 
-def test_every_measurement_works() -> None:
-    with world_of(300, quick=True) as world:
-        figures = run(world)
-        assert world.memory.search("").total > 300
-    assert {figure.measurement for figure in figures} == {each.__name__ for each in REGISTRY}
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param({each.__name__ for each in REGISTRY} - PROCESSES, id="here"),
+        pytest.param(PROCESSES, id="in processes", marks=pytest.mark.long),
+    ],
+)
+def test_every_measurement_works(names: set[str]) -> None:
+    with world_of(60, quick=True) as world:
+        taken = [(name, figure) for name in sorted(names) for figure in run(world, name)]
+        assert world.memory.search("").total >= 60
+    figures = [figure for name, figure in taken if figure.measurement == name]
+    assert {figure.measurement for figure in figures} == names
     assert len({figure.key for figure in figures}) == len(figures)
     assert all(0 < figure.median < math.inf and figure.runs >= 1 for figure in figures)
     names = {figure.name for figure in figures}
@@ -46,6 +57,7 @@ def test_a_run_is_printed_and_can_be_compared(
     assert all(figure["pace"] > 0 for figure in figures)
 
 
+@pytest.mark.long
 def test_what_is_taken_thrice_is_the_same_each_time() -> None:
     (rows, facets) = measured(60, "typing")
     assert (rows.name, facets.name) == ("rows for a key typed", "rows and facets for a key typed")

@@ -44,9 +44,9 @@ def _deep(depth: int) -> str:
 
 
 BOMBS: dict[str, Callable[[], str]] = {
-    "18 MB of nothing": lambda: '{"observations":[' + "{}," * 6_000_000 + "{}]}",
-    "300,000 keys": lambda: (
-        '{"observations":[{' + ",".join(f'"k{n}":{n}' for n in range(300_000)) + "}]}"
+    "6 MB of nothing": lambda: '{"observations":[' + "{}," * 2_000_000 + "{}]}",
+    "100,000 keys": lambda: (
+        '{"observations":[{' + ",".join(f'"k{n}":{n}' for n in range(100_000)) + "}]}"
     ),
     "a million tags": lambda: json.dumps({"observations": [{**RECORD, "tags": [1] * 1_000_000}]}),
     "a text of 20 MB": lambda: json.dumps({"observations": [{**RECORD, "content": "a " * 10**7}]}),

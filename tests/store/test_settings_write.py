@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,12 @@ def test_a_file_that_can_not_be_changed_is_told(tmp_path: Path, content: bytes, 
     with pytest.raises(WriteFailed, match=why):
         keep_setting(tmp_path / "settings.toml", "theme", "nord")
     assert (tmp_path / "settings.toml").read_bytes() == content
+
+
+def test_a_file_of_empty_lines_takes_a_setting_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "memtui.toml"
+    file.write_text("\n" * 100_000 + "# mine\n" * 10_000)
+    before = time.process_time()
+    keep_setting(file, "theme", "memtui")
+    assert time.process_time() - before < 5
+    assert file.read_text().endswith('# mine\ntheme = "memtui"\n')
