@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
+    from store.values import Plan
 
 Flag: TypeAlias = Literal["pinned", "muted"]
 

@@ -7,11 +7,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.sentences import title
-from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
+from store.values import Effect, FieldDiff, RecordDiff, record_diffs
 
 if TYPE_CHECKING:
-    from store.doctor.findings import Examination
-    from store.operations.plan import Plan
+    from store.values import Examination, Plan
 
 MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
     {

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import count, plural
-from store.action import Action, ActionKind
+from store.values import Action, ActionKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from store.compaction import Cluster
+    from store.values import Cluster
 
 _MERGED: Mapping[str, str] = MappingProxyType(
     {

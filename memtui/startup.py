@@ -7,10 +7,8 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from store.backends.location import FOLDER, find_store, named_store
 from store.errors import NoMemory, StoreError
-from store.home import home_folder
-from store.project import project_of
+from store.places import FOLDER, find_store, home_folder, named_store, project_of
 
 
 def open_app(folder: Path | None = None) -> None:

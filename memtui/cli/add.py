@@ -13,7 +13,7 @@ from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, say, say_json
 from store.errors import InvalidObservation
-from store.project import project_of
+from store.places import project_of
 
 if TYPE_CHECKING:
     from store.model import Observation
@@ -101,8 +101,8 @@ def _check_category(category: str, memory: MemoryPipeline) -> None:
 
     Raises `InvalidObservation`.
     """
-    from store.closest_match import nearest
     from store.model import Category
+    from store.text import nearest
 
     if category in list(Category):
         return

@@ -11,11 +11,11 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
-from store.home import home_folder
-from store.text.visible import visible
+from store.places import home_folder
+from store.text import visible
 
 if TYPE_CHECKING:
-    from store.recall.report import ContextItem
+    from store.values import ContextItem
 
 _EPILOG = """\b
 Examples:
@@ -48,7 +48,7 @@ def budget_command(
     The files are those of the project and the user that agents read by themselves; the limit is
     `context_limit` of the settings.
     """
-    from store.recall.report import budget_report, memory_items
+    from store.values import budget_report, memory_items
 
     with opened(folder) as memory:
         recall = memory.recall(agent, issue, task, budget=budget, profile=profile, channel=channel)
@@ -76,12 +76,9 @@ def budget_command(
 
 def _loaded(root: Path, channel: str) -> list[ContextItem]:
     """The files that the channel's client loads by itself; those of all clients for none."""
-    from store.agents.client import Home
-    from store.agents.context_files import loaded_files
-    from store.agents.registry import NAMES, client_named, clients
-    from store.recall.report import ContextItem
-    from store.recall.values import family_of
-    from store.text.tokens import counter_for
+    from store.agents import NAMES, Home, client_named, clients, loaded_files
+    from store.text import counter_for
+    from store.values import ContextItem, family_of
 
     asked = [client_named(channel)] if channel in NAMES else list(clients())
     counter = counter_for(family_of(channel))

@@ -17,12 +17,11 @@ from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from store.errors import NotFound, Unreadable
-from store.home import expanded, home_folder
+from store.places import expanded, home_folder
 
 if TYPE_CHECKING:
-    from store.agents.client import SessionFile
-    from store.capture.plan import CapturePlan
-    from store.operations.batch import StoreReport
+    from store.agents import SessionFile
+    from store.values import CapturePlan, StoreReport
 
 _EPILOG = """\b
 Examples:
@@ -92,7 +91,7 @@ def capture_command(
 @contextmanager
 def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
     """The lines of a session, or of standard input. What can't be read is said with its name."""
-    from store.agents.session_files import open_session
+    from store.agents import open_session
 
     try:
         opened = nullcontext(sys.stdin.buffer) if chosen is None else open_session(chosen.path)
@@ -111,9 +110,8 @@ def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
 
 def _chosen(file: str | None) -> SessionFile | None:
     """The session to capture: the named one, or the newest of the project; None for input."""
-    from store.agents.client import Home, SessionFile
-    from store.agents.session_files import session_files, session_id_of
-    from store.project import folders_of
+    from store.agents import Home, SessionFile, session_files, session_id_of
+    from store.places import folders_of
 
     if file == "-":
         return None
@@ -131,7 +129,7 @@ def _chosen(file: str | None) -> SessionFile | None:
 
 def _say_where(plan: CapturePlan, memory: Path) -> None:
     """Say when a session ran somewhere else than the memory is."""
-    from store.project import project_of
+    from store.places import project_of
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not ran.is_dir():

@@ -11,12 +11,11 @@ import click
 from memtui.cli.exits import FAILED
 from memtui.cli.output import fail, note, say, say_json
 from memtui.sentences import done, title
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
-    from store.operations.apply import Applied
-    from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
+    from store.values import Applied, Plan
 
 F = TypeVar("F", bound=Callable[..., Any])
 

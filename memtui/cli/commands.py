@@ -84,7 +84,7 @@ class LazyGroup(click.Group):
         """The command named first; for one there is not, what was likely meant."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
-            from store.closest_match import nearest
+            from store.text import nearest
 
             near = nearest(name, COMMANDS)
             meant = f" Did you mean `memtui {near}`?" if near else ""

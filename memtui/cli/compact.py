@@ -14,7 +14,7 @@ from memtui.cli.output import one_line
 from memtui.cli.progress import progress
 
 if TYPE_CHECKING:
-    from store.compaction.model import Cluster, CompactionPlan
+    from store.values import Cluster, CompactionPlan
 
 _EPILOG = """\b
 Examples:

@@ -11,12 +11,11 @@ import click
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.startup import shown_path
-from store.backends.location import FOLDER
 from store.errors import NoMemory
-from store.home import check_home, is_nowhere
+from store.places import FOLDER, check_home, is_nowhere
 
 if TYPE_CHECKING:
-    from store.settings_files import LoadedSettings
+    from store.settings import LoadedSettings
 
 _EPILOG = """\b
 Examples:
@@ -49,7 +48,7 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 def edit(project: bool) -> None:
     """Open the settings in your editor; a new file begins with every setting explained."""
     from memtui.editing.editor import NoEditor, editor_command, run_editor
-    from store.settings_files import project_file, settings_template, user_file
+    from store.settings import project_file, settings_template, user_file
 
     command = editor_command(_loaded().settings.editor)
     path = project_file(_memory()) if project else user_file()
@@ -83,7 +82,7 @@ def _memory() -> Path:
 
 
 def _loaded() -> LoadedSettings:
-    from store.settings_files import load_settings
+    from store.settings import load_settings
 
     return load_settings(_memory())
 
@@ -100,7 +99,7 @@ def _print(loaded: LoadedSettings) -> None:
 
 
 def _say_files() -> None:
-    from store.settings_files import project_file, user_file
+    from store.settings import project_file, user_file
 
     for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
         if is_nowhere(path):

@@ -13,7 +13,7 @@ from memtui.cli.memory import dir_option, find_memory, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 
 if TYPE_CHECKING:
-    from store.merge.changes import MemoryChange, MemoryDiff
+    from store.git import MemoryChange, MemoryDiff
 
 _EPILOG = """\b
 Examples:
@@ -40,7 +40,7 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 @dir_option
 def diff_command(range_: str, markdown: bool, as_json: bool, folder: Path | None) -> None:
     """Say which memories were added, edited, superseded and removed."""
-    from store.diff import diff_memory
+    from store.git import diff_memory
 
     found = diff_memory(find_memory(folder), range_)
     if as_json:

@@ -12,7 +12,7 @@ from memtui.cli.memory import opened
 from memtui.cli.output import note, one_line, paint, say, say_json
 
 if TYPE_CHECKING:
-    from store.doctor.findings import Examination
+    from store.values import Examination
 
 _EPILOG = """\b
 Examples:
@@ -59,7 +59,7 @@ def doctor_command(
 
 
 def _as_data(finding: object) -> dict[str, object]:
-    from store.doctor.findings import Finding
+    from store.values import Finding
 
     if not isinstance(finding, Finding):
         return {}

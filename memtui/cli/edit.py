@@ -17,8 +17,8 @@ from store.errors import Conflict, InvalidObservation, StoreError
 
 if TYPE_CHECKING:
     from store.model import Observation
-    from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
+    from store.values import Plan
 
 _EPILOG = """\b
 Examples:

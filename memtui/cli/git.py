@@ -12,10 +12,10 @@ import click
 from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.memory import dir_option, find_memory, json_option
 from memtui.cli.output import note, paint, say, say_json
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
-    from store.git_setup import GitPlan, GitStatus
+    from store.git import GitPlan, GitStatus
 
 _COMMAND = "memtui"
 _EPILOG = """\b
@@ -50,7 +50,7 @@ def git_command() -> None:
 @dir_option
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
     """Add the merge driver: the diff first."""
-    from store.git_setup import git_status, plan_git_install
+    from store.git import git_status, plan_git_install
 
     path = find_memory(folder)
     command = _command()
@@ -70,7 +70,7 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> No
 @dir_option
 def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
     """Remove exactly what `install` added."""
-    from store.git_setup import plan_git_uninstall
+    from store.git import plan_git_uninstall
 
     plan = plan_git_uninstall(find_memory(folder), for_user=for_user)
     _applied(plan, "Remove the merge driver?", dry_run=dry_run, yes=yes)
@@ -81,7 +81,7 @@ def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> 
 @dir_option
 def status(as_json: bool, folder: Path | None) -> None:
     """Say how git treats this memory."""
-    from store.git_setup import git_status
+    from store.git import git_status
 
     path = find_memory(folder)
     found = git_status(path)
@@ -108,7 +108,7 @@ def status(as_json: bool, folder: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def textconv(file: Path) -> None:
     """Print the memories of FILE in words, for `git diff`."""
-    from store.diff import told_in_words
+    from store.git import told_in_words
 
     say(visible(told_in_words(file.read_bytes(), file.name)).rstrip("\n"))
 
@@ -142,7 +142,7 @@ def _command() -> str:
 
 def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
     """Show a plan, ask on a terminal, and apply it; whether it was."""
-    from store.git_setup import apply_git_plan
+    from store.git import apply_git_plan
 
     if plan.is_empty:
         note("Nothing to change.")

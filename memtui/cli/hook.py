@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.output import note, say
 from memtui.cli.streams import silence
-from store.home import home_folder
+from store.places import home_folder
 
 _EPILOG = """\b
 Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end

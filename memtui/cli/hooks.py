@@ -14,12 +14,9 @@ from memtui.cli.exits import FAILED
 from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
 from memtui.startup import shown_path
-from store.agents.client import Home
-from store.agents.hooks import COMMAND, State
-from store.agents.registry import HOOKED, client_named
-from store.home import home_folder
-from store.project import project_of
-from store.text.visible import visible
+from store.agents import COMMAND, HOOKED, Home, HookState, client_named
+from store.places import home_folder, project_of
+from store.text import visible
 
 if TYPE_CHECKING:
     from memtui.hooks.install import InstallPlan
@@ -106,22 +103,28 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     else:
         for name, path, hooks in found:
             _tell(name, path, hooks, asked=agent is not None)
-    if any(it.state not in {State.ACTIVE, State.MISSING} for _, _, hooks in found for it in hooks):
+    if any(
+        it.state not in {HookState.ACTIVE, HookState.MISSING}
+        for _, _, hooks in found
+        for it in hooks
+    ):
         raise click.exceptions.Exit(FAILED)
 
 
 def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) -> None:
     """The state of a client's hooks; one line for those of a client that has none."""
-    if not asked and all(hook.state is State.MISSING for hook in hooks):
+    if not asked and all(hook.state is HookState.MISSING for hook in hooks):
         say(f"{paint(name, bold=True)}  {paint('not installed', dim=True)}")
         return
     say(f"{paint(name, bold=True)}  {visible(shown_path(path))}")
     for hook in hooks:
         mark = paint("✓", fg="green") if hook.active else paint("·", dim=True)
-        state = "not installed" if hook.state is State.MISSING else str(hook.state)
+        state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
         told = f"  {state}" + (f": {hook.reason}" if hook.reason else "")
         say(f"  {mark} {hook.event}: memtui hook {hook.name}{'' if hook.active else visible(told)}")
-    if any(hook.state in {State.MISSING, State.OUTDATED, State.MOVED} for hook in hooks):
+    if any(
+        hook.state in {HookState.MISSING, HookState.OUTDATED, HookState.MOVED} for hook in hooks
+    ):
         note(f"`memtui hooks install {name}` adds what is missing and renews the rest.")
 
 
@@ -164,7 +167,7 @@ def _as_data(agent: str, path: Path, hooks: Sequence[HookStatus]) -> dict[str, o
             {
                 "event": hook.event,
                 "name": hook.name,
-                "installed": hook.state is not State.MISSING,
+                "installed": hook.state is not HookState.MISSING,
                 "state": str(hook.state),
                 "reason": hook.reason,
             }

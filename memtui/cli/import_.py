@@ -18,7 +18,7 @@ from memtui.cli.output import note, one_line
 from memtui.cli.progress import progress
 
 if TYPE_CHECKING:
-    from store.operations.plan import Plan
+    from store.values import Plan
 
 _EPILOG = """\b
 Examples:

@@ -14,13 +14,13 @@ from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.progress import progress, wipe_progress
 from memtui.formatting import plural
-from store.activity import CAPTURED
 from store.errors import StoreError
+from store.values import CAPTURED
 
 if TYPE_CHECKING:
-    from store.agents.client import SessionFile
-    from store.capture.plan import CapturePlan
+    from store.agents import SessionFile
     from store.pipeline import MemoryPipeline
+    from store.values import CapturePlan
 
 _KEPT = 10_000
 """The newest captures that are looked at for what was done before."""
@@ -55,7 +55,7 @@ def import_sessions(
     One that was captured since it was last written is passed over, so that what was stopped goes
     on where it was.
     """
-    from store.agents.session_files import transcripts_in
+    from store.agents import transcripts_in
 
     files = transcripts_in(folder)
     if not dry_run and not yes:
@@ -140,7 +140,7 @@ def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
 
 def _other_project(plan: CapturePlan, memory: Path) -> str:
     """The project a session ran in, where it is known to be another than the memory's."""
-    from store.project import project_of
+    from store.places import project_of
 
     ran = Path(plan.folder) if plan.folder else None
     if ran is None or not ran.is_dir():

@@ -10,13 +10,12 @@ import click
 
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, note_problems, opened
 from memtui.cli.output import note, one_line, say, say_json
-from store.home import expanded
-from store.text.visible import visible
+from store.places import expanded
+from store.text import visible
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.recall.request import RecallRequest
-    from store.recall.values import Recall, ScoredCandidate
+    from store.values import Recall, RecallRequest, ScoredCandidate
 
 _EPILOG = """\b
 Examples:
@@ -62,7 +61,7 @@ def inject_command(
         raise click.UsageError("--record is for the text alone: without --dry-run and --explain.")
     if next_one and any(it is not None for it in (agent, issue, task, budget, profile, channel)):
         raise click.UsageError("--next says by itself for whom and what; give --client alone.")
-    from store.recall.request import request_of
+    from store.values import request_of
 
     with opened(folder) as memory:
         request = (

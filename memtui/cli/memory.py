@@ -13,9 +13,8 @@ import click
 from memtui.cli.output import note
 from memtui.cli.progress import progress
 from memtui.read_only import name_store
-from store.backends.location import FOLDER, find_store, named_store, place_to_start
 from store.errors import NoMemory
-from store.home import expanded
+from store.places import FOLDER, expanded, find_store, named_store, place_to_start
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline

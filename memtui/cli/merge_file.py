@@ -33,9 +33,8 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
 
     PATH is the name that git knows the file by.
     """
-    from store.backends.files.merge_versions import merge_versions
-    from store.disk import replace_derived
     from store.errors import Unreadable
+    from store.git import merge_versions, replace_derived
 
     name = path or ours.name
     try:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 import click
 
-from store.text.visible import visible
+from store.text import visible
 
 Marks = Iterable[tuple[int, int]]
 """Ranges of characters, start and end."""

@@ -12,7 +12,7 @@ from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import note, one_line, paint, say, say_json
 
 if TYPE_CHECKING:
-    from store.sessions.checkpoint import Checkpoint
+    from store.sessions import Checkpoint
 
 _EPILOG = """\b
 Examples:
@@ -61,7 +61,7 @@ def _record(found: Checkpoint) -> dict[str, object]:
 
 
 def _print(found: Checkpoint) -> None:
-    from store.text.visible import visible
+    from store.text import visible
 
     state = "ended" if found.ended else "broke off, or still runs"
     facts = [found.agent, found.branch, f"{found.saved_at:%Y-%m-%d %H:%M} UTC", state]
@@ -76,7 +76,7 @@ def _print(found: Checkpoint) -> None:
 
 
 def _resume(found: Checkpoint) -> str:
-    from store.agents.registry import NAMES, client_named
+    from store.agents import NAMES, client_named
 
     if not found.chat_id or found.agent not in NAMES:
         return ""

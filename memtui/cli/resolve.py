@@ -29,8 +29,8 @@ def resolve_command(
 
     Without --take they are listed; the other versions are dropped when one is taken.
     """
-    from store.merge.record import alternatives, version_text
-    from store.redaction.sanitizer import sanitize
+    from store.redaction import sanitize
+    from store.values import alternatives, version_text
 
     with opened(folder, searchable=True) as memory:
         observation = memory.get(identifier)

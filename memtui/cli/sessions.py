@@ -14,15 +14,14 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, op
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
 from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
-from store.home import home_folder
+from store.places import home_folder
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
-    from store.agents.client import Home, SessionFile
+    from store.agents import Home, SessionFile
     from store.model import Hit, Observation
     from store.pipeline import MemoryPipeline
-    from store.sessions.model import SessionDigest
-    from store.sessions.take_in import GoesOn
+    from store.sessions import GoesOn, SessionDigest
 
 _EPILOG = """\b
 Examples:
@@ -115,7 +114,7 @@ def search_command(
 def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int]:
     """The sessions kept and found, newest first, at most `limit` (0: all); how many wait."""
     from store.errors import Unreadable
-    from store.sessions.documents import ended
+    from store.sessions import ended
 
     digests = {digest.id: digest for digest in memory.sessions()}
     files = memory.sessions_to_take_in(memory.session_files(_home()))
@@ -169,7 +168,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     from datetime import UTC
 
     from memtui.formatting import age, fit
-    from store.sessions.documents import ended
+    from store.sessions import ended
 
     now = datetime.now(UTC)
     rows = [
@@ -212,7 +211,7 @@ def _tell_how_many(shown: int, waiting: int) -> None:
 
 def _around(memory: MemoryPipeline, hit: Hit) -> tuple[list[Observation], int]:
     """The conversation of a hit, and its place there; -1 where it is not to be found."""
-    from store.sessions.documents import session_of
+    from store.sessions import session_of
 
     said = memory.conversation(session_of(hit.entry.id))
     at = next((at for at, it in enumerate(said) if it.id == hit.entry.id), -1)
@@ -230,7 +229,7 @@ def _neighbours(said: Sequence[Observation], at: int) -> tuple[str, str, str]:
 
 def _hit_record(hit: Hit, said: Sequence[Observation], at: int) -> dict[str, object]:
     from store.records import format_time
-    from store.sessions.documents import session_of
+    from store.sessions import session_of
 
     before, text, after = _neighbours(said, at)
     return {
@@ -274,8 +273,7 @@ def _print_hits(shown: Sequence[tuple[Hit, Sequence[Observation], int]]) -> None
 
 def _named(paths: Sequence[Path]) -> list[SessionFile]:
     """The session files that are named, or lie in the folders that are. Raises `NotFound`."""
-    from store.agents.files import files_at
-    from store.agents.session_files import transcripts_in
+    from store.agents import files_at, transcripts_in
     from store.errors import NotFound
 
     found: list[SessionFile] = []
@@ -287,7 +285,7 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
 
 
 def _home() -> Home:
-    from store.agents.client import Home
+    from store.agents import Home
 
     return Home(home_folder(), os.environ)
 

@@ -9,7 +9,7 @@ import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
     from store.model import Observation

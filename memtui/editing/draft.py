@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import NotFound, StoreError, Unreadable, WriteFailed
-from store.home import home_folder, is_nowhere, user_folder
+from store.places import home_folder, is_nowhere, user_folder
 
 if TYPE_CHECKING:
-    from store.operations.plan import Plan
+    from store.values import Plan
 
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 

@@ -15,7 +15,7 @@ from typing import Any
 from store.errors import InvalidObservation, refuse
 from store.model import MAX_CONTENT, MAX_SUMMARY, Observation
 from store.records import first_line
-from store.text.visible import visible
+from store.text import visible
 
 _FENCE = "---"
 _FIELDS = ("agent", "issue", "category", "tags", "summary")
@@ -61,10 +61,10 @@ def from_text(text: str, observation: Observation) -> dict[str, Any]:
             _check_length("content", content, MAX_CONTENT)
             fields["content"] = content
     if mistakes:
-        from store.validation.rules import check  # its rules take time to load
+        from store.values import check_fields  # its rules take time to load
 
         with _gathering(mistakes):
-            check(observation._replace(**fields), fields)
+            check_fields(observation._replace(**fields), fields)
     refuse(mistakes)
     return fields
 

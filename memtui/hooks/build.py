@@ -56,13 +56,9 @@ def build(memory: Path) -> None:
 
 def _gate(memory: Path) -> Path:
     """The file that the one process that builds holds, in the cache beside the index."""
-    from store.backends import open_backend
-    from store.disk import make_private
-    from store.search.folder import default_cache, index_name
+    from store.places import beside_index
 
-    cache = default_cache()
-    make_private(cache)
-    return cache / f"{index_name(open_backend(memory).identity)}.build"
+    return beside_index(memory, ".build")
 
 
 def main() -> None:

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
-from store.agents.client import Client, Home
-from store.agents.session_files import open_session
+from store.agents import Client, Home, open_session
 from store.errors import NotFound
-from store.home import expanded
+from store.places import expanded
 
 if TYPE_CHECKING:
-    from store.capture.plan import CapturePlan
     from store.pipeline import MemoryPipeline
+    from store.values import CapturePlan
 
 ENDING = frozenset({"session-end"})
 """The hooks after which nothing more is said: they leave a handoff."""

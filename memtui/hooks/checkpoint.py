@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.capture import kept_by
 from memtui.hooks.event import HookInput
-from store.agents.client import Client, Home
-from store.agents.noise import without_noise
-from store.project import project_of
+from store.agents import Client, Home, without_noise
+from store.places import project_of
 
 if TYPE_CHECKING:
-    from store.agents.session import Session
+    from store.agents import Session
     from store.pipeline import MemoryPipeline
 
 CHECKPOINTING = frozenset({"user-prompt", "pre-compact", "stop", "session-end"})
@@ -31,7 +30,7 @@ def keep_checkpoint(
 
     Raises `Unreadable` for a transcript in no known format, `ReadOnly`, `WriteFailed`.
     """
-    from store.sessions.checkpoint import AGENT, USER, Said, said_in
+    from store.sessions import AGENT, USER, Said, said_in
 
     session = _session(given, client, home)
     said = said_in(session) if session is not None else []
@@ -65,7 +64,7 @@ def runs(owner: int) -> bool:
 
 def _session(given: HookInput, client: Client, home: Home) -> Session | None:
     """The end of the session's transcript; None where there is none."""
-    from store.sessions.reading import read_end
+    from store.sessions import read_end
 
     named = given.transcript_path
     path = Path(named).expanduser() if named else kept_by(client, home, given.session_id)
@@ -76,7 +75,7 @@ def _left_open(session: Session | None, prompt: str) -> list[str]:
     """What a session has still to do: nothing is known of what a prompt was just given for."""
     if session is None or prompt:
         return []
-    from store.capture.handoff import left_open
+    from store.values import left_open
 
     return [*left_open(session), *_under_way(session)]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
 from memtui.hooks.next_session import next_session, with_recovery
-from memtui.hooks.words import stems_of
-from store.agents.registry import client_named
-from store.capture.place import issue_for
-from store.project import project_of
+from store.agents import client_named
+from store.places import project_of
+from store.search import stems_of
+from store.values import issue_for
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.recall.values import Recall
+    from store.values import Recall
 
 RECALLING = frozenset({"session-start", "user-prompt"})
 """The hooks that recall."""
@@ -80,9 +80,8 @@ def recall_for_prompt(
     Nothing for a prompt that says little, that memory knows nothing about, or that goes on about
     what an earlier one was about.
     """
-    from store.agents.noise import without_noise
-    from store.recall.request import RecallRequest
-    from store.recall.values import channel_named
+    from store.agents import without_noise
+    from store.values import RecallRequest, channel_named
 
     prompt = without_noise(given.prompt)
     asked = stems_of(prompt)

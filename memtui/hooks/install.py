@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from store.agents.client import Client, Home, Hooks
-from store.agents.hook_files import HookFile, hook_file
-from store.agents.hooks import COMMAND
+from store.agents import COMMAND, Client, Home, HookFile, Hooks, hook_file
 from store.errors import NotFound, ReadOnly, Unreadable, WriteFailed
-from store.home import check_home
+from store.places import check_home
 
 BACKUP = ".memtui-backup"
 """What the name of a file's backup ends in."""

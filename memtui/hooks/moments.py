@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.hooks.event import HookInput
-from memtui.hooks.words import stems_of
+from store.search import stems_of
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.recall.request import RecallRequest
-    from store.recall.values import Recall
+    from store.values import Recall, RecallRequest
 
 MOMENTS = frozenset({"pre-tool-use", "post-tool-use"})
 """The hooks of a moment."""
@@ -38,7 +37,7 @@ _FEWEST = 3
 
 def recall_before_edit(given: HookInput, memory: MemoryPipeline, client: str) -> str:
     """What is known of the file that is about to be edited: once a session, nothing told before."""
-    from store.recall.files import mention_of_file
+    from store.values import mention_of_file
 
     path = _edited_file(given)
     told = memory.told(given.session_id)
@@ -117,8 +116,7 @@ def _edited_file(given: HookInput) -> str:
 
 
 def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -> RecallRequest:
-    from store.recall.request import RecallRequest
-    from store.recall.values import channel_named
+    from store.values import RecallRequest, channel_named
 
     return RecallRequest(
         agent=given.agent_type or client,

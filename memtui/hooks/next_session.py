@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.hooks.surroundings import Surroundings, surroundings_of
-from store.capture.place import issue_for
-from store.project import project_of
-from store.recall.request import RecallRequest
-from store.recall.values import channel_named
+from store.places import project_of
+from store.values import RecallRequest, channel_named, issue_for
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -74,6 +72,6 @@ def with_recovery(
     last = memory.broken_off(session.branch, session_id, runs)
     if last is None:
         return session.request
-    from store.sessions.checkpoint import recovery_lines
+    from store.sessions import recovery_lines
 
     return replace(session.request, first=recovery_lines(last))

@@ -15,9 +15,7 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.inject import RECALLING, recall_at_start, recall_for_prompt
 from memtui.hooks.moments import MOMENTS, recall_after_failure, recall_before_edit
 from memtui.hooks.session import memory_of, memory_to_start
-from store.agents.client import Client, Home
-from store.agents.hooks import Answer
-from store.agents.registry import client_named
+from store.agents import Answer, Client, Home, client_named
 from store.errors import StoreError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.backends.location import FOLDER, named_store, nearest_store, place_to_start
+from store.places import FOLDER, named_store, nearest_store, place_to_start
 
 
 def memory_of(folder: Path, environ: Mapping[str, str]) -> Path | None:

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memtui.hooks.install import hooks_of, read_text, settings_path
-from store.agents.client import Client, Home
-from store.agents.hook_files import hook_file
-from store.agents.hooks import Hook, HookEntry, State, line_of
+from store.agents import Client, Home, Hook, HookEntry, HookState, hook_file, line_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +16,13 @@ class HookStatus:
 
     event: str
     name: str
-    state: State
+    state: HookState
     reason: str = ""
 
     @property
     def active(self) -> bool:
         """Whether the client runs it."""
-        return self.state is State.ACTIVE
+        return self.state is HookState.ACTIVE
 
 
 def hook_status(
@@ -42,7 +40,7 @@ def hook_status(
     found = [_status(client, home, path, hook, entries) for hook in hooks_of(client).events]
     twice = {(it.event, it.name) for it in also}
     return tuple(
-        HookStatus(it.event, it.name, State.TWICE, f"it stands in {other}, too")
+        HookStatus(it.event, it.name, HookState.TWICE, f"it stands in {other}, too")
         if it.active and (it.event, it.name) in twice
         else it
         for it in found
@@ -60,19 +58,19 @@ def _status(
     hooks = hooks_of(client)
     ours = [it for it in entries if (it.event, it.name) == (hook.event, hook.name)]
     if not ours:
-        return HookStatus(hook.event, hook.name, State.MISSING)
+        return HookStatus(hook.event, hook.name, HookState.MISSING)
     entry = ours[0]
-    state, reason = State.ACTIVE, ""
+    state, reason = HookState.ACTIVE, ""
     if not _is_there(entry.words[0]):
-        state, reason = State.MOVED, _where(entry.words[0])
+        state, reason = HookState.MOVED, _where(entry.words[0])
     elif entry.line != line_of(entry.words[0], hook, client.name):
-        state, reason = State.OUTDATED, "its command is of another version"
+        state, reason = HookState.OUTDATED, "its command is of another version"
     elif entry.seconds is not None and entry.seconds * hooks.unit != hook.seconds:
-        state, reason = State.OUTDATED, "its time limit is another"
+        state, reason = HookState.OUTDATED, "its time limit is another"
     elif trouble := hooks.trouble(home, path, entry) if hooks.trouble else None:
         state, reason = trouble
     elif len(ours) > 1:
-        state, reason = State.TWICE, f"it stands {len(ours)} times in the file"
+        state, reason = HookState.TWICE, f"it stands {len(ours)} times in the file"
     return HookStatus(hook.event, hook.name, state, reason)
 
 
@@ -80,7 +78,7 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
     """Hooks of ours that this version does not install."""
     known = {(hook.event, hook.name) for hook in hooks_of(client).events}
     return [
-        HookStatus(it.event, it.name, State.OUTDATED, "this version has no such hook")
+        HookStatus(it.event, it.name, HookState.OUTDATED, "this version has no such hook")
         for it in entries
         if (it.event, it.name) not in known
     ]

@@ -39,7 +39,7 @@ from memtui.tui.worker import (
 )
 from store.choices import ACTIONS, key_names
 from store.errors import StoreError
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
     from memtui.editing.editor import RunEditor
@@ -115,8 +115,7 @@ class MemtuiApp(NavigatingApp):
             self.run_worker(partial(self._keep_theme, theme), group="settings", thread=True)
 
     def _keep_theme(self, theme: str) -> None:
-        from store.settings_files import user_file
-        from store.settings_write import keep_setting
+        from store.settings import keep_setting, user_file
 
         try:
             keep_setting(user_file(), "theme", theme)

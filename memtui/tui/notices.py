@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from memtui.formatting import plural
-from store.home import home_folder
+from store.places import home_folder
 
 if TYPE_CHECKING:
     from store.pipeline import StoreState

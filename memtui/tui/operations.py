@@ -24,14 +24,13 @@ from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.type_ahead import LetGo
-from store.action import ActionKind
 from store.errors import Conflict, NotFound, StoreError
-from store.text.visible import visible
+from store.text import visible
+from store.values import ActionKind
 
 if TYPE_CHECKING:
-    from store.operations.apply import Applied
-    from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline, OperationInfo, StoreState
+    from store.values import Applied, Plan
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from textual.types import IgnoreReturnCallbackType
 from memtui.formatting import plural
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.widgets.row_list import MOVE
-from store.text.visible import visible
+from store.text import visible
 
 
 class Command(NamedTuple):

@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from memtui.tui.injection.next_session import NextOf
     from store.errors import StoreError
     from store.model import Facets, Hit
-    from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
-    from store.recall.request import RecallRequest
+    from store.values import Plan, RecallRequest
 
 ResultT = TypeVar("ResultT")
 

@@ -17,12 +17,12 @@ from textual.worker import get_current_worker
 from memtui.formatting import plural
 from memtui.tui.operations import tell, tell_error
 from memtui.tui.worker import Progress
-from store.agents.client import SessionFile
+from store.agents import SessionFile
 from store.errors import StoreError
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.sessions.take_in import TakingIn
+    from store.sessions import TakingIn
 
 
 @dataclass(eq=False, repr=False)

@@ -27,7 +27,7 @@ from store.model import FACETS, FacetKind
 if TYPE_CHECKING:
     from store.model import Hit, Observation, SearchResult
     from store.pipeline import MemoryPipeline, StoreState
-    from store.search.highlight import Marks
+    from store.search import Marks
 
 _FOLLOWING: tuple[FacetKind, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""

@@ -11,3 +11,33 @@ how they are written, what its channel lets through, and which files it loads by
 sessions, hooks, recall's channels and budget ask here. What memory told a session and what
 programs put into it are cut out of the words of every client (noise).
 """
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.agents.client import Client, Home, Hooks, SessionFile
+    from store.agents.context_files import loaded_files
+    from store.agents.discovery import open_session, session_files, session_id_of, transcripts_in
+    from store.agents.files import files_at
+    from store.agents.hook_files import HookFile, hook_file
+    from store.agents.hooks import COMMAND, Answer, Hook, HookEntry, HookState, line_of
+    from store.agents.noise import without_noise
+    from store.agents.registry import HOOKED, NAMES, client_named, clients
+    from store.agents.session import Session
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.agents.client": "Client Home Hooks SessionFile",
+            "store.agents.context_files": "loaded_files",
+            "store.agents.discovery": "open_session session_files session_id_of transcripts_in",
+            "store.agents.files": "files_at",
+            "store.agents.hook_files": "HookFile hook_file",
+            "store.agents.hooks": "COMMAND Answer Hook HookEntry HookState line_of",
+            "store.agents.noise": "without_noise",
+            "store.agents.registry": "HOOKED NAMES client_named clients",
+            "store.agents.session": "Session",
+        },
+    )

@@ -14,7 +14,7 @@ from typing import Any
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import files_in, first_string, ran_in, toml_in
-from store.agents.hooks import Answer, Hook, HookEntry, State, Trouble
+from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
     Record,
     instant,
@@ -239,14 +239,14 @@ def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
     """
     config = toml_in(home.folder("CODEX_HOME", ".codex") / "config.toml")
     if mapping(config.get("features")).get("hooks") is False:
-        return Trouble(State.DISABLED, "`features.hooks` is false in config.toml")
+        return Trouble(HookState.DISABLED, "`features.hooks` is false in config.toml")
     states = mapping(mapping(config.get("hooks")).get("state"))
     state = mapping(states.get(trust_key(path, entry)))
     if state.get("enabled") is False:
-        return Trouble(State.DISABLED, "switched off in config.toml")
+        return Trouble(HookState.DISABLED, "switched off in config.toml")
     if state.get("trusted_hash") != trust_hash(entry):
         changed = "it was changed since" if state.get("trusted_hash") else "not yet"
-        return Trouble(State.UNTRUSTED, f"start codex and trust it ({changed})")
+        return Trouble(HookState.UNTRUSTED, f"start codex and trust it ({changed})")
     return None
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import files_in, is_within, object_in
 from store.agents.gemini_parts import answer, function_responses, words
-from store.agents.hooks import Answer, Hook, HookEntry, State, Trouble
+from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
     Record,
     instant,
@@ -149,9 +149,9 @@ def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
     for settings in dict.fromkeys((path, hooks_file(home, None))):
         config = mapping(object_in(settings).get("hooksConfig"))
         if config.get("enabled") is False:
-            return Trouble(State.DISABLED, f"`hooksConfig.enabled` is false in {settings}")
+            return Trouble(HookState.DISABLED, f"`hooksConfig.enabled` is false in {settings}")
         if entry.line in items(config.get("disabled")):
-            return Trouble(State.DISABLED, f"listed under `hooksConfig.disabled` in {settings}")
+            return Trouble(HookState.DISABLED, f"listed under `hooksConfig.disabled` in {settings}")
     return None
 
 

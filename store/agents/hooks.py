@@ -32,7 +32,7 @@ class Answer(StrEnum):
     ADDITIONAL_CONTEXT = "additional-context"
 
 
-class State(StrEnum):
+class HookState(StrEnum):
     """How it stands with one of our hooks."""
 
     ACTIVE = "active"
@@ -47,7 +47,7 @@ class State(StrEnum):
 class Trouble(NamedTuple):
     """Why an installed hook does not run."""
 
-    state: State
+    state: HookState
     reason: str
 
 

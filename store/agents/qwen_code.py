@@ -12,7 +12,7 @@ from pathlib import Path
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
 from store.agents.files import files_by_folder, object_in
 from store.agents.gemini_parts import answer, function_responses, words
-from store.agents.hooks import Hook, HookEntry, State, Trouble
+from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
     Record,
     active_branch,
@@ -127,7 +127,7 @@ def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
     """Hooks that are switched off."""
     for settings in dict.fromkeys((path, hooks_file(home, None))):
         if object_in(settings).get("disableAllHooks") is True:
-            return Trouble(State.DISABLED, f"`disableAllHooks` in {settings}")
+            return Trouble(HookState.DISABLED, f"`disableAllHooks` in {settings}")
     return None
 
 

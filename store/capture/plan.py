@@ -27,7 +27,7 @@ from store.text.content_words import content_words, covered
 from store.text.similarity import near_duplicates
 
 if TYPE_CHECKING:
-    from store.settings import Settings
+    from store.settings.schema import Settings
 
 UNKNOWN_AGENT = "agent"
 """Who observed, where neither the caller nor the transcript says."""

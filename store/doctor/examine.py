@@ -9,7 +9,7 @@ from datetime import datetime
 from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend, Fact
-from store.doctor.findings import Examination, Finding, IndexHealth, Kind
+from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.index import index_findings
 from store.doctor.issues import duplicate_findings, record_findings, secret_findings
 from store.doctor.memory import capture_findings, git_findings, size_findings
@@ -34,7 +34,7 @@ class _Found:
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
         """Take in what the backend says, and the repairs that it knows."""
         for fact in facts:
-            finding = Finding(Kind(fact.kind), fact.path, fact.message, fact.repair)
+            finding = Finding(FindingKind(fact.kind), fact.path, fact.message, fact.repair)
             self.findings.append(finding)
             self.moves += [Move(source, target) for source, target in fact.moves]
             self.changes += [
@@ -80,19 +80,19 @@ def examine(
     found.findings += git_findings(backend)
     changes, moves = tuple(found.changes), tuple(found.moves)
     plan = Plan(_action(moves, changes), changes, moves=moves)
-    manifest_wrong = any(finding.kind is Kind.MANIFEST for finding in found.findings)
+    manifest_wrong = any(finding.kind is FindingKind.MANIFEST for finding in found.findings)
     found.findings += trace_findings(backend)
     return Examination(
         tuple(found.findings),
         plan,
         manifest_wrong,
         bool(index_wrong),
-        merges=_paths(found.findings, Kind.CONFLICT),
-        traces=_paths(found.findings, Kind.TRACE),
+        merges=_paths(found.findings, FindingKind.CONFLICT),
+        traces=_paths(found.findings, FindingKind.TRACE),
     )
 
 
-def _paths(findings: Sequence[Finding], kind: Kind) -> tuple[str, ...]:
+def _paths(findings: Sequence[Finding], kind: FindingKind) -> tuple[str, ...]:
     return tuple(finding.path for finding in findings if finding.kind is kind)
 
 

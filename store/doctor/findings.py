@@ -9,7 +9,7 @@ from store.action import Action, ActionKind
 from store.operations.plan import Plan
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What a finding is about."""
 
     UNREADABLE = "unreadable-file"
@@ -37,7 +37,14 @@ class Kind(StrEnum):
 
 
 INFORMATION = frozenset(
-    {Kind.READ_ONLY, Kind.LARGE, Kind.CAPTURED, Kind.GIT, Kind.SETTING, Kind.LOG_SIZE}
+    {
+        FindingKind.READ_ONLY,
+        FindingKind.LARGE,
+        FindingKind.CAPTURED,
+        FindingKind.GIT,
+        FindingKind.SETTING,
+        FindingKind.LOG_SIZE,
+    }
 )
 """Findings that say something good to know, not that something is wrong."""
 
@@ -46,7 +53,7 @@ INFORMATION = frozenset(
 class Finding:
     """One thing the doctor found. `repair` says what `--repair` would do, empty for nothing."""
 
-    kind: Kind
+    kind: FindingKind
     path: str
     message: str
     repair: str = ""

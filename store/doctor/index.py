@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from store.doctor.findings import Finding, IndexHealth, Kind
+from store.doctor.findings import Finding, FindingKind, IndexHealth
 
 
 def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
     """Whether the index holds as many observations as the files, in few pieces."""
     if index.documents != expected:
         yield Finding(
-            Kind.INDEX,
+            FindingKind.INDEX,
             "",
             f"The index holds {index.documents:,} observations, the files {expected:,}.",
             "Build the index anew.",
         )
     elif index.segments > 60:
         yield Finding(
-            Kind.INDEX,
+            FindingKind.INDEX,
             "",
             f"The index is in {index.segments} pieces, which makes searching slower.",
             "Build the index anew.",

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from store.backends.issue_records import Held, IssueRecords, shelf_of
-from store.doctor.findings import Finding, Kind, plural
+from store.doctor.findings import Finding, FindingKind, plural
 from store.errors import Unreadable
 from store.merge.record import REMOVED, alternatives
 from store.model import Shelf
@@ -28,17 +28,17 @@ def record_findings(
     for problem in records.problems:
         if problem.is_restored:
             repair = f"Write {problem.path} merged; as it is now it stays in quarantine/."
-            yield Finding(Kind.CONFLICT, problem.path, problem.message, repair)
+            yield Finding(FindingKind.CONFLICT, problem.path, problem.message, repair)
         elif problem.path not in records.unreadable:
-            yield Finding(Kind.INVALID, problem.path, problem.message)
+            yield Finding(FindingKind.INVALID, problem.path, problem.message)
     for one in held:
         if one.observation is not None and (others := alternatives(one.observation.extra)):
-            yield Finding(Kind.TWICE, one.part, _say_twice(one, others))
+            yield Finding(FindingKind.TWICE, one.part, _say_twice(one, others))
     ahead = [item for item in observations if item.timestamp > now + _AHEAD]
     if ahead:
         part = next(one.part for one in held if one.observation is ahead[0])
         yield Finding(
-            Kind.FUTURE,
+            FindingKind.FUTURE,
             part,
             f"{plural(len(ahead), 'observation')} of issue {records.issue} "
             f"{'is' if len(ahead) == 1 else 'are'} dated in the future, {ahead[0].id} first; "
@@ -61,7 +61,10 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change 
         for identifier, count in counts.items():
             if identifier is not None and count > 1:
                 message = f"{name} holds {count} records with the id {identifier}; all are shown."
-                yield Finding(Kind.DUPLICATE, name, f"{message} Give all but one another id."), None
+                yield (
+                    Finding(FindingKind.DUPLICATE, name, f"{message} Give all but one another id."),
+                    None,
+                )
     for name, part in records.parts.items():
         if shelf_of(name) is Shelf.ARCHIVE:
             yield from _archived_too(records, name, part.records)
@@ -81,10 +84,10 @@ def _archived_too(
         if same:
             change = Change(Shelf.ARCHIVE, records.issue, identifier, exact, None)
             repair = "Remove the copy in the archive."
-            yield Finding(Kind.DUPLICATE, name, message, repair), change
+            yield Finding(FindingKind.DUPLICATE, name, message, repair), change
         else:
             rest = "The two differ; the one in the issue counts."
-            yield Finding(Kind.DUPLICATE, name, f"{message} {rest}"), None
+            yield Finding(FindingKind.DUPLICATE, name, f"{message} {rest}"), None
 
 
 def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change | None]]:
@@ -109,4 +112,4 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
             repair = "Replace it by a mark, for good: this part of a repair can't be undone."
         what = ", ".join(sorted(names))
         message = f"{identifier or 'A record'} holds what looks like a secret ({what})."
-        yield Finding(Kind.SECRET, one.part, message, repair), change
+        yield Finding(FindingKind.SECRET, one.part, message, repair), change

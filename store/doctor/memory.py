@@ -7,10 +7,10 @@ from datetime import datetime
 
 from store.activity import describe_capture, read_log
 from store.backends.protocol import Backend
-from store.doctor.findings import Finding, Kind
+from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.git import describe_git
-from store.git_setup import git_status
+from store.git.command import describe_git
+from store.git.setup import git_status
 
 MANY = 40_000
 """Observations from which compaction is advised (SPEC-29 §12.3)."""
@@ -26,11 +26,11 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
     try:
         health = read_log(backend, 0).capture
     except Unreadable as error:
-        yield Finding(Kind.UNREADABLE, _LOG, error.message)
+        yield Finding(FindingKind.UNREADABLE, _LOG, error.message)
         return
     if said := describe_capture(health, now):
         failing = health.failing_since is not None
-        kind = Kind.CAPTURE if failing else Kind.CAPTURED
+        kind = FindingKind.CAPTURE if failing else FindingKind.CAPTURED
         yield Finding(kind, _LOG, f"{said} {health.message}".strip() if failing else said)
 
 
@@ -39,7 +39,7 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
     size = backend.size()
     if count > MANY or size > LARGE:
         yield Finding(
-            Kind.LARGE,
+            FindingKind.LARGE,
             "",
             f"Memory holds {count:,} observations in {size / 1e6:,.0f} MB; compaction would help.",
         )
@@ -48,9 +48,11 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
 def git_findings(backend: Backend) -> Iterator[Finding]:
     """Whether git keeps it."""
     if backend.folder.is_dir() and (git := describe_git(backend.folder)) is not None:
-        yield Finding(Kind.GIT, "", git)
+        yield Finding(FindingKind.GIT, "", git)
         status = git_status(backend.folder)
         if status.is_offered:
-            yield Finding(Kind.GIT, "", _OFFER)
+            yield Finding(FindingKind.GIT, "", _OFFER)
         if status.tracks_manifest:
-            yield Finding(Kind.GIT, _LISTING, f"git tracks {_LISTING}, which is derived. {_LEAVE}")
+            yield Finding(
+                FindingKind.GIT, _LISTING, f"git tracks {_LISTING}, which is derived. {_LEAVE}"
+            )

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from store.backends.protocol import Backend, TextKind, text_at, text_path
-from store.doctor.findings import Finding, Kind
+from store.doctor.findings import Finding, FindingKind
 from store.errors import NotFound, Unreadable
 from store.raw_record import as_json
 from store.redaction.sanitizer import PRIVATE, clean_value
@@ -20,7 +20,7 @@ def trace_findings(backend: Backend) -> Iterator[Finding]:
             if _cleaned(backend, kind, name, found) is not None and found:
                 path = text_path(kind, name)
                 yield Finding(
-                    Kind.TRACE,
+                    FindingKind.TRACE,
                     path,
                     f"{path} holds what looks like a secret ({', '.join(sorted(found))}).",
                     "Replace it by a mark, for good: this part of a repair can't be undone.",

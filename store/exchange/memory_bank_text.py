@@ -9,7 +9,7 @@ from store.exchange.memory_bank import INTRODUCTION
 from store.exchange.values import plain_json
 from store.model import Observation
 from store.records import estimate_tokens, first_line, format_time, to_record
-from store.text.visible import visible
+from store.text.display import visible
 
 _NOT_WORDS = re.compile(r"[^\w-]+")
 

@@ -17,7 +17,7 @@ from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
 from store.home import expanded
 from store.model import Observation
-from store.validation.rules import check
+from store.validation.rules import check_fields
 
 AUTO = "auto"
 """The format that means: look, and tell."""
@@ -82,7 +82,7 @@ def read_source(
     """
     named = {"agent": agent, "issue_number": issue, "category": category}
     fields: dict[str, Any] = {key: value for key, value in named.items() if value is not None}
-    check(_NOTHING._replace(**fields), fields)
+    check_fields(_NOTHING._replace(**fields), fields)
     path = expanded(path).absolute()
     chosen = format_named(format_name, path)
     if not path.exists():

@@ -13,7 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from store.model import UNDATED, Observation
-from store.text.visible import visible
+from store.text.display import visible
 
 Progress = Callable[[int, int], None]
 """Told how many observations are done, and how many there are."""

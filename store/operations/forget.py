@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend, TextKind, text_at, text_path
 from store.errors import NotFound, Unreadable
-from store.git import ask_git, find_repository
+from store.git.command import ask_git, find_repository
 from store.model import Shelf
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.plan import Change, Plan
-from store.text.visible import visible
+from store.text.display import visible
 
 if TYPE_CHECKING:
     from pathlib import Path

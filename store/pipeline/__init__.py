@@ -15,7 +15,7 @@ from store.pipeline.door import MemoryPipeline
 from store.pipeline.figures import StoreState
 from store.pipeline.opened_store import Clock, NewId
 from store.pipeline.operations import OperationInfo
-from store.settings import Settings
+from store.settings.schema import Settings
 
 __all__ = ["MemoryPipeline", "OperationInfo", "StoreState", "open_memory"]
 

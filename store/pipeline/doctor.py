@@ -33,7 +33,7 @@ class Doctor:
         `progress` is told the issues looked at so far, and all.
         """
         from store.doctor.examine import examine
-        from store.doctor.findings import Finding, IndexHealth, Kind
+        from store.doctor.findings import Finding, FindingKind, IndexHealth
 
         health = self._current.ask(
             lambda searcher: IndexHealth(
@@ -41,7 +41,9 @@ class Doctor:
             )
         )
         found = examine(self._backend, self._clock(), health, progress)
-        settings = (Finding(Kind.SETTING, "", note) for note in self._opened.loaded_settings.notes)
+        settings = (
+            Finding(FindingKind.SETTING, "", note) for note in self._opened.loaded_settings.notes
+        )
         return replace(found, findings=(*found.findings, *settings))
 
     def repair(self, examination: Examination) -> Applied:

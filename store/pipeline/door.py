@@ -23,7 +23,7 @@ from store.pipeline.recall import Recalls
 from store.pipeline.search import Search
 from store.pipeline.session_search import SessionSearch
 from store.pipeline.sessions import Sessions
-from store.settings import Settings
+from store.settings.schema import Settings
 
 if TYPE_CHECKING:
     from store.backends.protocol import Backend

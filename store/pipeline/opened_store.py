@@ -12,8 +12,8 @@ from store.event_bus import EventBus
 from store.model import Observation
 from store.recorder import Keeping, Recorder
 from store.search.folder import default_cache
-from store.settings import Settings
-from store.settings_files import given_settings, load_settings
+from store.settings.files import given_settings, load_settings
+from store.settings.schema import Settings
 
 if TYPE_CHECKING:
     from store.backends.protocol import Backend

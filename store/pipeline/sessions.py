@@ -66,7 +66,7 @@ class Sessions:
 
         Those of all working trees of its repository. Reads no more than their first lines.
         """
-        from store.agents.session_files import session_files
+        from store.agents.discovery import session_files
         from store.backends.location import FOLDER
         from store.project import folders_of
 

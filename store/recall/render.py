@@ -16,7 +16,7 @@ from typing import NamedTuple
 from store.model import Layer, Observation, layer_of
 from store.recall.profiles import Layout
 from store.recall.values import FileHint
-from store.text.visible import visible
+from store.text.display import visible
 
 TITLE = "## Memory Recall"
 FILES_TITLE = "Files this may touch (changed in how many sessions, with what, when last):"

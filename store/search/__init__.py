@@ -1,1 +1,19 @@
-"""The derived full-text index and the query language."""
+"""Search: the query language, and the index that answers it."""
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.search.highlight import Marks
+    from store.search.query import FIELDS, FLAGS, SORTS, Sort, Span, SpanKind, parse_query
+    from store.search.relevance import stems_of
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.search.highlight": "Marks",
+            "store.search.query": "FIELDS FLAGS SORTS Sort Span SpanKind parse_query",
+            "store.search.relevance": "stems_of",
+        },
+    )

@@ -31,6 +31,16 @@ def default_cache() -> Path:
     return user_folder("cache")
 
 
+def beside_index(memory: Path, ending: str) -> Path:
+    """A file in the cache that belongs to one memory, in a folder that only its user may open."""
+    from store.backends import open_backend
+    from store.disk import make_private
+
+    cache = default_cache()
+    make_private(cache)
+    return cache / f"{index_name(open_backend(memory).identity)}{ending}"
+
+
 def opened(folder: Path) -> Index:
     """The index in a folder, asked once to see that it answers."""
     index = Index.open(str(folder))

@@ -126,6 +126,11 @@ def telling_words(task: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in _STOP_WORDS) or words
 
 
+def stems_of(text: str) -> frozenset[str]:
+    """The words of a text that say something, as stems, to compare texts by."""
+    return frozenset(stem(word) for word in telling_words(text))
+
+
 def _words_of(searcher: Searcher, task: str) -> _Words:
     everything = tuple(plain_terms(with_parts(without_cjk(task))))
     telling = telling_words(task)

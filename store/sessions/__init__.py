@@ -1,1 +1,36 @@
-"""Sessions: conversations with agents, found on disk, kept as digests, indexed by message."""
+"""Conversations with agents: listed, read, taken in, kept at checkpoints."""
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.sessions.checkpoint import AGENT, USER, Checkpoint, Said, recovery_lines, said_in
+    from store.sessions.conversation import (
+        Conversation,
+        Entry,
+        EntryKind,
+        Outcome,
+        line_of,
+        session_named,
+    )
+    from store.sessions.documents import ended, session_of
+    from store.sessions.listing import Listed, narrowed
+    from store.sessions.model import REQUEST, SessionDigest
+    from store.sessions.reading import read_end
+    from store.sessions.take_in import GoesOn, TakingIn
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.sessions.checkpoint": "AGENT USER Checkpoint Said recovery_lines said_in",
+            "store.sessions.conversation": (
+                "Conversation Entry EntryKind Outcome line_of session_named"
+            ),
+            "store.sessions.documents": "ended session_of",
+            "store.sessions.listing": "Listed narrowed",
+            "store.sessions.model": "REQUEST SessionDigest",
+            "store.sessions.reading": "read_end",
+            "store.sessions.take_in": "GoesOn TakingIn",
+        },
+    )

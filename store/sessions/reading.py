@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from store.agents.discovery import open_regular, open_session
 from store.agents.formats import read_session
 from store.agents.session import Session
-from store.agents.session_files import open_regular, open_session
 from store.errors import Unreadable
 from store.project import project_of
 from store.sessions.checkpoint import MOST_MESSAGES

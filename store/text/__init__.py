@@ -1,1 +1,19 @@
 """Text in, text or numbers out: cleaning, comparing and counting."""
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.closest_match import nearest
+    from store.text.display import visible
+    from store.text.tokens import counter_for
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.closest_match": "nearest",
+            "store.text.display": "visible",
+            "store.text.tokens": "counter_for",
+        },
+    )

@@ -15,7 +15,7 @@ from store.model import MAX_CONTENT, UNDATED, Observation
 from store.records import estimate_tokens, first_line
 from store.redaction.labels import agent_name
 from store.redaction.sanitizer import clean_observation, sanitize
-from store.validation.rules import FIELDS, check
+from store.validation.rules import FIELDS, check_fields
 
 NewId = Callable[[str, int, datetime], str]
 """Makes an id from agent, issue and time."""
@@ -42,7 +42,7 @@ def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
     Secrets and private passages are taken out first (SPEC-29 §6.1), then the content is cut at
     2,000 characters with a visible mark, and id, summary, tokens and timestamp are filled in.
     """
-    check(observation)
+    check_fields(observation)
     cleaned, redactions = clean_observation(observation)
     content, cut = _fitted(cleaned.content)
     timestamp = _whole_millis(now if cleaned.timestamp == UNDATED else cleaned.timestamp)
@@ -74,7 +74,7 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
         raise InvalidObservation(
             "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
         )
-    check(changed, fields)
+    check_fields(changed, fields)
     cleaned, redactions = clean_observation(_NOTHING._replace(**fields))
     done = {name: getattr(cleaned, name) for name in fields}
     notices = _said(redactions)

@@ -96,7 +96,7 @@ FIELDS = frozenset(field for field, _, _ in _RULES)
 """The fields there is a rule for: all that may be set."""
 
 
-def check(observation: Observation, only: Container[str] = FIELDS) -> None:
+def check_fields(observation: Observation, only: Container[str] = FIELDS) -> None:
     """Raise `InvalidObservation`, naming each field, for what can't be stored in some fields."""
     mistakes = []
     for name, validator, rule in _CHECKS:

@@ -20,7 +20,7 @@ from pathlib import Path
 from store.agents.formats import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category
-from store.settings import Settings
+from store.settings.schema import Settings
 
 
 def capture(path: Path) -> CapturePlan:

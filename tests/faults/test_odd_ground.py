@@ -16,7 +16,7 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
 from memtui.startup import shown_path
 from store import Observation, open_memory
-from store.agents.session_files import open_session
+from store.agents.discovery import open_session
 from store.disk import make_private
 from store.errors import StoreError
 from store.home import home_folder

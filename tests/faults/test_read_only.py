@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from store import MemoryPipeline, Observation, open_memory
-from store.doctor.findings import Kind
+from store.doctor.findings import FindingKind
 from store.errors import ReadOnly, WriteFailed
 
 NOBODY = 65534
@@ -91,7 +91,7 @@ def test_a_read_only_store_can_be_looked_at(read_only: Path) -> None:
     with _unprivileged(), open_memory(read_only, cache=no_cache) as memory:
         assert _look(memory) == expected
         assert not memory.state().writable
-        assert [finding.kind for finding in memory.examine().findings] == [Kind.READ_ONLY]
+        assert [finding.kind for finding in memory.examine().findings] == [FindingKind.READ_ONLY]
     assert _before(read_only) == before
 
 

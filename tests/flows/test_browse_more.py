@@ -15,7 +15,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
-from store.settings_files import user_file
+from store.settings.files import user_file
 from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
 from tests.store.factories import observation

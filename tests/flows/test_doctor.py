@@ -16,7 +16,7 @@ from memtui.tui.doctor.screen import DoctorScreen, FindingList
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline, open_memory
 from store.doctor.examine import Progress
-from store.doctor.findings import Examination, Kind
+from store.doctor.findings import Examination, FindingKind
 from store.errors import LockTimeout, ReadOnly, StoreError
 from store.operations.apply import Applied
 from store.pipeline.operations import Operations
@@ -159,11 +159,11 @@ async def test_the_cursor_passes_over_headings(tmp_path: Path) -> None:
         await press(pilot, "k", "g")
         assert rows.cursor == 1
         await press(pilot, "G")
-        assert kind_at(rows) == Kind.CAPTURED
+        assert kind_at(rows) == FindingKind.CAPTURED
         await press(pilot, "k")
-        assert kind_at(rows) == Kind.MANIFEST
+        assert kind_at(rows) == FindingKind.MANIFEST
         await press(pilot, "j")
-        assert kind_at(rows) == Kind.CAPTURED
+        assert kind_at(rows) == FindingKind.CAPTURED
 
 
 async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> None:

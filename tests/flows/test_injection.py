@@ -37,7 +37,7 @@ from memtui.tui.widgets.status_line import StatusLine
 from store import MemoryPipeline, Observation, open_memory
 from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.flows.stage import (
     ALL_SIZES,
     NARROW,

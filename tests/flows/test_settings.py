@@ -12,8 +12,8 @@ from textual.widgets import Input
 from memtui.tui.dialogs.prompt import PromptScreen
 from memtui.tui.settings.screen import SettingsList, SettingsScreen
 from memtui.tui.widgets.status_line import StatusLine
-from store.settings import SETTINGS, SettingInfo
-from store.settings_files import user_file
+from store.settings.files import user_file
+from store.settings.schema import SETTINGS, SettingInfo
 from tests.flows.stage import (
     NARROW,
     NORMAL,

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,25 @@ from tests.store.factories import make_memory, observation
 ROOT = Path(__file__).parents[2]
 SCREENS = {"textual", "rich", "click", "memtui"}
 """What belongs to the faces of memory, never to the store."""
+PUBLIC = {
+    "store",
+    "store.agents",
+    "store.bounds",
+    "store.errors",
+    "store.events",
+    "store.git",
+    "store.model",
+    "store.pipeline",
+    "store.places",
+    "store.records",
+    "store.redaction",
+    "store.search",
+    "store.sessions",
+    "store.settings",
+    "store.text",
+    "store.values",
+}
+"""What `memtui`, and any other program, may import from."""
 MOST_LINES = 350
 MOST_LINES_OF_A_FUNCTION = 40
 
@@ -98,4 +119,53 @@ def test_every_name_the_store_offers_is_there() -> None:
 
     assert all(getattr(store, name) for name in store.__all__)
     with pytest.raises(AttributeError, match="nonsense"):
-        _ = store.nonsense
+        _ = store.nonsense  # type: ignore[attr-defined]
+
+
+def _imported(folder: str) -> Iterator[tuple[str, str]]:
+    """Each file of a folder, with each module that it imports from."""
+    for name, code in _sources(folder):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                yield name, node.module
+            elif isinstance(node, ast.Import):
+                yield from ((name, each.name) for each in node.names)
+
+
+def test_memtui_imports_from_the_store_what_the_store_offers() -> None:
+    beside = {
+        f"{name}: {module}"
+        for name, module in _imported("memtui")
+        if module.partition(".")[0] == "store" and module not in PUBLIC | {"store.choices"}
+    }
+    assert not beside, "offer it in one of the public modules, such as store/values.py"
+
+
+def test_the_map_names_the_modules_that_the_store_offers() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    assert {module for module in PUBLIC if f"| `{module}` |" not in page} == set()
+
+
+@pytest.mark.parametrize("module", sorted(PUBLIC))
+def test_what_a_public_module_offers_is_there(module: str) -> None:
+    public = import_module(module)
+    source = ast.parse(Path(str(public.__file__)).read_text())
+    offered = [node for node in source.body if isinstance(node, ast.If)]
+    named = {
+        each.name
+        for block in offered
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for each in node.names
+    }
+    (rooms,) = [
+        ast.literal_eval(node.args[1])
+        for block in offered
+        for node in ast.walk(block)
+        if isinstance(node, ast.Call) and len(node.args) == 2
+    ] or [{}]
+    assert sorted(" ".join(rooms.values()).split()) == sorted(named)
+    assert all(hasattr(public, name) for name in named)
+    # A room of this name would stand in place of what is offered once it is imported.
+    rooms_of_its_own = hasattr(public, "__path__") and rooms
+    assert not rooms_of_its_own or not any(find_spec(f"{module}.{name}") for name in named)

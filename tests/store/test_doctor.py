@@ -14,7 +14,7 @@ import pytest
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.doctor.examine import examine
-from store.doctor.findings import Examination, Finding, IndexHealth, Kind
+from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.pipeline import MemoryPipeline, open_memory
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
@@ -31,7 +31,7 @@ def memory(tmp_path: Path) -> MemoryPipeline:
     return memory
 
 
-def found(examination: Examination, kind: Kind) -> list[Finding]:
+def found(examination: Examination, kind: FindingKind) -> list[Finding]:
     return [finding for finding in examination.findings if finding.kind is kind]
 
 
@@ -66,7 +66,7 @@ def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
     broken = memory.path / "issue-29.json"
     broken.write_bytes(b'{"observations": [\x00')
     examination = memory.examine()
-    [finding] = found(examination, Kind.UNREADABLE)
+    [finding] = found(examination, FindingKind.UNREADABLE)
     assert finding.path == "issue-29.json"
     assert "set the file aside" in finding.repair.lower()
     memory.repair(examination)
@@ -97,7 +97,7 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
     memory.store([observation("Stored beside it")])
     path.write_bytes(good)
     examination = memory.examine()
-    [finding] = found(examination, Kind.RECOVERED)
+    [finding] = found(examination, FindingKind.RECOVERED)
     assert "1 observation" in finding.repair
     memory.repair(examination)
     contents = [item["content"] for item in json.loads(path.read_text())["observations"]]
@@ -111,7 +111,7 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
 def test_an_invalid_record_is_named_and_kept(memory: MemoryPipeline) -> None:
     write_records(memory, 31, [{"id": "half", "agent": "engineer"}, "no object"])
     examination = memory.examine()
-    messages = [finding.message for finding in found(examination, Kind.INVALID)]
+    messages = [finding.message for finding in found(examination, FindingKind.INVALID)]
     assert len(messages) == 2
     assert "'half'" in messages[0]
     assert not examination.repairable or examination.plan.is_empty
@@ -127,7 +127,7 @@ def test_a_folder_that_is_a_link_is_named(memory: MemoryPipeline, name: str) -> 
         place.rename(memory.path / "kept-elsewhere")
     for target in ("within", "../outside"):
         place.symlink_to(target)
-        named = found(memory.examine(), Kind.UNREADABLE)
+        named = found(memory.examine(), FindingKind.UNREADABLE)
         assert [finding.path for finding in named] == [name]
         place.unlink()
 
@@ -147,7 +147,7 @@ def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: MemoryPipeline
     ]
     write_records(memory, 29, [*records, one])
     examination = memory.examine()
-    assert len(found(examination, Kind.SECRET)) == len(holding)
+    assert len(found(examination, FindingKind.SECRET)) == len(holding)
     memory.repair(examination)
     text = (memory.path / "issue-29.json").read_text()
     assert token not in text
@@ -155,13 +155,13 @@ def test_a_secret_is_found_wherever_a_record_can_hold_one(memory: MemoryPipeline
     assert [it["id"] for it in repaired] == [it["id"] for it in [*records, one]]
     assert repaired[0]["tags"][1] == "kept"
     assert repaired[3]["note"]["kept"] == 7
-    assert not found(memory.examine(), Kind.SECRET)
+    assert not found(memory.examine(), FindingKind.SECRET)
 
 
 def test_a_doubled_id_is_named(memory: MemoryPipeline) -> None:
     one = to_record(memory.by_issue(29)[0])
     write_records(memory, 29, [one, {**one, "content": "another"}])
-    [finding] = found(memory.examine(), Kind.DUPLICATE)
+    [finding] = found(memory.examine(), FindingKind.DUPLICATE)
     assert one["id"] in finding.message
 
 
@@ -172,7 +172,7 @@ def test_a_copy_left_in_the_archive_is_removed(memory: MemoryPipeline) -> None:
     copy = {"version": 1, "observations": [{**to_record(one), "archived": True}]}
     (archive / "issue-29-archived.json").write_text(json.dumps(copy))
     examination = memory.examine()
-    [finding] = found(examination, Kind.DUPLICATE)
+    [finding] = found(examination, FindingKind.DUPLICATE)
     assert finding.repair
     memory.repair(examination)
     assert memory.examine().healthy
@@ -186,7 +186,7 @@ def test_another_observation_of_that_id_in_the_archive_is_left(memory: MemoryPip
     other = {"observations": [{**to_record(one), "content": "something else"}]}
     (archive / "issue-29-archived.json").write_text(json.dumps(other))
     examination = memory.examine()
-    [finding] = found(examination, Kind.DUPLICATE)
+    [finding] = found(examination, FindingKind.DUPLICATE)
     assert not finding.repair
     assert examination.plan.is_empty
 
@@ -196,7 +196,7 @@ def test_a_manifest_out_of_step_is_built_anew(memory: MemoryPipeline, content: s
     manifest = memory.path / "manifest.json"
     manifest.unlink() if content is None else manifest.write_text(content)
     examination = memory.examine()
-    assert found(examination, Kind.MANIFEST)
+    assert found(examination, FindingKind.MANIFEST)
     memory.repair(examination)
     assert memory.examine().healthy
     assert len(json.loads(manifest.read_text())["entries"]) == 2
@@ -205,14 +205,14 @@ def test_a_manifest_out_of_step_is_built_anew(memory: MemoryPipeline, content: s
 def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
     health = IndexHealth(documents=1, segments=1, in_memory=False)
     examination = examine(FilesBackend(memory.path), NOW, health)
-    [finding] = found(examination, Kind.INDEX)
+    [finding] = found(examination, FindingKind.INDEX)
     assert "1 observations, the files 2" in finding.message
     assert examination.rebuild_index
 
 
 def test_an_index_in_many_pieces_is_named(memory: MemoryPipeline) -> None:
     examination = examine(FilesBackend(memory.path), NOW, IndexHealth(2, 100, in_memory=False))
-    assert "100 pieces" in found(examination, Kind.INDEX)[0].message
+    assert "100 pieces" in found(examination, FindingKind.INDEX)[0].message
     memory.repair(examination)
     assert memory.search("plain").total == 1
 
@@ -225,8 +225,8 @@ def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: MemoryPip
     long_ago = time.time() - 7200
     os.utime(left, (long_ago, long_ago))
     examination = memory.examine()
-    assert "agentx" in found(examination, Kind.LOCK)[0].message
-    assert found(examination, Kind.TEMPORARY)
+    assert "agentx" in found(examination, FindingKind.LOCK)[0].message
+    assert found(examination, FindingKind.TEMPORARY)
     memory.repair(examination)
     assert memory.examine().healthy
     assert {path.name for path in memory.path.glob("*.lock")} <= {".lock"}
@@ -240,7 +240,7 @@ def test_a_write_that_is_going_on_is_left_alone(memory: MemoryPipeline) -> None:
 def test_the_future_is_named(memory: MemoryPipeline) -> None:
     memory.store([observation("From tomorrow", timestamp=NOW + timedelta(days=3))])
     memory.settle()
-    [finding] = found(memory.examine(), Kind.FUTURE)
+    [finding] = found(memory.examine(), FindingKind.FUTURE)
     assert "dated in the future" in finding.message
 
 
@@ -249,17 +249,17 @@ def test_a_secret_that_stands_already_is_taken_out_for_good(memory: MemoryPipeli
     record = {**to_record(memory.by_issue(29)[0]), "content": f"aws_access_key_id = {secret}"}
     write_records(memory, 29, [record])
     examination = memory.examine()
-    [finding] = found(examination, Kind.SECRET)
+    [finding] = found(examination, FindingKind.SECRET)
     assert secret not in finding.message
     memory.repair(examination)
     everything = b"".join(path.read_bytes() for path in memory.path.rglob("*") if path.is_file())
     assert secret.encode() not in everything
-    assert not found(memory.examine(), Kind.SECRET)
+    assert not found(memory.examine(), FindingKind.SECRET)
 
 
 def test_a_folder_that_everyone_may_write_is_named(memory: MemoryPipeline) -> None:
     memory.path.chmod(0o777)
-    assert found(memory.examine(), Kind.PERMISSIONS)
+    assert found(memory.examine(), FindingKind.PERMISSIONS)
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_that_nothing_can_be_stored_is_said_and_why(
     monkeypatch.setattr("os.access", forbidden)
     monkeypatch.setattr("os.statvfs", mounted)
     examination = memory.examine()
-    (finding,) = found(examination, Kind.READ_ONLY)
+    (finding,) = found(examination, FindingKind.READ_ONLY)
     assert finding.message.endswith(f": the memory's {because}.")
     assert examination.healthy
 
@@ -285,18 +285,18 @@ def test_that_nothing_can_be_stored_is_said_and_why(
 def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("store.doctor.memory.MANY", 1)
     examination = memory.examine()
-    assert found(examination, Kind.LARGE)
+    assert found(examination, FindingKind.LARGE)
     assert examination.healthy
 
 
 def test_how_capture_is_doing_is_told(memory: MemoryPipeline) -> None:
     line = {"type": "captured", "timestamp": (NOW - timedelta(hours=3)).isoformat()}
     append_activity(memory.path, line)
-    [last] = found(memory.examine(), Kind.CAPTURED)
+    [last] = found(memory.examine(), FindingKind.CAPTURED)
     assert (last.message, last.is_problem) == ("Last capture 3 hours ago.", False)
     failed = {"type": "failed", "timestamp": NOW.isoformat(), "kind": "hook stop", "message": "No."}
     append_activity(memory.path, failed)
-    [failing] = found(memory.examine(), Kind.CAPTURE)
+    [failing] = found(memory.examine(), FindingKind.CAPTURE)
     assert failing.message == f"Capture has failed since {NOW:%H:%M}. No."
     assert failing.is_problem
 
@@ -304,7 +304,7 @@ def test_how_capture_is_doing_is_told(memory: MemoryPipeline) -> None:
 def test_an_activity_log_that_is_no_file_is_named(memory: MemoryPipeline) -> None:
     (memory.path / "activity.jsonl").unlink()
     (memory.path / "activity.jsonl").mkdir()
-    [finding] = found(memory.examine(), Kind.UNREADABLE)
+    [finding] = found(memory.examine(), FindingKind.UNREADABLE)
     assert finding.path == "activity.jsonl"
 
 
@@ -313,9 +313,9 @@ def test_git_is_information(tmp_path: Path) -> None:
     folder = project / ".agentx" / "memory"
     with open_memory(folder, cache=tmp_path / "cache", clock=Clock(), new_id=Ids()) as memory:
         memory.store([observation("Chose git")])
-    assert not found(memory.examine(), Kind.GIT)
+    assert not found(memory.examine(), FindingKind.GIT)
     repository(project)
-    assert "git" in found(memory.examine(), Kind.GIT)[0].message
+    assert "git" in found(memory.examine(), FindingKind.GIT)[0].message
 
 
 def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipeline) -> None:
@@ -329,7 +329,7 @@ def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipel
     conflict = merged_by_lines(memory.path.parent, base, path.read_bytes(), theirs)
     path.write_bytes(conflict)
     examination = memory.examine()
-    (finding,) = found(examination, Kind.CONFLICT)
+    (finding,) = found(examination, FindingKind.CONFLICT)
     assert "memories of both sides are shown" in finding.message
     assert examination.merges == ("issue-29.json",)
     memory.repair(examination)
@@ -343,7 +343,7 @@ def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipel
 def test_a_memory_edited_on_two_branches_is_named(memory: MemoryPipeline) -> None:
     record = to_record(observation("Newer", id="obs-7", timestamp=NOW))
     write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
-    (finding,) = found(memory.examine(), Kind.TWICE)
+    (finding,) = found(memory.examine(), FindingKind.TWICE)
     assert "obs-7 was edited on two branches" in finding.message
 
 
@@ -352,6 +352,6 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
     (tmp_path / ".agentx" / "memtui.toml").write_text("recall_weights = { open = 0.5 }\n")
     with make_memory(tmp_path) as memory:
         memory.store([observation("One")])
-        [finding] = found(memory.examine(), Kind.SETTING)
+        [finding] = found(memory.examine(), FindingKind.SETTING)
         assert "`open_task` now" in finding.message
         assert not finding.is_problem

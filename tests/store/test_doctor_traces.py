@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.doctor.findings import Kind
+from store.doctor.findings import FindingKind
 from tests.store.factories import make_memory, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -22,7 +22,7 @@ def test_secrets_in_journals_injections_and_digests_are_found_and_taken_out(
             path.parent.mkdir()
             path.write_text(f'"Deploy with {TOKEN}."\n')
         examination = memory.examine()
-        found = [it for it in examination.findings if it.kind is Kind.TRACE]
+        found = [it for it in examination.findings if it.kind is FindingKind.TRACE]
         assert [it.path.partition("/")[0] for it in found] == ["operations", "recalls", "sessions"]
         assert TOKEN not in repr(found)
         assert not examination.healthy

@@ -10,7 +10,7 @@ import pytest
 
 from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
-from store.git import describe_git
+from store.git.command import describe_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

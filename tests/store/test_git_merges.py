@@ -11,8 +11,8 @@ import pytest
 
 from store.backends.files.issue_records import read_issue
 from store.backends.files.merge_versions import merge_versions
-from store.diff import diff_memory
-from store.git_setup import (
+from store.git.diff import diff_memory
+from store.git.setup import (
     ATTRIBUTES,
     apply_git_plan,
     git_status,

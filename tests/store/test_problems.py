@@ -11,7 +11,7 @@ import pytest
 from store import open_memory
 from store.errors import LockTimeout, WriteFailed
 from store.pipeline import MemoryPipeline
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.factories import NOW, make_memory, observation
 from tests.store.test_capture_undone import LINES
 

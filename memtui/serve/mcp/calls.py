@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve.apart import apart
 from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
 from store.errors import AmbiguousId, NotFound
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
     from pathlib import Path

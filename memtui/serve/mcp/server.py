@@ -168,7 +168,7 @@ class Server:
         from urllib.parse import unquote
 
         from store.errors import AmbiguousId, NotFound
-        from store.text.visible import visible
+        from store.text import visible
 
         try:
             if not uri.startswith(_MEMORY):

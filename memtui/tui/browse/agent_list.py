@@ -13,7 +13,7 @@ from textual.message import Message
 from memtui.formatting import count, fit
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
-from store.text.visible import visible
+from store.text import visible
 
 
 class AgentList(Titled, RowList):

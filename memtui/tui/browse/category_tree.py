@@ -15,7 +15,7 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
 from store.model import LAYER_OF, Layer, layer_of
-from store.text.visible import visible
+from store.text import visible
 
 
 class Branch(NamedTuple):

@@ -18,7 +18,7 @@ from store.model import Facets
 
 if TYPE_CHECKING:
     from memtui.tui.injection.next_session import NextOf
-    from store.recall.request import RecallRequest
+    from store.values import RecallRequest
 
 
 class FilterActions(ObservationActions):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memtui.tui.injection.next_session import NextOf
     from memtui.tui.injection.request import RecallFound
     from store.pipeline import MemoryPipeline
-    from store.recall.request import RecallRequest
+    from store.values import RecallRequest
 
 _PAUSE = 0.12
 """Seconds without another request, after which the recall is worked out: keys go first."""
@@ -45,7 +45,7 @@ def filling_of(found: RecallFound) -> Filling:
 
 def client_title(name: str) -> str:
     """A client's name as it is told: `Claude Code`."""
-    from store.agents.registry import client_named
+    from store.agents import client_named
 
     return client_named(name).title if name else ""
 

@@ -16,7 +16,7 @@ from memtui.formatting import age, count, fit
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from store.model import Hit, IndexEntry
-from store.text.visible import visible
+from store.text import visible
 
 PAGE = 100
 """Rows that are loaded at a time."""

@@ -17,7 +17,7 @@ from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.status_line import StatusLine
 from store.model import SearchResult
-from store.text.visible import visible
+from store.text import visible
 
 
 class ResultsPane(Vertical):

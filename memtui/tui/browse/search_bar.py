@@ -18,8 +18,8 @@ from textual.widgets import Input
 
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.widgets.row_list import CHOOSE, MOVE
-from store.search.query import FLAGS, SORTS, SpanKind
-from store.text.visible import visible
+from store.search import FLAGS, SORTS, SpanKind
+from store.text import visible
 
 
 class SearchBar(Input):

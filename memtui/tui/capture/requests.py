@@ -11,14 +11,11 @@ from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.tui.worker import Question, Tell
-from store.action import Action
-from store.agents.client import Home, SessionFile
-from store.agents.session_files import open_session, session_files
-from store.capture.plan import CapturePlan
+from store.agents import Home, SessionFile, open_session, session_files
 from store.errors import InvalidObservation, NotFound
 from store.model import Facets, Observation, check_issue
-from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline, StoreState
+from store.values import Action, Applied, CapturePlan
 
 
 @dataclass(eq=False, repr=False)

@@ -11,8 +11,8 @@ from textual.content import Content
 from memtui.formatting import fit
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.theme import color_of, mark_of
-from store.capture.plan import Captured, Skipped
-from store.text.visible import visible
+from store.text import visible
+from store.values import Captured, Skipped
 
 CHOOSE = Binding.Group("Choose")
 _CATEGORY = 18  # cells of the longest category we know

@@ -30,15 +30,13 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell
-from store.capture.plan import Captured, CapturePlan, Skipped
 from store.errors import StoreError, Unreadable
-from store.home import home_folder
 from store.model import Facets
-from store.operations.apply import Applied
-from store.operations.plan import Plan
 from store.pipeline import StoreState
+from store.places import home_folder
 from store.records import first_line
-from store.text.visible import visible
+from store.text import visible
+from store.values import Applied, Captured, CapturePlan, Plan, Skipped
 
 
 class CaptureScreen(OverviewScreen):

@@ -25,9 +25,9 @@ from memtui.tui.widgets.row_list import MOVE, RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import ask
-from store.agents.client import SessionFile
-from store.home import expanded, home_folder
-from store.text.visible import visible
+from store.agents import SessionFile
+from store.places import expanded, home_folder
+from store.text import visible
 
 _KILO = 1_000
 

@@ -12,9 +12,9 @@ from memtui.formatting import count, fit
 from memtui.tui.theme import color_of
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
-from store.compaction.model import Cluster, Reason
 from store.model import Category
-from store.text.visible import visible
+from store.text import visible
+from store.values import Cluster, Reason
 
 COMPACT = Binding.Group("Choose")
 

@@ -22,9 +22,9 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import MOVE
 from memtui.tui.widgets.titled import Titled
-from store.compaction.model import Cluster, LeftOut
 from store.model import Observation
-from store.text.visible import visible
+from store.text import visible
+from store.values import Cluster, LeftOut
 
 LOST = "$text-warning"
 """The colour of words that the merged text does not have."""

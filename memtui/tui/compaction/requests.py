@@ -12,11 +12,8 @@ from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.tui.worker import Progress, Question, Tell
-from store.action import Action
-from store.compaction.compact import without
-from store.compaction.model import Alone, CompactionPlan
-from store.operations.apply import Applied
 from store.pipeline import MemoryPipeline, StoreState
+from store.values import Action, Alone, Applied, CompactionPlan, without
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import count, fit
-from store.compaction.model import Cluster, CompactionPlan
+from store.values import Cluster, CompactionPlan
 
 _NARROW = 60  # cells below which the bars give way to the figures
 _LONGEST = 90  # cells of a bar that one still takes in at a glance

@@ -36,8 +36,7 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, ask
-from store.compaction.compact import moved_out
-from store.compaction.model import Cluster, CompactionPlan
+from store.values import Cluster, CompactionPlan, moved_out
 
 
 class CompactionScreen(Screen[None]):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memtui.tui.worker import Progress, Tell
-from store.doctor.findings import Examination
 from store.pipeline import MemoryPipeline
+from store.values import Examination
 
 
 class ExaminationProgress(Progress, bubble=False):

@@ -24,9 +24,9 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
-from store.doctor.findings import Examination, Finding, Kind
 from store.pipeline import StoreState
-from store.text.visible import visible
+from store.text import visible
+from store.values import Examination, Finding, FindingKind
 
 WRONG = "Wrong"
 GOOD_TO_KNOW = "Good to know"
@@ -34,15 +34,15 @@ NOTHING_WRONG = "No problems"
 
 _BY_HAND = MappingProxyType(
     {
-        Kind.UNREADABLE: "All other files work, and new memories are stored beside it.",
-        Kind.INVALID: "It is kept, but not shown or injected. Fix it by hand.",
-        Kind.TWICE: "Open the memory and press v, or:  memtui resolve ID",
-        Kind.DUPLICATE: "Nothing is lost. Fix the file by hand.",
-        Kind.FUTURE: "Correct that machine's clock, and the timestamps in the file.",
-        Kind.READ_ONLY: "Reading, searching and injecting still work.",
-        Kind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
-        Kind.LARGE: "Compact old memories:  memtui compact --stale",
-        Kind.CAPTURE: "See which hooks are active:  memtui hooks status",
+        FindingKind.UNREADABLE: "All other files work, and new memories are stored beside it.",
+        FindingKind.INVALID: "It is kept, but not shown or injected. Fix it by hand.",
+        FindingKind.TWICE: "Open the memory and press v, or:  memtui resolve ID",
+        FindingKind.DUPLICATE: "Nothing is lost. Fix the file by hand.",
+        FindingKind.FUTURE: "Correct that machine's clock, and the timestamps in the file.",
+        FindingKind.READ_ONLY: "Reading, searching and injecting still work.",
+        FindingKind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
+        FindingKind.LARGE: "Compact old memories:  memtui compact --stale",
+        FindingKind.CAPTURE: "See which hooks are active:  memtui hooks status",
     }
 )
 """What to do where a repair does nothing."""
@@ -190,5 +190,5 @@ def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
     return lines
 
 
-def _words(kind: Kind) -> str:
+def _words(kind: FindingKind) -> str:
     return kind.replace("-", " ")

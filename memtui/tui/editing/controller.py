@@ -24,9 +24,8 @@ from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp
 from memtui.tui.operations import RunOperation, tell, tell_error
 from store.errors import Conflict, StoreError
-from store.operations.apply import Applied
-from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
+from store.values import Applied, Plan
 
 _UNCHANGED = "Nothing was changed."
 

@@ -27,7 +27,7 @@ from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
 from store.model import MAX_CONTENT
-from store.text.visible import visible
+from store.text import visible
 
 
 class Page(TextArea):

@@ -27,7 +27,7 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, Question, Tell, ask
 from store.pipeline import MemoryPipeline
-from store.text.visible import visible
+from store.text import visible
 
 
 @dataclass(frozen=True, slots=True)

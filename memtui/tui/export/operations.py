@@ -17,8 +17,8 @@ from memtui.tui.export.files import ending_of, save_text
 from memtui.tui.operations import tell, tell_error
 from memtui.tui.routes import Open
 from store.errors import StoreError
-from store.exchange.values import Format
 from store.pipeline import MemoryPipeline
+from store.values import Format
 
 FORMATS: Mapping[str, str] = MappingProxyType({".jsonl": "JSON lines", ".md": "Markdown bank"})
 """The formats that a list is exported in, by the endings of their files."""

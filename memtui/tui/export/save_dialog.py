@@ -21,7 +21,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from store.errors import StoreError
-from store.home import expanded
+from store.places import expanded
 
 
 class SaveWindow(Titled, Vertical):

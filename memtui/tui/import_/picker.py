@@ -25,7 +25,7 @@ from memtui.tui.widgets.row_list import MOVE, RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import ask
-from store.text.visible import visible
+from store.text import visible
 
 _MOST = 100  # rows listed at once
 

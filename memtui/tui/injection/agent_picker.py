@@ -5,7 +5,7 @@ from __future__ import annotations
 from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
 from memtui.tui.routes import Context
-from store.text.visible import visible
+from store.text import visible
 
 ALL = ""
 """Stands for all agents."""

@@ -19,8 +19,8 @@ from memtui.tui.injection.request import Mark
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
-from store.recall.values import Recall, ScoredCandidate
-from store.text.visible import visible
+from store.text import visible
+from store.values import Recall, ScoredCandidate
 
 _MARKS = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
 _PLAIN = "○"

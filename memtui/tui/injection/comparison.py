@@ -30,9 +30,8 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.titled import Titled
 from memtui.tui.worker import MemoryFailed, ask
-from store.recall.request import RecallRequest
-from store.recall.values import Recall, ScoredCandidate
-from store.text.visible import visible
+from store.text import visible
+from store.values import Recall, RecallRequest, ScoredCandidate
 
 
 @dataclass(frozen=True, slots=True)

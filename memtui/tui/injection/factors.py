@@ -13,7 +13,7 @@ from textual.theme import Theme
 from memtui.tui.theme import readable
 
 if TYPE_CHECKING:
-    from store.recall.values import ScoredCandidate
+    from store.values import ScoredCandidate
 
 _TELLING = 0.005  # what a factor must give to be told
 _SEEN = 3.0  # contrast that WCAG 2 asks of graphics

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.tui.worker import Question, Tell
-from store.backends.location import FOLDER
+from store.places import FOLDER
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.recall.request import RecallRequest
+    from store.values import RecallRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class NextOf:
     def following(self) -> NextOf:
         """That of the client after."""
         from memtui.tui.injection.request import following
-        from store.agents.registry import HOOKED
+        from store.agents import HOOKED
 
         return replace(self, client=following(self.client, HOOKED))
 
@@ -56,7 +56,7 @@ def answer_next(
         from memtui.hooks.next_session import next_session, with_recovery
         from memtui.tui.injection.request import RecallFound, recall_of
         from memtui.tui.injection.text import wrapped
-        from store.recall.profiles import PROFILES
+        from store.values import PROFILES
 
         session = next_session(wanted.client, wanted.folder, os.environ)
         request = replace(

@@ -11,14 +11,10 @@ from textual.message import Message
 from memtui.tui.browse import query_text
 from memtui.tui.injection.text import wrapped
 from memtui.tui.worker import Question, Tell
-from store.action import Action
 from store.model import IndexEntry, Observation
-from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
-from store.recall.profiles import PROFILES
-from store.recall.request import RecallRequest
-from store.recall.values import CHANNELS, Recall
-from store.text.visible import visible
+from store.text import visible
+from store.values import CHANNELS, PROFILES, Action, Plan, Recall, RecallRequest
 
 _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),

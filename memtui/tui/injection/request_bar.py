@@ -18,8 +18,8 @@ from textual.widgets import Static
 from memtui.formatting import count, plural
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.box import Box
-from store.recall.request import RecallRequest
-from store.text.visible import visible
+from store.text import visible
+from store.values import RecallRequest
 
 NO_TASK = "none, as when a session starts"
 

@@ -47,9 +47,8 @@ from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.model import Hit
 from store.pipeline import StoreState
-from store.recall.request import RecallRequest
-from store.recall.values import Recall
 from store.records import entry_of
+from store.values import Recall, RecallRequest
 
 
 @dataclass(eq=False, repr=False)

@@ -16,8 +16,8 @@ from textual.visual import Visual
 
 from memtui.tui.widgets.row_list import MOVE
 from memtui.tui.widgets.titled import Titled
-from store.recall.values import Recall
-from store.text.visible import visible
+from store.text import visible
+from store.values import Recall
 
 VIEW = Binding.Group("View")
 _HANG = 2

@@ -13,8 +13,8 @@ from memtui.formatting import fit
 from memtui.tui.injection.factors import factor_style, in_order, why
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.titled import Titled
-from store.recall.values import Recall, ScoredCandidate
-from store.text.visible import visible
+from store.text import visible
+from store.values import Recall, ScoredCandidate
 
 _GAP = 3
 _VALUE = 5

@@ -19,8 +19,8 @@ from memtui.tui.worker import Question, Tell, ask
 from store.model import Category, IndexEntry, Observation
 
 if TYPE_CHECKING:
-    from store.operations.plan import Plan
     from store.pipeline import MemoryPipeline
+    from store.values import Plan
 
 Entry: TypeAlias = IndexEntry | Observation
 PlanProgress: TypeAlias = "Callable[[MemoryPipeline], Plan]"
@@ -56,7 +56,7 @@ def find_source(memory: MemoryPipeline, identifier: str) -> Question:
     """Find the session that a memory came from."""
 
     def question(tell: Tell) -> None:
-        from store.sessions.conversation import session_named
+        from store.sessions import session_named
 
         found = memory.get(identifier, fresh=False)
         if "#" in found.id and found.id.startswith(found.session_id):

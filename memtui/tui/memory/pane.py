@@ -16,11 +16,11 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
 from store.model import Hit, IndexEntry, Observation, SearchResult
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.search.highlight import Marks
+    from store.search import Marks
 
 _MARKDOWN: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^#{1,6} .*$", re.MULTILINE), "bold"),

@@ -16,8 +16,8 @@ from memtui.tui.operations import RunOperation
 from memtui.tui.routes import Context
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
-from store.merge.record import EDITED, REMOVED, Record, alternatives
-from store.text.visible import visible
+from store.text import visible
+from store.values import EDITED, REMOVED, Record, alternatives
 
 
 class ResolveScreen(ModalScreen[None]):

@@ -24,11 +24,11 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
-from store.merge.record import alternatives
 from store.model import Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.records import to_record
-from store.text.visible import visible
+from store.text import visible
+from store.values import alternatives
 
 
 class ObservationScreen(ObservationActions):

@@ -23,7 +23,10 @@ from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
-from store.activity import (
+from store.errors import StoreError
+from store.pipeline import MemoryPipeline
+from store.text import visible
+from store.values import (
     CAPTURED,
     FAILED,
     SHORTENED,
@@ -33,9 +36,6 @@ from store.activity import (
     Happening,
     describe_capture,
 )
-from store.errors import StoreError
-from store.pipeline import MemoryPipeline
-from store.text.visible import visible
 
 _NEWEST = 500
 """Lines of the log that are shown."""

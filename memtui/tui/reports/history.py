@@ -22,10 +22,10 @@ from memtui.tui.widgets.diff import diff_paragraphs
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import Tell
-from store.action import ActionKind
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline, OperationInfo, StoreState
-from store.text.visible import visible
+from store.text import visible
+from store.values import ActionKind
 
 
 @dataclass(eq=False, repr=False)

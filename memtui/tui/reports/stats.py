@@ -27,9 +27,8 @@ from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Question, Tell, ask
 from store.pipeline import MemoryPipeline
-from store.search.figures import Measure
-from store.statistics import Growth, Statistics, Timing, Work
-from store.text.visible import visible
+from store.text import visible
+from store.values import Growth, Measure, Statistics, Timing, Work
 
 _LOW, _HIGH = 3, 5  # lines of the sparkline, where panes stand below and beside each other
 _BESIDE = 70  # cells of width from which it is high

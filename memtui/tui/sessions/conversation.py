@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from memtui.tui.sessions.lines import Line, lines_of, passage_of
 from memtui.tui.widgets.row_list import CHOOSE, MOVE, RowList
 from memtui.tui.widgets.titled import Titled
-from store.sessions.conversation import Entry, EntryKind
+from store.sessions import Entry, EntryKind
 
 
 class ConversationView(Titled, RowList):

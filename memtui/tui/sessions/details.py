@@ -13,15 +13,13 @@ from memtui.tui.sessions.rows import issue_of, length, session_line
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.errors import StoreError
-from store.sessions.documents import ended, session_of
-from store.sessions.model import REQUEST
-from store.text.visible import visible
+from store.sessions import REQUEST, ended, session_of
+from store.text import visible
 
 if TYPE_CHECKING:
     from store.model import Hit, SearchResult
     from store.pipeline import MemoryPipeline
-    from store.sessions.listing import Listed
-    from store.sessions.model import SessionDigest
+    from store.sessions import Listed, SessionDigest
 
 _NAMED = 12
 """Files and memories that are named; the rest is counted."""

@@ -10,8 +10,8 @@ from rich.cells import cell_len, set_cell_size
 
 from memtui.formatting import count, moment, plural
 from memtui.tui.theme import color_of, mark_of
-from store.sessions.conversation import Entry, EntryKind, Outcome
-from store.text.visible import visible
+from store.sessions import Entry, EntryKind, Outcome
+from store.text import visible
 
 _LONG, _SHOWN = 40, 24
 """Lines from which a message is folded, and how many of it are shown then."""

@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 from memtui.tui.worker import Progress, Question, Tell
-from store.agents.client import Home, SessionFile
+from store.agents import Home, SessionFile
 from store.errors import Unreadable
 
 if TYPE_CHECKING:
     from store.model import SearchResult
     from store.pipeline import MemoryPipeline, StoreState
-    from store.sessions.conversation import Conversation
-    from store.sessions.listing import Listed
-    from store.sessions.model import SessionDigest
+    from store.sessions import Conversation, Listed, SessionDigest
 
 PAGE = 100
 """Sessions, or messages found, that are listed at a time."""

@@ -12,10 +12,8 @@ from textual.content import Content
 from memtui.formatting import age, fit, moment, size
 from memtui.tui.reports.grouped_list import GroupedList
 from store.model import Hit
-from store.sessions.documents import ended, session_of
-from store.sessions.listing import Listed
-from store.sessions.model import REQUEST, SessionDigest
-from store.text.visible import visible
+from store.sessions import REQUEST, Listed, SessionDigest, ended, session_of
+from store.text import visible
 
 _AGENT, _BRANCH, _ISSUE = 11, 20, 6
 _FIGURES = 15

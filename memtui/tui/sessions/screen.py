@@ -36,12 +36,11 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.sessions.documents import session_of
-from store.sessions.listing import Listed, narrowed
-from store.text.visible import visible
+from store.sessions import Listed, narrowed, session_of
+from store.text import visible
 
 if TYPE_CHECKING:
-    from store.sessions.model import SessionDigest
+    from store.sessions import SessionDigest
 
 _NEAR_END = 20
 """Rows before the last from which the next hundred is listed."""

@@ -27,14 +27,13 @@ from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.agents.registry import NAMES, client_named
+from store.agents import NAMES, client_named
 from store.errors import NotFound
 from store.model import Hit, Observation
 from store.pipeline import MemoryPipeline
 from store.records import entry_of
-from store.sessions.conversation import Conversation, Entry, EntryKind, line_of
-from store.sessions.documents import ended
-from store.text.visible import visible
+from store.sessions import Conversation, Entry, EntryKind, ended, line_of
+from store.text import visible
 
 _MOST = 2_000
 """Characters of a passage that become a memory's content."""

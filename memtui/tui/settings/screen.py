@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -19,6 +19,7 @@ from memtui.tui.operations import tell, tell_error
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.routes import Context, Open
+from memtui.tui.settings.prompt import setting_prompt
 from memtui.tui.settings.values import (
     Owner,
     SettingsView,
@@ -30,14 +31,18 @@ from memtui.tui.settings.values import (
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.errors import StoreError
-from store.settings import NOT_FOR_PROJECTS, SETTINGS, SettingInfo, accepted
-from store.settings_files import as_typed, typed_value
-from store.settings_write import FileChange, keep_setting, reset_setting, take_back
-from store.text.visible import visible
-
-if TYPE_CHECKING:
-    pass
+from store.settings import (
+    NOT_FOR_PROJECTS,
+    SETTINGS,
+    FileChange,
+    SettingInfo,
+    as_typed,
+    keep_setting,
+    reset_setting,
+    take_back,
+    typed_value,
+)
+from store.text import visible
 
 EDIT = Binding.Group("Edit")
 _NAME = max(map(len, SETTINGS)) + 2
@@ -283,28 +288,6 @@ class SettingsScreen(OverviewScreen):
         """Say what could not be changed."""
         event.prevent_default()
         tell_error(self.app, event.error)
-
-
-def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
-    """Asks for the value of a setting."""
-    takes = accepted(name)
-
-    def wrong(text: str) -> str:
-        try:
-            typed_value(name, text)
-        except StoreError as error:
-            return error.message if takes.least is None else f"Give {allowed(name)}."
-        return ""
-
-    return routes.Prompt(
-        name,
-        SETTINGS[name].meaning,
-        text,
-        f"Allowed: {allowed(name)}",
-        wrong,
-        takes.options,
-        owner.value,
-    )
 
 
 def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:

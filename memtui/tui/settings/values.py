@@ -9,8 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.formatting import count
-from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, accepted
-from store.settings_files import DEFAULT, PREFIX, as_typed, project_file, settings_in, user_file
+from store.settings import (
+    DEFAULT,
+    NOT_FOR_PROJECTS,
+    PREFIX,
+    SETTINGS,
+    Settings,
+    accepted,
+    as_typed,
+    project_file,
+    settings_in,
+    user_file,
+)
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline

@@ -18,13 +18,11 @@ from memtui.hooks.install import (
     settings_path,
 )
 from memtui.hooks.status import HookStatus, hook_status
-from store.agents.client import Home
-from store.agents.hooks import State
-from store.agents.registry import client_named, clients
+from store.agents import Home, HookState, client_named, clients
 from store.errors import StoreError
 
 if TYPE_CHECKING:
-    from store.agents.client import Client, SessionFile
+    from store.agents import Client, SessionFile
     from store.pipeline import MemoryPipeline
 
 NOTES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "memory-bank", ".serena/memories", ".memory")
@@ -131,7 +129,7 @@ def _hooks(client: Client, home: Home) -> Offer:
 def _state_of(states: tuple[HookStatus, ...]) -> str:
     """What is wrong with hooks: the commonest trouble, where some are installed."""
     troubles = Counter(it.state for it in states if not it.active)
-    if troubles[State.MISSING] == len(states):
+    if troubles[HookState.MISSING] == len(states):
         return "not installed"
     (worst, number), *_ = troubles.most_common()
     return f"{count(number)} of {count(len(states))} {worst}"

@@ -26,12 +26,10 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.agents.client import Home
-from store.agents.hooks import State
-from store.agents.registry import client_named
+from store.agents import Home, HookState, client_named
 from store.errors import StoreError
-from store.home import home_folder
-from store.text.visible import visible
+from store.places import home_folder
+from store.text import visible
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -270,7 +268,7 @@ def _hook_line(hook: HookStatus) -> Paragraph:
 
 def _is_trouble(hook: HookStatus) -> bool:
     """Whether a hook stands in the file and would not run."""
-    return not hook.active and hook.state is not State.MISSING
+    return not hook.active and hook.state is not HookState.MISSING
 
 
 def _after(offer: Offer) -> str:

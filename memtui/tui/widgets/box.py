@@ -6,7 +6,7 @@ from rich.highlighter import Highlighter
 from rich.text import Text
 from textual.widgets import Input
 
-from store.text.visible import visible
+from store.text import visible
 
 
 class Box(Input):

@@ -9,9 +9,8 @@ from textual.content import Content
 from memtui.plan_text import MARKS, values_of
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
-from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
-from store.operations.plan import Plan
-from store.text.visible import visible
+from store.text import visible
+from store.values import Effect, FieldDiff, Plan, RecordDiff, record_diffs
 
 _MOST = 600
 """Lines that are drawn; of what is beyond them the records are counted."""

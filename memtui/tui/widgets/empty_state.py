@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from memtui.formatting import count
 from memtui.tui.widgets.reader import Reader
-from store.text.visible import visible
+from store.text import visible
 
 _CELLS = 36  # of a bar of progress
 

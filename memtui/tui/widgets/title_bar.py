@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from memtui.formatting import fit, plural, short
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
     from store.pipeline import StoreState

@@ -14,10 +14,10 @@ from textual.widget import Widget
 from memtui.formatting import count, fit, percent, plural, short
 from memtui.tui.theme import color_of
 from memtui.tui.widgets.titled import Titled
-from store.text.visible import visible
+from store.text import visible
 
 if TYPE_CHECKING:
-    from store.recall.values import Recall
+    from store.values import Recall
 
 PACKAGING = "packaging"
 """What headings and fences take, beside the categories."""

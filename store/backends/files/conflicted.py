@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.errors import Unreadable
-from store.git import unmerged_versions
+from store.git.command import unmerged_versions
 from store.merge.files import Side, merge_files
 from store.merge.fused import is_fused, read_lines, take_apart
 from store.merge.markers import split_markers

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from memtui.cli.manual import pages
-from store.settings import SETTINGS
+from store.settings.schema import SETTINGS
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs"

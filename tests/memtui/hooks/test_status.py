@@ -11,7 +11,7 @@ import pytest
 from memtui.hooks.install import apply_install, plan_install, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
-from store.agents.hooks import State
+from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 
 TRUSTED = {
@@ -48,9 +48,9 @@ def states(name: str, home: Home, here: Path | None = None) -> dict[str, HookSta
 
 @pytest.mark.parametrize("name", [name for name in HOOKED if name != "codex"])
 def test_what_is_installed_is_active(home: Home, name: str) -> None:
-    assert {it.state for it in states(name, home).values()} == {State.MISSING}
+    assert {it.state for it in states(name, home).values()} == {HookState.MISSING}
     installed(name, home)
-    assert {it.state for it in states(name, home).values()} == {State.ACTIVE}
+    assert {it.state for it in states(name, home).values()} == {HookState.ACTIVE}
 
 
 def test_a_part_is_a_part(home: Home) -> None:
@@ -67,7 +67,7 @@ def test_a_memtui_that_has_moved_is_named(home: Home, tmp_path: Path) -> None:
     for name in HOOKED:
         installed(name, home, str(tmp_path / "gone" / "memtui"))
         found = states(name, home)["user-prompt" if name == "kimi" else "session-start"]
-        assert found.state is State.MOVED
+        assert found.state is HookState.MOVED
         assert str(tmp_path / "gone" / "memtui") in found.reason
 
 
@@ -84,14 +84,14 @@ def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     text = path.read_text().replace(" --channel claude-code", "", 1)
     path.write_text(text.replace('"timeout": 5', '"timeout": 6', 1))
     found = states("claude-code", home)
-    assert found["session-start"].state is State.OUTDATED
+    assert found["session-start"].state is HookState.OUTDATED
     assert found["user-prompt"] == HookStatus(
-        "UserPromptSubmit", "user-prompt", State.OUTDATED, "its time limit is another"
+        "UserPromptSubmit", "user-prompt", HookState.OUTDATED, "its time limit is another"
     )
     assert found["stop"].active
     path = installed("pi", home)
     path.write_text(path.read_text().replace("agent_end", "agent_done"))
-    assert {it.state for it in states("pi", home).values()} == {State.OUTDATED}
+    assert {it.state for it in states("pi", home).values()} == {HookState.OUTDATED}
 
 
 def test_hooks_that_this_version_has_not_are_said(home: Home) -> None:
@@ -100,7 +100,7 @@ def test_hooks_that_this_version_has_not_are_said(home: Home) -> None:
     settings = json.loads(path.read_text())
     settings["hooks"]["PreCompress"] = [{"hooks": [entry]}]
     path.write_text(json.dumps(settings))
-    assert states("gemini-cli", home)["pre-compact"].state is State.OUTDATED
+    assert states("gemini-cli", home)["pre-compact"].state is HookState.OUTDATED
     installed("gemini-cli", home)
     assert "PreCompress" not in json.loads(path.read_text())["hooks"]
 
@@ -120,7 +120,7 @@ def test_hooks_that_are_switched_off_are_said(
     path.parent.mkdir()
     path.write_text(json.dumps(settings))
     installed(name, home)
-    assert {it.state for it in states(name, home).values()} == {State.DISABLED}
+    assert {it.state for it in states(name, home).values()} == {HookState.DISABLED}
 
 
 def test_one_hook_of_gemini_that_is_switched_off(home: Home) -> None:
@@ -129,12 +129,12 @@ def test_one_hook_of_gemini_that_is_switched_off(home: Home) -> None:
     settings["hooksConfig"] = {"disabled": ["memtui hook stop --channel gemini-cli"]}
     path.write_text(json.dumps(settings))
     found = states("gemini-cli", home)
-    assert [name for name, it in found.items() if it.state is State.DISABLED] == ["stop"]
+    assert [name for name, it in found.items() if it.state is HookState.DISABLED] == ["stop"]
 
 
 def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
     path = installed("codex", home)
-    assert {it.state for it in states("codex", home).values()} == {State.UNTRUSTED}
+    assert {it.state for it in states("codex", home).values()} == {HookState.UNTRUSTED}
     config = home.path / ".codex" / "config.toml"
     lines = []
     for (event, at), trusted in TRUSTED.items():
@@ -144,15 +144,15 @@ def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
     found = states("codex", home)
     assert found["session-start"].active
     assert found["user-prompt"].active
-    assert found["stop"].state is State.UNTRUSTED
+    assert found["stop"].state is HookState.UNTRUSTED
     config.write_text(lines[0] + "enabled = false\n")
-    assert states("codex", home)["session-start"].state is State.DISABLED
+    assert states("codex", home)["session-start"].state is HookState.DISABLED
     path.write_text(path.read_text().replace("session-start --", "session-start  --"))
     config.write_text(lines[0])
-    assert states("codex", home)["session-start"].state is State.OUTDATED
+    assert states("codex", home)["session-start"].state is HookState.OUTDATED
     config.write_text("[features]\nhooks = false\n")
     installed("codex", home)
-    assert {it.state for it in states("codex", home).values()} == {State.DISABLED}
+    assert {it.state for it in states("codex", home).values()} == {HookState.DISABLED}
 
 
 def test_what_stands_in_two_files_runs_twice(home: Home, tmp_path: Path) -> None:
@@ -161,5 +161,5 @@ def test_what_stands_in_two_files_runs_twice(home: Home, tmp_path: Path) -> None
     client = client_named("claude-code")
     apply_install(plan_install(client, settings_path(client, home, shop)))
     found = states("claude-code", home, shop)
-    assert {it.state for it in found.values()} == {State.TWICE}
+    assert {it.state for it in found.values()} == {HookState.TWICE}
     assert str(shop) in found["stop"].reason

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import pytest
 
 from store.agents.client import Home
+from store.agents.discovery import open_session, session_files
 from store.agents.formats import format_of, read_session
 from store.agents.registry import NAMES, client_named
 from store.agents.session import Session
-from store.agents.session_files import open_session, session_files
 from store.agents.transcript import Speaker
 from store.capture.tools import command_of, edits_of
 from store.errors import InvalidObservation, Unreadable

@@ -9,7 +9,7 @@ import pytest
 
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, observation
 

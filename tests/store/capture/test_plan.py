@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from store.agents.formats import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Category, Observation
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode, contents, plan_of
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from store.agents.formats import read_session
 from store.capture.plan import CapturePlan, plan_capture
 from store.model import Observation
-from store.settings import Settings
+from store.settings.schema import Settings
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 

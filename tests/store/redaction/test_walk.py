@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from store.model import Observation
 from store.redaction.sanitizer import clean_observation, clean_record, clean_value
 from store.redaction.walk import EXEMPT, texts_of
-from store.text.visible import visible
+from store.text.display import visible
 from tests.store.factories import observation, record
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -21,7 +21,7 @@ from store.sessions.checkpoint import (
     to_record,
 )
 from store.sessions.reading import read_end
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -14,7 +14,7 @@ from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
 from store.pipeline import MemoryPipeline
 from store.search.query import check_understood
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
 

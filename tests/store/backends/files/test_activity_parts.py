@@ -21,7 +21,7 @@ from store.backends.files.layout import ACTIVITY
 from store.backends.log_summary import Recalls
 from store.errors import WriteFailed
 from store.records import format_time
-from store.settings import Settings
+from store.settings.schema import Settings
 from tests.store.factories import NOW, observation
 
 DAY = timedelta(days=1)

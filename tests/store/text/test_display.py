@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from store.text.visible import HIDDEN, UNKNOWN, visible
+from store.text.display import HIDDEN, UNKNOWN, visible
 
 HOSTILE = st.text(
     alphabet=st.one_of(

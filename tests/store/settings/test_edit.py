@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from store.errors import Conflict, WriteFailed
-from store.settings_files import load_settings
-from store.settings_write import keep_setting, reset_setting, take_back
+from store.settings.edit import keep_setting, reset_setting, take_back
+from store.settings.files import load_settings
 
 
 @pytest.mark.parametrize(

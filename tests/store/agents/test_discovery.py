@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from store.agents.client import Home
-from store.agents.session_files import session_files, transcripts_in
+from store.agents.discovery import session_files, transcripts_in
 
 ROLLOUT = '{"type":"session_meta","payload":{"id":"s","cwd":"/home/a/shop/sub"}}'
 ELSEWHERE = '{"type":"session_meta","payload":{"id":"s","cwd":"/home/a/shopping"}}'

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from store.disk import read_bytes, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
-from store.git import ask_git, describe_git, find_repository
+from store.git.command import ask_git, describe_git, find_repository
 
 ATTRIBUTES = ".gitattributes"
 _MARK = "# Written by `memtui git install`: memory merges and shows memory by memory."

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.recall.profiles import PROFILES
-from store.settings import SETTINGS, Settings
-from store.settings_files import (
+from store.settings.files import (
     DEFAULT,
     MAX_BYTES,
     LoadedSettings,
@@ -22,6 +21,7 @@ from store.settings_files import (
     settings_template,
     user_file,
 )
+from store.settings.schema import SETTINGS, Settings
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from store.backends.files.issue_records import list_issues
 from store.backends.files.layout import ARCHIVE, issue_of
 from store.disk import read_bytes
 from store.errors import InvalidObservation, StoreError, Unreadable
-from store.git import ask_git, find_repository
+from store.git.command import ask_git, find_repository
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
 from store.records import InvalidRecord, from_record

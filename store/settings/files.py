@@ -16,7 +16,7 @@ from typing import Any
 from store.closest_match import nearest
 from store.errors import InvalidSetting
 from store.home import user_folder
-from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
+from store.settings.schema import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
 
 DEFAULT = "default"
 """The source of a setting that nobody chose."""

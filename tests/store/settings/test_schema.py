@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from store.settings import NOT_FOR_PROJECTS, SETTINGS, Settings
+from store.settings.schema import NOT_FOR_PROJECTS, SETTINGS, Settings
 
 
 def test_the_defaults_are_those_of_the_specification() -> None:

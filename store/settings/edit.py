@@ -166,7 +166,7 @@ def _value_in(text: str, name: str) -> object:
 
 def _spelled(document: TOMLDocument, name: str) -> str:
     """How the file spells a setting: some have another name in the specification."""
-    from store.settings_files import SPELLINGS
+    from store.settings.files import SPELLINGS
 
     return next((each for each in document if SPELLINGS.get(each) == name), name)
 

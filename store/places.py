@@ -1,0 +1,29 @@
+"""Where things are: a memory, its project, the user's folders."""
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.backends.location import (
+        FOLDER,
+        find_store,
+        named_store,
+        nearest_store,
+        place_to_start,
+    )
+    from store.home import check_home, expanded, home_folder, is_nowhere, user_folder
+    from store.project import Project, folders_of, project_of
+    from store.search.folder import beside_index
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.backends.location": (
+                "FOLDER find_store named_store nearest_store place_to_start"
+            ),
+            "store.home": "check_home expanded home_folder is_nowhere user_folder",
+            "store.project": "Project folders_of project_of",
+            "store.search.folder": "beside_index",
+        },
+    )

@@ -1,0 +1,33 @@
+"""Settings: what there are, where they come from, changing one."""
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.settings.edit import FileChange, keep_setting, reset_setting, take_back
+    from store.settings.files import (
+        DEFAULT,
+        PREFIX,
+        LoadedSettings,
+        as_typed,
+        load_settings,
+        project_file,
+        settings_in,
+        settings_template,
+        typed_value,
+        user_file,
+    )
+    from store.settings.schema import NOT_FOR_PROJECTS, SETTINGS, SettingInfo, Settings, accepted
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.settings.edit": "FileChange keep_setting reset_setting take_back",
+            "store.settings.files": (
+                "DEFAULT PREFIX LoadedSettings as_typed load_settings project_file settings_in "
+                "settings_template typed_value user_file"
+            ),
+            "store.settings.schema": "NOT_FOR_PROJECTS SETTINGS SettingInfo Settings accepted",
+        },
+    )

@@ -1,0 +1,77 @@
+"""What goes through the door to memory: plans, requests, results, and what is asked of them."""
+
+from typing import TYPE_CHECKING
+
+from store.lazy import offered
+
+if TYPE_CHECKING:
+    from store.action import Action, ActionKind
+    from store.activity import (
+        CAPTURED,
+        FAILED,
+        SHORTENED,
+        STORED,
+        WARNING,
+        ActivityLog,
+        Happening,
+        describe_capture,
+    )
+    from store.capture.handoff import left_open
+    from store.capture.place import issue_for
+    from store.capture.plan import Captured, CapturePlan, Skipped
+    from store.compaction.compact import moved_out, without
+    from store.compaction.model import Alone, Cluster, CompactionPlan, LeftOut, Reason
+    from store.doctor.findings import Examination, Finding, FindingKind
+    from store.exchange.values import Format
+    from store.merge.record import EDITED, REMOVED, Record, alternatives, version_text
+    from store.operations.apply import Applied
+    from store.operations.batch import StoreReport
+    from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
+    from store.operations.plan import Plan
+    from store.recall.files import mention_of_file
+    from store.recall.profiles import PROFILES
+    from store.recall.report import ContextItem, budget_report, memory_items
+    from store.recall.request import RecallRequest, request_of
+    from store.recall.values import (
+        CHANNELS,
+        Recall,
+        ScoredCandidate,
+        channel_named,
+        family_of,
+        limits_of,
+    )
+    from store.search.figures import Measure
+    from store.statistics import Growth, Statistics, Timing, Work
+    from store.validation.rules import AGENT_NAME, check_fields
+else:
+    __getattr__ = offered(
+        __name__,
+        {
+            "store.action": "Action ActionKind",
+            "store.activity": (
+                "CAPTURED FAILED SHORTENED STORED WARNING ActivityLog Happening describe_capture"
+            ),
+            "store.capture.handoff": "left_open",
+            "store.capture.place": "issue_for",
+            "store.capture.plan": "CapturePlan Captured Skipped",
+            "store.compaction.compact": "moved_out without",
+            "store.compaction.model": "Alone Cluster CompactionPlan LeftOut Reason",
+            "store.doctor.findings": "Examination Finding FindingKind",
+            "store.exchange.values": "Format",
+            "store.merge.record": "EDITED REMOVED Record alternatives version_text",
+            "store.operations.apply": "Applied",
+            "store.operations.batch": "StoreReport",
+            "store.operations.diff": "Effect FieldDiff RecordDiff record_diffs",
+            "store.operations.plan": "Plan",
+            "store.recall.files": "mention_of_file",
+            "store.recall.profiles": "PROFILES",
+            "store.recall.report": "ContextItem budget_report memory_items",
+            "store.recall.request": "RecallRequest request_of",
+            "store.recall.values": (
+                "CHANNELS Recall ScoredCandidate channel_named family_of limits_of"
+            ),
+            "store.search.figures": "Measure",
+            "store.statistics": "Growth Statistics Timing Work",
+            "store.validation.rules": "AGENT_NAME check_fields",
+        },
+    )
