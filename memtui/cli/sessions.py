@@ -19,7 +19,7 @@ from store.places import home_folder
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
     from store.agents import Home, SessionFile
-    from store.model import Hit, Observation
+    from store.model import Hit
     from store.pipeline import MemoryPipeline
     from store.sessions import GoesOn, SessionDigest
 
@@ -95,7 +95,9 @@ def search_command(
 
     with opened(folder) as memory:
         found = memory.search(f"in:sessions {' '.join(query)}", limit, offset, facets=())
-        shown = [(hit, *_around(memory, hit)) for hit in found.hits]
+        around = memory.around(found.hits)
+        texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
+        shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
     if as_json:
         say_json(
             {
@@ -148,15 +150,9 @@ def _record(digest: SessionDigest) -> dict[str, object]:
         "issue": digest.issue,
         "started": time(digest.started),
         "ended": time(digest.ended),
-        "endedWell": digest.ended_well,
-        "model": digest.model,
         "asked": list(digest.asked),
         "changed": dict(digest.changed),
         "read": dict(digest.read),
-        "failed": list(digest.failed),
-        "decided": list(digest.decided),
-        "last": digest.last,
-        "commits": list(digest.commits),
         "memories": list(digest.memories),
         "recalls": list(digest.recalls),
         "path": digest.path,
@@ -209,29 +205,10 @@ def _tell_how_many(shown: int, waiting: int) -> None:
         note(f"{plural(waiting, 'session')} not taken in yet: `memtui sessions take-in`.")
 
 
-def _around(memory: MemoryPipeline, hit: Hit) -> tuple[list[Observation], int]:
-    """The conversation of a hit, and its place there; -1 where it is not to be found."""
-    from store.sessions import session_of
-
-    said = memory.conversation(session_of(hit.entry.id))
-    at = next((at for at, it in enumerate(said) if it.id == hit.entry.id), -1)
-    return said, at
-
-
-def _neighbours(said: Sequence[Observation], at: int) -> tuple[str, str, str]:
-    """The text before a message, its own, and the text after."""
-    if at < 0:
-        return "", "", ""
-    before = said[at - 1].content if at else ""
-    after = said[at + 1].content if at + 1 < len(said) else ""
-    return before, said[at].content, after
-
-
-def _hit_record(hit: Hit, said: Sequence[Observation], at: int) -> dict[str, object]:
+def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:
     from store.records import format_time
     from store.sessions import session_of
 
-    before, text, after = _neighbours(said, at)
     return {
         "id": hit.entry.id,
         "kind": "message",
@@ -248,11 +225,11 @@ def _hit_record(hit: Hit, said: Sequence[Observation], at: int) -> dict[str, obj
     }
 
 
-def _print_hits(shown: Sequence[tuple[Hit, Sequence[Observation], int]]) -> None:
+def _print_hits(shown: Sequence[tuple[Hit, str, str, str]]) -> None:
     """Each hit with the messages around it, its session's line above it."""
     width = (terminal_width() or 100) - 12
     last = ""
-    for hit, said, at in shown:
+    for hit, text, before, after in shown:
         entry = hit.entry
         session = entry.id.partition("#")[0]
         if session != last:
@@ -262,7 +239,6 @@ def _print_hits(shown: Sequence[tuple[Hit, Sequence[Observation], int]]) -> None
                 + paint(f"{branch} · {one_line(session)}", dim=True)
             )
             last = session
-        before, text, after = _neighbours(said, at)
         if before:
             say(paint(f"{_INDENT}  {one_line(before)[:width]}", dim=True))
         what = marked(hit.snippet, hit.marks) if hit.marks else one_line(text)[:width]

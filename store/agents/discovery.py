@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from store.agents.client import Home, SessionFile
+from store.agents.earlier import earlier_sessions
 from store.agents.files import files_at
 from store.agents.registry import clients
 
@@ -26,12 +27,14 @@ _ENDINGS = frozenset({".jsonl", ".json"})
 def session_files(home: Home, folders: Iterable[Path] = ()) -> tuple[SessionFile, ...]:
     """The sessions in the clients' own folders, newest first.
 
-    With `folders` (a project's working trees, `store.project.folders_of`), those that ran there.
-    Folders that are missing or can't be read hold none.
+    With `folders` (a project's working trees, `store.project.folders_of`), those that ran there, or
+    where the project lay before. Folders that are missing or can't be read hold none.
     """
     within = tuple(folders)
-    found = [file for client in clients() for file in client.session_files(home, within)]
-    return tuple(sorted(found, key=lambda file: (file.modified, file.path), reverse=True))
+    found = {it.path: it for client in clients() for it in client.session_files(home, within)}
+    for file in earlier_sessions(home, within):
+        found.setdefault(file.path, file)
+    return tuple(sorted(found.values(), key=lambda file: (file.modified, file.path), reverse=True))
 
 
 def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:

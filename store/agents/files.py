@@ -71,9 +71,9 @@ def ran_in(
     `key` is the field's name, wherever it stands in them; `unless` a pattern that they must not
     have. All where no folders are named.
     """
-    pattern = _string_under(key)
+    pattern = string_under(key)
     for file in files:
-        head = _head(file.path)
+        head = head_of(file.path)
         if unless is not None and unless.search(head):
             continue
         folder = _string(pattern.search(head))
@@ -83,10 +83,11 @@ def ran_in(
 
 def first_string(path: Path, key: str) -> str:
     """The first string under a key in the first lines of a file; empty where there is none."""
-    return _string(_string_under(key).search(_head(path)))
+    return _string(string_under(key).search(head_of(path)))
 
 
-def _string_under(key: str) -> re.Pattern[bytes]:
+def string_under(key: str) -> re.Pattern[bytes]:
+    """Finds the string that stands under a key of JSON, in its quotes."""
     return re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())
 
 
@@ -95,7 +96,8 @@ def is_within(folder: Path, folders: tuple[Path, ...]) -> bool:
     return any(folder == each or folder.is_relative_to(each) for each in folders)
 
 
-def _head(path: Path) -> bytes:
+def head_of(path: Path) -> bytes:
+    """The first 64 KB of a file; nothing of one that can't be read."""
     try:
         with path.open("rb") as lines:
             return lines.read(_HEAD_BYTES)

@@ -99,16 +99,7 @@ class Conversations:
 
     def around(self, hits: Sequence[Hit]) -> dict[str, tuple[str, str]]:
         """What was said before and after each message that was found, by the message's id."""
-        from store.sessions.documents import session_of
-
-        found: dict[str, tuple[str, str]] = {}
-        for session_id in dict.fromkeys(session_of(hit.entry.id) for hit in hits):
-            said = self._search.conversation(session_id)
-            for at, message in enumerate(said):
-                before = said[at - 1].content if at else ""
-                after = said[at + 1].content if at + 1 < len(said) else ""
-                found[message.id] = before, after
-        return found
+        return {hit.entry.id: self._search.neighbours(hit.entry.id) for hit in hits}
 
     def _told_texts(self, session_id: str) -> list[Told]:
         """The texts that a session was told, as the log has them."""

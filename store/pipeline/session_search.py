@@ -74,6 +74,13 @@ class SessionSearch:
         index = self.index
         return index.ask(lambda: conversation(index, session_id), [])
 
+    def neighbours(self, identifier: str) -> tuple[str, str]:
+        """What was said before and after a message; empty where nothing was."""
+        from store.sessions.search import neighbours
+
+        index = self.index
+        return index.ask(lambda: neighbours(index, identifier), ("", ""))
+
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""
         from store.errors import AmbiguousId, NotFound

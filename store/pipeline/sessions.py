@@ -82,7 +82,12 @@ class Sessions:
 
     def read_session_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
-        return self._with_recalls(self._read(file).digest)
+        from store.capture.place import issue_for
+        from store.sessions.reading import read_file
+
+        session, roots = read_file(file.path)
+        digest = self._digest(session, issue_for(branch=session.branch), roots, file)
+        return self._with_recalls(digest)
 
     def take_in(self, files: Sequence[SessionFile], goes_on: GoesOn | None = None) -> TakingIn:
         """Read session files and keep their digests and messages, newest first.
@@ -131,7 +136,7 @@ class Sessions:
 
     def digest_of(self, session: Session, roots: tuple[str, ...]) -> SessionDigest:
         """The digest that a session would leave. Keeps nothing."""
-        return self._taken(session, 0, roots, None).digest
+        return self._digest(session, 0, roots, None)
 
     def keep_session(
         self,
@@ -184,15 +189,29 @@ class Sessions:
         file: SessionFile | None,
         memories: Iterable[str] = (),
     ) -> TakenIn:
-        """A session as it will be kept, with what is known of it already."""
+        """A session as it will be kept, with its messages."""
+        from store.sessions.digest import passages_of
+        from store.sessions.index import TakenIn
+
+        digest = self._digest(session, issue, roots, file, memories)
+        return TakenIn(digest, passages_of(session, roots))
+
+    def _digest(
+        self,
+        session: Session,
+        issue: int,
+        roots: tuple[str, ...],
+        file: SessionFile | None,
+        memories: Iterable[str] = (),
+    ) -> SessionDigest:
+        """The digest of a session, with what is known of it already."""
         from store.capture.answers import answers, refusals, stated
         from store.capture.candidate import Candidate
         from store.capture.dialogue import settled_decisions
         from store.capture.failures import failures
         from store.capture.request import exchanges_of, requests_of
         from store.redaction.labels import clean_label
-        from store.sessions.digest import Context, digest_of, passages_of
-        from store.sessions.index import TakenIn
+        from store.sessions.digest import Context, digest_of
 
         known = self._digests.of(clean_label(session.id))
         memories = (*memories, *(it.id for it in self.captured_from(session.id, issue)))
@@ -211,4 +230,4 @@ class Sessions:
             recalls=known.recalls if known else (),
             extra=known.extra if known else {},
         )
-        return TakenIn(digest_of(session, context), passages_of(session, roots))
+        return digest_of(session, context)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         Outcome,
         line_of,
         session_named,
+        shown_output,
     )
     from store.sessions.documents import ended, session_of
     from store.sessions.listing import Listed, narrowed
@@ -25,7 +26,7 @@ else:
         {
             "store.sessions.checkpoint": "AGENT USER Checkpoint Said recovery_lines said_in",
             "store.sessions.conversation": (
-                "Conversation Entry EntryKind Outcome line_of session_named"
+                "Conversation Entry EntryKind Outcome line_of session_named shown_output"
             ),
             "store.sessions.documents": "ended session_of",
             "store.sessions.listing": "Listed narrowed",

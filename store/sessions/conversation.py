@@ -52,8 +52,8 @@ class Entry(NamedTuple):
     `line` is that of the session file; `text` what was said, what a tool was given, the text that
     memory told (empty where it is gone) or the summary of the memory that was captured. `name` is
     the tool, the name of the told text or the memory's category; `id` the memory's. `result` is the
-    line that says why a tool failed, `output` its answer; `files` are the project's files that it
-    touched. `memories` and `tokens` are of what was told.
+    line that says why a tool failed, `output` its answer, which is shown by `shown_output` alone;
+    `files` are the project's files that it touched. `memories` and `tokens` are of what was told.
     """
 
     kind: EntryKind
@@ -160,6 +160,14 @@ def with_captured(
     return placed + [it for line in sorted(after) for it in after[line]]
 
 
+def shown_output(entry: Entry) -> str:
+    """What a tool answered, as it may be shown: without secrets, the beginning of a long one.
+
+    Cleaned only when it is asked for: a session holds more of it than of all else.
+    """
+    return sanitize(entry.output[:_OUTPUT]).text
+
+
 def calls_of(session: Session) -> dict[str, int]:
     """The lines of a session's tool calls by their ids."""
     return {step.call.call_id: step.call.line for step in session.steps if step.call.call_id}
@@ -201,7 +209,6 @@ def _summary(line: int, text: str, at: datetime | None) -> Entry:
 
 def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
     call, result = step.call, step.result
-    output = "" if result is None else sanitize(result.text[:_OUTPUT]).text
     outcome = Outcome.FAILED if step.failed else Outcome.UNKNOWN if result is None else Outcome.DONE
     paths = [edit.path for edit in edits_of(call)] + list(reads_of(call))
     files = dict.fromkeys(it for path in paths if (it := project_file(path, session, roots)))
@@ -212,8 +219,8 @@ def _done(step: Step, session: Session, roots: tuple[str, ...]) -> Entry:
         call.at,
         call.tool,
         outcome=outcome,
-        result=_told_by(output) if outcome is Outcome.FAILED else "",
-        output=output,
+        result=_told_by(result.text) if result is not None and step.failed else "",
+        output="" if result is None else result.text,
         files=tuple(files),
     )
 
@@ -233,10 +240,9 @@ def _telling(arguments: Mapping[str, Any]) -> str:
 
 def _told_by(output: str) -> str:
     """The line of a failed tool's answer that says what went wrong."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return next((line for line in lines if _TELLING.search(line)), lines[0] if lines else "")[
-        :_WIDTH
-    ]
+    lines = [line.strip() for line in output[:_OUTPUT].splitlines() if line.strip()]
+    telling = next((line for line in lines if _TELLING.search(line)), lines[0] if lines else "")
+    return sanitize(telling[: 4 * _WIDTH]).text[:_WIDTH]
 
 
 def _place(entries: Sequence[Entry], at: datetime | None) -> int:

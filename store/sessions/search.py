@@ -8,15 +8,16 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
+from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
-from tantivy import Searcher
 
 from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
+from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
 from store.search.query import Filter, Query, understood
 from store.search.reader import Answers
-from store.sessions.documents import CHANGED, READ, session_key_of
+from store.sessions.documents import CHANGED, READ, session_key_of, session_of
 from store.sessions.index import SessionIndex
 
 _ORDERS: Mapping[str, Callable[[Hit], Any]] = {
@@ -38,6 +39,35 @@ def conversation(index: SessionIndex, session_id: str) -> list[Observation]:
     ordered = sorted(zip(places, addresses, strict=True), key=lambda it: it[0] or 0)
     found = (observation_of(searcher.doc(address)) for _, address in ordered)
     return [it for it in found if it.session_id == session_id]
+
+
+def neighbours(index: SessionIndex, identifier: str) -> tuple[str, str]:
+    """What was said before and after a message; empty where nothing was, or it is not indexed."""
+    searcher, schema = index.messages, index.schema
+    named = IndexQuery.term_query(schema, "id", backwards(identifier), "basic")
+    hits = searcher.search(named, 1, count=False, order_by_field="time").hits
+    if not hits:
+        return "", ""
+    place = int(searcher.fast_field_values("place", [hits[0][1]])[0] or 0)
+    key = session_key_of(session_of(identifier))
+    beside = IndexQuery.boolean_query(
+        [
+            (Occur.Must, IndexQuery.term_query(schema, "session", key)),
+            (Occur.Must, _within(schema, max(0, place - 1), place + 1)),
+        ]
+    )
+    addresses = [address for _, address in searcher.search(beside, 3, count=False).hits]
+    places = searcher.fast_field_values("place", addresses)
+    said = {
+        at: observation_of(searcher.doc(address)).content
+        for at, address in zip(places, addresses, strict=True)
+        if at != place
+    }
+    return said.get(place - 1, ""), said.get(place + 1, "")
+
+
+def _within(schema: Schema, first: int, last: int) -> IndexQuery:
+    return IndexQuery.range_query(schema, "place", FieldType.Unsigned, first, last)
 
 
 def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: int) -> SearchResult:

@@ -13,7 +13,7 @@ from textual.reactive import reactive
 from memtui.tui.sessions.lines import Line, lines_of, passage_of
 from memtui.tui.widgets.row_list import CHOOSE, MOVE, RowList
 from memtui.tui.widgets.titled import Titled
-from store.sessions import Entry, EntryKind
+from store.sessions import Entry, EntryKind, shown_output
 
 
 class ConversationView(Titled, RowList):
@@ -87,7 +87,7 @@ class ConversationView(Titled, RowList):
             first, last = sorted((self.begun_at, self.cursor))
             return passage_of(self._lines[first : last + 1])
         entry = self.entry
-        return "" if entry is None else (entry.output or entry.text).strip()
+        return "" if entry is None else (shown_output(entry) or entry.text).strip()
 
     def row(self, index: int, width: int) -> Content:
         """The mark of the line and its text; what is chosen has a bar before it."""

@@ -10,7 +10,7 @@ from rich.cells import cell_len, set_cell_size
 
 from memtui.formatting import count, moment, plural
 from memtui.tui.theme import color_of, mark_of
-from store.sessions import Entry, EntryKind, Outcome
+from store.sessions import Entry, EntryKind, Outcome, shown_output
 from store.text import visible
 
 _LONG, _SHOWN = 40, 24
@@ -71,7 +71,7 @@ def _lines(at: int, entry: Entry, width: int, whole: bool, now: datetime) -> Ite
         return
     yield _head(at, entry, whole)
     if whole:
-        text = entry.output if entry.kind is EntryKind.TOOL else entry.text
+        text = shown_output(entry) if entry.kind is EntryKind.TOOL else entry.text
         if entry.kind is EntryKind.TOLD and not text:
             text = "The text is kept no longer."
         shown = _wrapped(visible(text), width - 6)

@@ -45,7 +45,8 @@ def test_they_are_listed_before_anything_is_kept(memtui: Run, project: Path, ses
     assert record["issue"] == 29
     assert record["changed"] == {"store/lock.py": 1}
     assert record["path"] == str(session)
-    assert {"started", "ended", "asked", "read", "memories", "recalls", "branch"} <= record.keys()
+    names = "id agent branch issue started ended asked changed read memories recalls path"
+    assert list(record) == names.split()
 
 
 def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session: Path) -> None:
