@@ -50,7 +50,12 @@ class LookUp:
             observation = self.get(hit.entry.id, fresh=False)
             clean = self._current.outgoing.clean(observation)
             if clean is not observation:
-                entry = hit.entry._replace(summary=clean.summary, tags=clean.tags)
+                entry = hit.entry._replace(
+                    summary=clean.summary,
+                    tags=clean.tags,
+                    agent=clean.agent,
+                    category=clean.category,
+                )
                 hit = Hit(entry, hit.score)
             told.append(hit)
         self._current.outgoing.save()

@@ -17,6 +17,7 @@ from store.model import Layer, Observation, layer_of
 from store.recall.profiles import Layout
 from store.recall.values import FileHint
 from store.text.display import visible
+from store.text.turns import defused
 
 TITLE = "## Memory Recall"
 FILES_TITLE = "Files this may touch (changed in how many sessions, with what, when last):"
@@ -31,10 +32,6 @@ _SECTIONS = {
 _KNOWLEDGE = "Relevant Knowledge"
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _FENCE = re.compile(r"`{3,}")
-_CLIENTS_TAG = re.compile(
-    r"<(?=\s{0,9}/?\s{0,9}(?:system-reminder|system|assistant|human|user|instructions?)\b|\|)", re.I
-)
-"""Opens what clients write around a turn: in a note it is no tag."""
 _BLANKS = re.compile(r"\n\s*\n+")
 
 
@@ -76,24 +73,21 @@ class Note(NamedTuple):
 
 
 def note_of(observation: Observation, handle: str, text: str) -> Note:
-    """An observation as a note; what would act on a terminal becomes visible."""
-    words = _CLIENTS_TAG.sub("‹", visible(text)).strip()
+    """An observation as a note; what would act on a terminal becomes visible, and what would end
+    or begin a turn is spelled otherwise.
+    """
+    words = defused(visible(text)).strip()
     if "\n" in words:
         words = _BLANKS.sub("\n", words).replace("\n", "\n  ")
     day = observation.timestamp
     traits = Traits(
-        category=_line(observation.category),
+        category=data_line(observation.category),
         issue=f"#{observation.issue_number}",
-        agent=_line(observation.agent),
+        agent=data_line(observation.agent),
         day=f"{day.day} {_MONTHS[day.month - 1]}",
         year=f"{day.year}",
     )
-    return Note(observation, _line(handle), words, traits)
-
-
-def data_line(text: str) -> str:
-    """A text as one line of data: what acts on a terminal, or opens a client's tag, is shown."""
-    return _CLIENTS_TAG.sub("‹", _line(text))
+    return Note(observation, data_line(handle), words, traits)
 
 
 def render(notes: Sequence[Note], layout: Layout) -> str:
@@ -116,7 +110,7 @@ def files_head(files: Sequence[FileHint], *, whole: bool = True) -> tuple[str, .
     if not files:
         return ()
     told = (f"{it.path} {', '.join(it.why if whole else it.why[:1])}" for it in files)
-    return (FILES_TITLE if whole else FILES_TITLE_SHORT, *map(_line, told))
+    return (FILES_TITLE if whole else FILES_TITLE_SHORT, *map(data_line, told))
 
 
 def line_of(note: Note, said: Traits | None = None) -> str:
@@ -208,5 +202,6 @@ def _told(traits: Traits, said: Traits = NOTHING) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _line(text: str) -> str:
-    return visible(text, newlines=False)
+def data_line(text: str) -> str:
+    """A text as one line of data: it acts on no terminal, and ends or begins no turn."""
+    return defused(visible(text, newlines=False))

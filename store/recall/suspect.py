@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from store.text.turns import has_turn_mark
+
 _SUSPECT = re.compile(
     r"""
     \b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}
@@ -15,8 +17,7 @@ _SUSPECT = re.compile(
   | \b(?:reveal|print|repeat|show)\b[^.\n]{0,30}\b(?:system\ prompt|hidden\ instructions)
   | \bdo\ not\ (?:tell|inform|mention\ (?:this|it)\ to|alert)\ the\ user
   | \bwithout\ (?:telling|informing|asking)\ the\ user
-  | <\s{0,9}/?\s{0,9}(?:system|assistant|human|user|instructions?|system-reminder)\s{0,9}>
-  | \[/?INST\] | <\|[a-z_]+\|> | ^[ \t]*(?:system|assistant|human|user)[ \t]{0,9}:\s
+  | ^[ \t]*(?:system|assistant|human|user)[ \t]{0,9}:\s
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
@@ -24,4 +25,4 @@ _SUSPECT = re.compile(
 
 def talks_to_model(text: str) -> bool:
     """Whether a text reads like an instruction to the model that will be shown it."""
-    return _SUSPECT.search(text) is not None
+    return has_turn_mark(text) or _SUSPECT.search(text) is not None

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from store.closest_match import nearest
     from store.text.display import visible
     from store.text.tokens import counter_for
+    from store.text.turns import defused
 else:
     __getattr__ = offered(
         __name__,
@@ -15,5 +16,6 @@ else:
             "store.closest_match": "nearest",
             "store.text.display": "visible",
             "store.text.tokens": "counter_for",
+            "store.text.turns": "defused",
         },
     )

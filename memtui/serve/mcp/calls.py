@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memtui.serve.apart import apart
 from memtui.serve.mcp.tools import ANSWER_BYTES, CONTEXT_TOKENS, PAGE
 from store.errors import AmbiguousId, NotFound
-from store.text import visible
+from store.text import defused, visible
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,7 @@ def context(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer
     budget = arguments.get("budget", CONTEXT_TOKENS)
     recall = memory.recall(agent, issue, arguments["task"], budget=budget, client=client)
     text = memory.inject(recall, agent, issue)
-    ids = [it.observation.id for it in recall.included]
+    ids = [_safe(it.observation.id) for it in recall.included]
     return {"text": text, "tokens": recall.tokens, "ids": ids}
 
 
@@ -186,11 +186,11 @@ def _line_of(hit: Hit) -> Answer:
     entry = hit.entry
     summary = _short(entry.summary, _LINE)
     line: Answer = {
-        "id": entry.id,
+        "id": _safe(entry.id),
         "line": summary,
-        "category": entry.category,
+        "category": _safe(entry.category),
         "issue": entry.issue_number,
-        "agent": entry.agent,
+        "agent": _safe(entry.agent),
         "date": entry.timestamp.date().isoformat(),
     }
     why = _short(hit.snippet, _WHY)
@@ -199,23 +199,28 @@ def _line_of(hit: Hit) -> Answer:
 
 def _memory_of(found: Observation) -> Answer:
     memory: Answer = {
-        "id": found.id,
-        "content": visible(found.content),
-        "category": found.category,
+        "id": _safe(found.id),
+        "content": _safe(found.content),
+        "category": _safe(found.category),
         "issue": found.issue_number,
-        "agent": found.agent,
+        "agent": _safe(found.agent),
         "date": found.timestamp.date().isoformat(),
     }
     if found.session_id:
-        memory["session"] = found.session_id
+        memory["session"] = _safe(found.session_id)
     for name in ("tags", "sources"):
         if values := getattr(found, name):
-            memory[name] = list(values)
+            memory[name] = [_safe(value) for value in values]
     return memory | ({"archived": True} if found.archived else {})
 
 
+def _safe(text: str, *, newlines: bool = True) -> str:
+    """A text of memory as an agent may be shown it: acting on no terminal, and ending no turn."""
+    return defused(visible(text, newlines=newlines))
+
+
 def _short(text: str, most: int) -> str:
-    line = " ".join(visible(text, newlines=False).split())
+    line = " ".join(_safe(text, newlines=False).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 

@@ -168,12 +168,13 @@ class Server:
         from urllib.parse import unquote
 
         from store.errors import AmbiguousId, NotFound
-        from store.text import visible
+        from store.text import defused, visible
 
         try:
             if not uri.startswith(_MEMORY):
                 raise NotFound("There is no such resource.", "")
-            return visible(self._opened().get(unquote(uri.removeprefix(_MEMORY))).content)
+            found = self._opened().tell(unquote(uri.removeprefix(_MEMORY)))
+            return defused(visible(found.content))
         except (NotFound, AmbiguousId) as error:
             code = INVALID_PARAMS if revision.stateless(params) else _NOT_FOUND
             told = f"{error.message} Resources are {_GUIDE} and {_MEMORY}ID."
