@@ -248,7 +248,7 @@ def _first(memory: MemoryPipeline, found: SearchResult) -> ObservationRead | Non
 
 def _read(memory: MemoryPipeline, hit: Hit, found: SearchResult | None) -> ObservationRead:
     try:
-        observation = memory.get(hit.entry.id, fresh=False)
+        observation = memory.tell(hit.entry.id, fresh=False)
     except NotFound:
         return ObservationRead(hit, None)
     query, near = (found.query, found.near) if found is not None else ("", ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation
@@ -26,9 +26,14 @@ def to_text(observations: Iterable[Observation], format_name: str) -> str:
     return writer(observations)
 
 
-def named(backend: Backend, identifiers: Iterable[str]) -> list[Observation]:
-    """The whole observations with these ids, read from the record, oldest first."""
+def named(
+    backend: Backend, identifiers: Iterable[str], clean: Callable[[Observation], Observation]
+) -> list[Observation]:
+    """The whole observations with these ids, read from the record, oldest first, as `clean`
+
+    leaves them.
+    """
     wanted = set(identifiers)
     everything = (item.observation for item in read_memory(backend).incoming)
-    found = [observation for observation in everything if observation.id in wanted]
+    found = [clean(observation) for observation in everything if observation.id in wanted]
     return sorted(found, key=lambda item: (item.timestamp, item.id))

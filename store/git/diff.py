@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from store.backends.files.conflicted import read_version
@@ -19,28 +20,41 @@ from store.records import InvalidRecord, from_record
 def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
     """What changed: `A..B` between two commits, `A` since one, nothing since the last commit.
 
-    `A...B` starts where the two parted. Raises `InvalidObservation` where there is no such commit,
-    and `StoreError` outside of a repository.
+    Records are as they may be shown: without private blocks and secrets. `A...B` starts where the
+    two parted. Raises `InvalidObservation` where there is no such commit, and `StoreError`
+    outside of a repository.
     """
     if find_repository(folder) is None:
         raise StoreError(f"There is no git repository around {folder}.", "Start one: `git init`.")
     old, dots, new = range_.partition("..")
     first = _commit(folder, old or "HEAD")
     if not dots:
-        return compare(_at(folder, first), _here(folder))
+        return _shown(compare(_at(folder, first), _here(folder)))
     last = _commit(folder, new.removeprefix(".") or "HEAD")
     if new.startswith("."):
         base = ask_git(folder, ["merge-base", first, last])
         first = (base or first.encode()).decode().strip()
-    return compare(_at(folder, first), _at(folder, last))
+    return _shown(compare(_at(folder, first), _at(folder, last)))
+
+
+def _shown(found: MemoryDiff) -> MemoryDiff:
+    from store.redaction.sanitizer import clean_record
+
+    def clean(standing: Standing | None) -> Standing | None:
+        return standing and standing._replace(record=dict(clean_record(standing.record)[0]))
+
+    changes = (it._replace(before=clean(it.before), after=clean(it.after)) for it in found.changes)
+    return replace(found, changes=tuple(changes))
 
 
 def told_in_words(data: bytes, name: str) -> str:
     """The memories of a file in words, one after the other, as `git diff` compares them."""
+    from store.redaction.sanitizer import clean_observation, clean_value
+
     lines: list[str] = []
     for _, record in sorted(_records({name: data}).items()):
         try:
-            memory = from_record(record.record, record.issue)
+            memory, _ = clean_observation(from_record(record.record, record.issue))
         except InvalidRecord:
             continue
         marks = [tag for tag, on in (("pinned", memory.pinned), ("muted", memory.muted)) if on]
@@ -48,7 +62,8 @@ def told_in_words(data: bytes, name: str) -> str:
         lines += [" · ".join((*facts, f"{memory.tokens} tokens", *marks, *memory.tags))]
         lines += [memory.id, *(f"  {line}" for line in memory.content.splitlines())]
         for other in alternatives(record.record):
-            lines += [f"  another branch: {other.get('content', other)}"]
+            said, _ = clean_value(other.get("content", other))
+            lines += [f"  another branch: {said}"]
         lines.append("")
     return "\n".join(lines)
 

@@ -10,6 +10,8 @@ from enum import StrEnum
 from store.model import Shelf
 from store.operations.plan import BOOKKEEPING, Change, Plan, Record
 
+_HIDDEN = "…"
+"""The value of a key that is itself not shown."""
 _LONG = 400
 """Characters of a value; what is beyond them is cut."""
 
@@ -76,27 +78,36 @@ def _record_diff(change: Change, archived: bool, restored: bool) -> RecordDiff:
     return _of(change, Effect.CHANGED, shown, tuple(_fields(before, after, change.forget)))
 
 
+def _shown(record: Record) -> Record:
+    """A record as it may be shown: without private blocks and secrets."""
+    from store.redaction.sanitizer import clean_record
+
+    return clean_record(record)[0]
+
+
 def _of(
     change: Change, effect: Effect, record: Record, fields: tuple[FieldDiff, ...] = ()
 ) -> RecordDiff:
+    shown = _shown(record)
     return RecordDiff(
         effect,
         change.issue,
         change.id,
-        str(record.get("category", "")),
-        str(record.get("agent", "")),
-        _value(record.get("summary") or record.get("content") or ""),
+        str(shown.get("category", "")),
+        str(shown.get("agent", "")),
+        _value(shown.get("summary") or shown.get("content") or ""),
         fields,
     )
 
 
 def _fields(before: Record, after: Record, secret: bool) -> Iterator[FieldDiff]:
+    was, will = _shown(before), _shown(after)
     for key in sorted(before.keys() | after.keys()):
         if before.get(key) != after.get(key) and key not in BOOKKEEPING:
             yield FieldDiff(
                 key,
-                _value(before[key]) if key in before else None,
-                _value(after[key]) if key in after else None,
+                _value(was.get(key, _HIDDEN)) if key in before else None,
+                _value(will.get(key, _HIDDEN)) if key in after else None,
                 secret,
             )
 

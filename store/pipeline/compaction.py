@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from store.compaction.model import CompactionPlan, CompactionResult
     from store.compaction.prune import Pruning
     from store.operations.plan import Plan
+    from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.operations import Operations
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 class Compaction:
     """Plans that make memory smaller without forgetting."""
 
-    def __init__(self, opened: OpenedStore, operations: Operations) -> None:
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, operations: Operations) -> None:
+        self._current = index
         self._backend = opened.backend
         self._opened = opened
         self._clock = opened.clock
@@ -96,9 +98,13 @@ class Compaction:
         return prune_to_plan(pruning, {number: self._backend.read(number) for number in issues})
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
+        """The active observations of some issues, or all, as they may be told: what they merge
+
+        into is written and shown.
+        """
         numbers = self._backend.issues() if issues is None else issues
         return [
-            item
+            self._current.outgoing.clean(item)
             for number in sorted(numbers)
             for item in self._backend.read(number).observations()
             if not item.archived

@@ -47,6 +47,7 @@ class CurrentIndex:
         """Settle what was written. Never raises for derived files: the next write settles them."""
         if self._unsettled and not self._lags:
             self.settle()
+        self.outgoing.save()
 
     def settle(self, progress: Progress | None = None) -> None:
         """Bring the index and the manifest in step with what was written.
@@ -114,7 +115,7 @@ class CurrentIndex:
         """What is read from one state of the index."""
         from store.search.reader import Answers
 
-        return Answers(searcher, self.index.schema, self.index.tail)
+        return Answers(searcher, self.index.schema, self.index.tail, self.outgoing.clean)
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
         changed = self.index.catch_up(progress, recount=recount)

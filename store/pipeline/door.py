@@ -61,9 +61,9 @@ class MemoryPipeline:
         self._offer_sessions(sessions, Conversations(opened, sessions, session_search))
         self._offer_recall(Recalls(opened, index, session_search))
         self._offer_changes(additions, operations)
-        self._offer_compaction(Compaction(opened, operations))
+        self._offer_compaction(Compaction(opened, index, operations))
         self._offer_doctor(Doctor(opened, index, operations))
-        self._offer_exchange(Exchange(opened, search))
+        self._offer_exchange(Exchange(opened, index, search))
         self._offer_capture(
             Capture(
                 opened,
@@ -105,7 +105,6 @@ class MemoryPipeline:
         self.get = look_up.get
         self.by_issue = look_up.by_issue
         self.tell = look_up.tell
-        self.tell_hits = look_up.tell_hits
         self.state = figures.state
         self.stats = figures.stats
         self.statistics = figures.statistics

@@ -11,6 +11,7 @@ from store.home import expanded
 if TYPE_CHECKING:
     from store.exchange.values import Progress
     from store.operations.plan import Plan
+    from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.search import Search
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class Exchange:
     """Import, export."""
 
-    def __init__(self, opened: OpenedStore, search: Search) -> None:
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, search: Search) -> None:
+        self._current = index
         self._backend = opened.backend
         self._clock = opened.clock
         self._prepare = opened.prepare
@@ -60,7 +62,7 @@ class Exchange:
         from store.exchange.export import named, to_text
 
         wanted = self._search.found_ids(query) if only is None else only
-        return to_text(named(self._backend, wanted), format)
+        return to_text(named(self._backend, wanted, self._current.outgoing.clean), format)
 
     def export_store(self, folder: Path | str, query: str = "") -> int:
         """Write what a query finds as a store of its own; how many observations.
@@ -70,5 +72,6 @@ class Exchange:
         from store.exchange.agentx import to_agentx_store
         from store.exchange.export import named
 
-        found = named(self._backend, self._search.found_ids(query))
+        wanted = self._search.found_ids(query)
+        found = named(self._backend, wanted, self._current.outgoing.clean)
         return to_agentx_store(found, expanded(folder), self._clock())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from store.errors import NotFound
-from store.model import Hit, Observation, check_issue
+from store.model import Observation, check_issue
 
 if TYPE_CHECKING:
     from store.pipeline.current_index import CurrentIndex
@@ -38,28 +37,11 @@ class LookUp:
             return message
 
     def tell(self, identifier: str, *, fresh: bool = True) -> Observation:
-        """As `get`, without what no agent may be told: private blocks and secrets of others."""
-        told = self._current.outgoing.clean(self.get(identifier, fresh=fresh))
-        self._current.outgoing.save()
-        return told
+        """As `get`, to be shown or told: without private blocks and secrets that others wrote.
 
-    def tell_hits(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Rows of a search as an agent may be told them: of what is cleaned, only the summary."""
-        told = []
-        for hit in hits:
-            observation = self.get(hit.entry.id, fresh=False)
-            clean = self._current.outgoing.clean(observation)
-            if clean is not observation:
-                entry = hit.entry._replace(
-                    summary=clean.summary,
-                    tags=clean.tags,
-                    agent=clean.agent,
-                    category=clean.category,
-                )
-                hit = Hit(entry, hit.score)
-            told.append(hit)
-        self._current.outgoing.save()
-        return told
+        What is to be changed is read by `get`.
+        """
+        return self._current.outgoing.clean(self.get(identifier, fresh=fresh))
 
     def by_issue(self, issue: int) -> list[Observation]:
         """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""

@@ -153,7 +153,10 @@ def plan(
         lambda it: _marked(clean(it), request, amends.get(it.id, "")),
         head,
     )
-    scored = tuple(_scored(it, packed, out, pinned) for it in ranked)
+    scored = tuple(
+        _scored(it._replace(observation=clean(it.observation)), packed, out, pinned)
+        for it in ranked
+    )
     included = [it for it in scored if it.included]
     by_category: Tally[str] = Tally()
     for it in included:

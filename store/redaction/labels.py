@@ -14,6 +14,8 @@ _PLAIN = re.compile(
     re.ASCII,
 )
 """Words, what is shorter than any key, and the ids that clients give to sessions."""
+_SHORTEST = 16
+"""Characters from which a name by itself may be a secret."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
@@ -24,6 +26,11 @@ def clean_label(text: str) -> str:
     from store.redaction.sanitizer import sanitize
 
     return sanitize(text).text
+
+
+def shown_name(name: str) -> str:
+    """A foreign agent's name, tag or category as it may be shown."""
+    return name if len(name) < _SHORTEST and "<" not in name else clean_label(name)
 
 
 def agent_name(text: str) -> str:

@@ -1,7 +1,8 @@
-"""The gate on the way out: what others wrote past ours is cleaned before an agent is told it.
+"""The gate on the way out: what others wrote past ours is cleaned before it is told or shown.
 
-Finding secrets takes long to load, so what was found clean is remembered by a digest in the cache,
-until the rules change; most recalls load no rule at all.
+Rows of searches, lists, previews and exports pass here as well as what agents are told. Finding
+secrets takes long to load, so what was found clean is remembered by a digest in the cache, until
+the rules change; most recalls and searches load no rule at all.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ _NAME = "clean"
 _DIGEST = 8
 """Bytes of a digest."""
 _MOST = 100_000
-"""Digests that are kept, the newest: 800 KB."""
+"""Digests that are kept: 800 KB."""
 
 
 class Outgoing:
-    """Cleans observations that are told to agents. Not thread-safe by itself."""
+    """Cleans observations that leave memory. Threads may share it: at worst one cleans twice."""
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / _NAME
-        self._known: dict[bytes, None] | None = None
+        self._kept: bytes | None = None
+        self._new: set[bytes] = set()
         self._cleaned: dict[bytes, Observation] = {}
-        self._new = False
+        self._saved = 0
 
     def clean(self, observation: Observation) -> Observation:
         """The observation without private blocks and secrets; itself where it has none.
@@ -35,53 +37,67 @@ class Outgoing:
         Raises `StoreError` where the rules are missing.
         """
         digest = _digest_of(observation)
-        if digest in self._loaded():
+        if self._is_known(digest):
             return observation
         if digest not in self._cleaned:
             from store.redaction.sanitizer import clean_observation
 
             cleaned, found = clean_observation(observation)
             if not found:
-                self.know(observation)
+                self._new.add(digest)
                 return observation
             self._cleaned[digest] = cleaned
         return self._cleaned[digest]
 
     def know(self, observation: Observation) -> None:
         """Remember that an observation holds nothing to be cleaned."""
-        self._loaded()[_digest_of(observation)] = None
-        self._new = True
+        self._new.add(_digest_of(observation))
 
     def save(self) -> None:
         """Keep what is known to be clean. Where it can't be written, it is found out again."""
-        if not self._new or self._path is None or not self._path.parent.is_dir():
+        if self._path is None or len(self._new) == self._saved or not self._path.parent.is_dir():
             return
-        self._new = False
-        newest = list(self._loaded())[-_MOST:]
+        new = list(self._new)[:_MOST]
+        self._saved = len(self._new)
+        kept = _digests(_read(self._path))
+        # Of too many, those go whose digests are greatest: as good as any, and never the new ones.
+        data = b"".join(sorted({*kept[: max(0, _MOST - len(new))], *new}))
         temporary = self._path.with_name(f".{_NAME}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
             temporary.touch(0o600, exist_ok=False)
-            temporary.write_bytes(_rules() + b"".join(newest))
+            temporary.write_bytes(_rules() + data)
             temporary.replace(self._path)
         except OSError:
             temporary.unlink(missing_ok=True)
 
-    def _loaded(self) -> dict[bytes, None]:
-        if self._known is None:
-            self._known = dict.fromkeys(_read(self._path))
-        return self._known
+    def _is_known(self, digest: bytes) -> bool:
+        """Whether a digest is among the new or the kept ones, which are in order."""
+        if self._kept is None:
+            self._kept = _read(self._path)
+        if digest in self._new:
+            return True
+        low, high = 0, len(self._kept) // _DIGEST
+        while low < high:
+            middle = (low + high) // 2
+            here = self._kept[middle * _DIGEST : (middle + 1) * _DIGEST]
+            if here == digest:
+                return True
+            low, high = (middle + 1, high) if here < digest else (low, middle)
+        return False
 
 
-def _read(path: Path | None) -> list[bytes]:
+def _read(path: Path | None) -> bytes:
     """The digests in a file; none where it is another version's, or can't be read."""
     try:
         data = b"" if path is None else path.read_bytes()
     except OSError:
-        return []
+        return b""
     rules = _rules()
-    if not data.startswith(rules) or len(data) % _DIGEST:
-        return []
-    return [data[at : at + _DIGEST] for at in range(len(rules), len(data), _DIGEST)]
+    return data[len(rules) :] if data.startswith(rules) and len(data) % _DIGEST == 0 else b""
+
+
+def _digests(data: bytes) -> list[bytes]:
+    return [data[at : at + _DIGEST] for at in range(0, len(data), _DIGEST)]
 
 
 def _rules() -> bytes:

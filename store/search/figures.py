@@ -11,6 +11,7 @@ from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Shelf, layer_of
+from store.redaction.labels import shown_name
 from store.search.totals import MANY, on_shelf, time_of
 
 DAYS = 364
@@ -61,7 +62,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
             "recalled": {"range": {"field": "recalled", "ranges": [{"to": 1}]}},
         },
     )
-    categories = _measures(found["categories"])
+    categories = {shown_name(key): it for key, it in _measures(found["categories"]).items()}
     issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
     never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
     archive = on_shelf(Shelf.ARCHIVE, schema)
@@ -70,7 +71,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
             sum(measure.count for measure in categories.values()),
             sum(measure.tokens for measure in categories.values()),
         ),
-        agents=_measures(found["agents"]),
+        agents={shown_name(key): each for key, each in _measures(found["agents"]).items()},
         layers=_by_layer(categories),
         categories=categories,
         issues=dict(sorted(issues.items(), key=lambda item: -item[1].tokens)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from store.closest_match import nearest
 from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
 from store.records import entry_of
+from store.redaction.labels import shown_name
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
@@ -48,9 +49,19 @@ class _Best(NamedTuple):
 
 
 class Answers:
-    """What one state of the index answers. Cheap to make; holds no state of its own."""
+    """What one state of the index answers. Cheap to make; holds no state of its own.
 
-    def __init__(self, searcher: Searcher, schema: Schema, tail: Tail = NO_TAIL) -> None:
+    Rows of a search show observations as `clean` leaves them.
+    """
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        schema: Schema,
+        tail: Tail = NO_TAIL,
+        clean: Callable[[Observation], Observation] = lambda observation: observation,
+    ) -> None:
+        self._clean = clean
         self._searcher = searcher
         self._schema = schema
         self._tail = tail
@@ -69,7 +80,7 @@ class Answers:
         """One page of what a query finds. Never fails for what the query says."""
         compiler = Compiler(self._schema, now, stale, self._searcher)
         best = self._best(query, compiler, limit, offset)
-        observations = [self._observation(address) for _, address in best.addresses]
+        observations = [self._clean(self._observation(at)) for _, at in best.addresses]
         near = () if best.match is Match.EXACT else _near_words(query, observations)
         what = wanted(query, near)
         hits = tuple(
@@ -142,11 +153,11 @@ class Answers:
             for kind, answer in self._searcher.aggregate(compiled, aggregations).items():
                 counts[kind] = _counts(answer)
         return Facets(
-            agents=counts["agent"],
+            agents=_shown(counts["agent"]),
             layers=_by_layer(counts["category"]),
-            categories=counts["category"],
+            categories=_shown(counts["category"]),
             issues={int(key): count for key, count in counts["issue"].items()},
-            tags=counts["tag"],
+            tags=_shown(counts["tag"]),
         )
 
     def get(self, identifier: str) -> Observation:
@@ -274,6 +285,11 @@ def _by_layer(categories: Mapping[str, int]) -> dict[str, int]:
     for category, count in categories.items():
         counts[str(layer_of(category))] += count
     return dict(counts.most_common())
+
+
+def _shown(names: Mapping[str, int]) -> dict[str, int]:
+    """Counted names as they may be shown."""
+    return {shown_name(name): count for name, count in names.items()}
 
 
 def _counts(answer: Mapping[str, Any]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Category, Shelf, StoreStats
+from store.redaction.labels import shown_name
 
 SPEC_CATEGORIES = (
     Category.DECISION,
@@ -47,8 +48,9 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreSta
         },
     )
     archive = on_shelf(Shelf.ARCHIVE, schema)
-    by_agent = _counts(totals["agents"])
-    by_category = {**{str(name): 0 for name in SPEC_CATEGORIES}, **_counts(totals["categories"])}
+    by_agent = _shown(_counts(totals["agents"]))
+    by_category = _shown(_counts(totals["categories"]))
+    by_category = {**{str(name): 0 for name in SPEC_CATEGORIES}, **by_category}
     return StoreStats(
         total_observations=sum(by_agent.values()),
         total_tokens=int(totals["tokens"]["value"] or 0),
@@ -69,6 +71,11 @@ def on_shelf(shelf: Shelf, schema: Schema) -> IndexQuery:
         return archive
     everything = IndexQuery.all_query()
     return IndexQuery.boolean_query([(Occur.Must, everything), (Occur.MustNot, archive)])
+
+
+def _shown(names: dict[str, int]) -> dict[str, int]:
+    """Counted names as they may be shown."""
+    return {shown_name(name): count for name, count in names.items()}
 
 
 def _counts(answer: dict[str, Any]) -> dict[str, int]:

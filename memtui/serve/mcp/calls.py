@@ -39,7 +39,7 @@ def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     """One page of hits, a line each."""
     offset, limit = _page(arguments.get("cursor", "")), arguments.get("limit", PAGE)
     found = memory.search(arguments["query"], limit, offset, facets=())
-    hits = [_line_of(hit) for hit in memory.tell_hits(found.hits)]
+    hits = [_line_of(hit) for hit in found.hits]
     if "limit" not in arguments:
         hits = list(_fitting(hits, ANSWER_BYTES // 2))
     answer: Answer = {"total": found.total, "hits": hits}
@@ -94,7 +94,7 @@ def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answ
         name = path.replace("\\", "/").rstrip("/").rpartition("/")[2] or path
         query = '"{}"'.format(name.replace('"', " "))
         found = memory.search(query, _PER_FILE * 4, facets=(), fresh=number == 0)
-        hits = memory.tell_hits(found.hits)
+        hits = found.hits
         best = sorted(hits, key=lambda hit: path not in f"{hit.entry.summary} {hit.snippet}")
         files.append({"path": path, "hits": [_line_of(hit) for hit in best[:_PER_FILE]]})
     while _size(files) > ANSWER_BYTES // 2 and (longest := max(files, key=_size))["hits"]:

@@ -192,7 +192,7 @@ def read_copies(memory: MemoryPipeline, identifiers: Sequence[str]) -> Question:
     """
 
     def question(tell: Tell) -> None:
-        found = [memory.get(identifier, fresh=False) for identifier in identifiers]
+        found = [memory.tell(identifier, fresh=False) for identifier in identifiers]
         texts = "\n\n".join(visible(item.content) for item in found)
         ids = "\n".join(visible(item.id, newlines=False) for item in found)
         block = memory.prompt_block(identifiers).rstrip("\n")

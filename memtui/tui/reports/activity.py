@@ -273,7 +273,7 @@ def _injection(memory: MemoryPipeline, name: str) -> list[Paragraph]:
 def _observation(memory: MemoryPipeline, identifier: str) -> Paragraph:
     """An observation in a line, or its id where it is gone."""
     try:
-        entry = memory.get(identifier, fresh=False)
+        entry = memory.tell(identifier, fresh=False)
     except StoreError:
         gone = f"· {visible(identifier, newlines=False)} is no longer in the store"
         return Paragraph(Content.styled(gone, "$dim"), hang=2)

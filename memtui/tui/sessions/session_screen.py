@@ -172,7 +172,7 @@ class SessionScreen(Screen[None]):
             self._view.toggle()
 
     def _find(self, identifier: str, tell: Tell) -> None:
-        tell(MemoryFound(Hit(entry_of(self.memory.get(identifier, fresh=False)), 0.0)))
+        tell(MemoryFound(Hit(entry_of(self.memory.tell(identifier, fresh=False)), 0.0)))
 
     def on_memory_found(self, event: MemoryFound) -> None:
         """Open it."""

@@ -1,0 +1,177 @@
+"""What others wrote into a memory is clean wherever it comes out again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memtui.cli.main import run
+from store import open_memory
+from store.git.diff import told_in_words
+from store.operations.diff import record_diffs
+from tests.memtui.cli.conftest import Run
+from tests.store.factories import record, write_issue
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+PASSWORD = "Tr0ub4dor-and-3"
+PRIVATE = "the merger is called Falcon"
+SECRETS = (TOKEN, PASSWORD, PRIVATE)
+
+WAYS = [
+    ("search", "deploy"),
+    ("search", "runner", "--json"),
+    ("search", "deploy", "--plain"),
+    ("search", "falcon"),
+    ("search", "falcon", "--json"),
+    ("list",),
+    ("list", "--json"),
+    ("show", "foreign-1"),
+    ("show", "foreign-1", "--json"),
+    ("stats",),
+    ("stats", "--json"),
+    ("inject", "--issue", "29"),
+    ("inject", "--issue", "29", "--json"),
+    ("inject", "--issue", "29", "--explain"),
+    ("inject", "--issue", "29", "--budget", "60", "--explain"),
+    ("inject", "--issue", "29", "--budget", "60", "--json"),
+    ("export",),
+    ("export", "--format", "markdown"),
+    ("compact", "--issue", "29", "--dry-run"),
+    ("compact", "--issue", "29", "--dry-run", "--json"),
+    ("remove", "foreign-1", "--dry-run"),
+    ("archive", "foreign-1", "--dry-run"),
+]
+
+PARTS = st.sampled_from(
+    [
+        f"Deploy with {TOKEN} from the runner.",
+        f"password = {PASSWORD}",
+        f"Ask first. <private>{PRIVATE}</private>",
+        f"<private>{PRIVATE}",
+        "The runner holds the lock for five seconds at most when it deploys.",
+        "Chose plain files",
+    ]
+)
+TEXTS = st.lists(PARTS, min_size=1, max_size=3).map("\n".join)
+NAMES = st.sampled_from(["engineer", TOKEN, f"<private>{PRIVATE}</private>"])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty memory that others write into."""
+    place = tmp_path / "project" / ".agentx" / "memory"
+    place.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "project")
+    return place
+
+
+def foreign(number: int, content: str, summary: str, name: str, tag: str) -> dict[str, object]:
+    return record(
+        f"obs-engineer-29-1709035200000-foreign-{number}",
+        agent=name,
+        content=content,
+        summary=summary,
+        tags=[tag],
+        sessionId=name,
+        note=content,
+    )
+
+
+@pytest.mark.parametrize("way", WAYS, ids=[" ".join(way) for way in WAYS])
+def test_no_secret_of_others_leaves(way: tuple[str, ...], folder: Path, memtui: Run) -> None:
+    whole = " ".join(
+        (
+            f"Deploy with {TOKEN} from the runner,",
+            f"password = {PASSWORD}, falcon.",
+            f"<private>{PRIVATE}</private>",
+        )
+    )
+    write_issue(
+        folder,
+        29,
+        foreign(1, whole, f"Deploy by {PASSWORD} {TOKEN}", TOKEN, TOKEN),
+        foreign(2, whole + " Again.", f"Deploy <private>{PRIVATE}", "engineer", "ci"),
+    )
+    done = memtui(*way)
+    assert "--plain" in way or done.code == 0, done.err
+    assert not [each for each in SECRETS if each in done.out + done.err]
+    assert done.out.strip() or "--plain" in way or way[0] == "compact"
+
+
+def test_git_is_told_no_secret_of_others(folder: Path, memtui: Run) -> None:
+    for command in ("init -q", "add .", "commit -q --allow-empty -m one"):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *command.split()])
+    content = f"Deploy with {TOKEN}. <private>{PRIVATE}</private> password = {PASSWORD}"
+    path = write_issue(folder, 29, foreign(1, content, content, TOKEN, TOKEN))
+    words = told_in_words(path.read_bytes(), "issue-29.json")
+    assert "Deploy with [redacted" in words
+    outs = [words, *(memtui("diff", *more).out for more in ([], ["--json"], ["--markdown"]))]
+    assert all("[redacted" in out.replace("\\", "") for out in outs)
+    assert not [each for each in SECRETS for out in outs if each in out]
+
+
+def test_an_import_keeps_no_secret_in_ids_tags_and_sources(folder: Path, memtui: Run) -> None:
+    line = record(TOKEN, agent=TOKEN, tags=[TOKEN, "ci"], sources=[f"session:{TOKEN}#4", TOKEN])
+    (folder.parent.parent / "in.jsonl").write_text(json.dumps(line) + "\n")
+    assert memtui("import", "in.jsonl", "--yes").code == 0
+    kept = [path for path in folder.rglob("*") if path.is_file()]
+    assert [path.name for path in kept if TOKEN.encode() in path.read_bytes()] == []
+    assert memtui("list").out.count("Chose plain files") == 1
+
+
+@given(
+    rows=st.lists(st.tuples(TEXTS, TEXTS, NAMES, NAMES), min_size=1, max_size=3),
+    way=st.sampled_from(WAYS),
+)
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_whatever_others_wrote_no_secret_leaves(
+    rows: list[tuple[str, str, str, str]],
+    way: tuple[str, ...],
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write_issue(folder, 29, *(foreign(at + 1, *row) for at, row in enumerate(rows)))
+    run(way)
+    out, err = capsys.readouterr()
+    assert not [each for each in SECRETS if each in out + err]
+
+
+def test_what_the_app_asks_is_clean_too(folder: Path, tmp_path: Path) -> None:
+    content = f"Deploy with {TOKEN}. <private>{PRIVATE}</private> password = {PASSWORD}"
+    write_issue(
+        folder,
+        29,
+        foreign(1, content, content, TOKEN, TOKEN),
+        foreign(2, content + " Again.", content, TOKEN, TOKEN),
+    )
+    with open_memory(folder) as memory:
+        found = memory.search("deploy")
+        plan = memory.plan_archive([found.hits[0].entry.id])
+        cluster = memory.plan_compaction(29)
+        changes = memory.compaction_changes(cluster)
+        memory.export_store(tmp_path / "copy")
+        shown = [
+            found,
+            memory.recall(None, 29, "deploy"),
+            memory.tell(found.hits[0].entry.id),
+            list(record_diffs(plan)),
+            memory.statistics(),
+            memory.stats(),
+            cluster.clusters,
+            list(record_diffs(changes)),
+        ]
+        for each in shown:
+            assert not [secret for secret in SECRETS if secret in repr(each)]
+        written = [change.after for change in changes.changes if change.before is None]
+        assert TOKEN in repr(memory.get(found.hits[0].entry.id)), "what is edited is as it stands"
+        assert changes.is_empty or written
+    copied = "".join(path.read_text() for path in (tmp_path / "copy").rglob("*.json"))
+    assert json.loads((tmp_path / "copy" / "issue-29.json").read_text())["observations"]
+    assert not [secret for secret in SECRETS if secret in copied]
