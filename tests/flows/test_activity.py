@@ -55,17 +55,15 @@ def test_details_of_an_operation(
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A", "G", "k", "k", "k"))
 
 
-@SIZES
 def test_hooks_failing(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = app_on(failing(tmp_path, monkeypatch))
-    assert snap_compare(app, terminal_size=size, run_before=pressing("A"))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("A"))
 
 
-@SIZES
-def test_nothing_happened(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=size, run_before=pressing("A"))
+def test_nothing_happened(snap_compare: Compare, nothing: Path) -> None:
+    assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("A"))
 
 
 def happenings(pilot: Pilot[None]) -> ActivityList:

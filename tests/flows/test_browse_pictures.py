@@ -130,10 +130,9 @@ def test_paged(snap_compare: Compare, many: Path) -> None:
     assert snap_compare(app_on(many), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_issue_picker(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_issue_picker(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("number_sign", "down", "down")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES

@@ -161,16 +161,14 @@ def test_kept(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None
     assert snap_compare(app_on(store, opening=counting), terminal_size=size, run_before=run)
 
 
-@SIZES
-def test_nothing_found(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+def test_nothing_found(snap_compare: Compare, store: Path) -> None:
     flow = picking("down", "down", "enter")
-    assert snap_compare(app_on(store), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_broken_transcript(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+def test_broken_transcript(snap_compare: Compare, store: Path) -> None:
     flow = picking("down", "enter")
-    assert snap_compare(app_on(store), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(store), terminal_size=NORMAL, run_before=flow)
 
 
 def test_captured_before(snap_compare: Compare, store: Path) -> None:

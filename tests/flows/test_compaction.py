@@ -27,7 +27,6 @@ from tests.flows.stage import (
     NARROW,
     NORMAL,
     NOW,
-    SIZES,
     Compare,
     Opening,
     Run,
@@ -111,10 +110,9 @@ def test_preview(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> 
     assert snap_compare(app_on(retold), terminal_size=size, run_before=previewing())
 
 
-@SIZES
-def test_left_out(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_left_out(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("j", "space")
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
 def test_superseded(snap_compare: Compare, retold: Path) -> None:
@@ -127,29 +125,25 @@ def test_one_question(snap_compare: Compare, retold: Path) -> None:
     assert snap_compare(app_on(retold), terminal_size=NARROW, run_before=flow)
 
 
-@SIZES
-def test_applied(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_applied(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("space", "enter", "enter")
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_undone(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_undone(snap_compare: Compare, retold: Path) -> None:
     flow = previewing("space", "enter", "enter", "u")
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_nothing_to_compact(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_nothing_to_compact(snap_compare: Compare, retold: Path) -> None:
     """The issue of the row under the cursor: a young lesson, open task, the last handoff."""
     flow = pressing("c", "enter")
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(retold), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_read_only(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
+def test_read_only(snap_compare: Compare, retold: Path) -> None:
     app = app_on(retold, opening=told(lambda state: replace(state, writable=False)))
-    assert snap_compare(app, terminal_size=size, run_before=previewing("enter"))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=previewing("enter"))
 
 
 def slow(gate: threading.Event) -> Callable[[Path], MemoryPipeline]:

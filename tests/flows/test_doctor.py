@@ -61,10 +61,9 @@ def test_repair_as_a_plan(snap_compare: Compare, tmp_path: Path, size: tuple[int
     assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=flow)
 
 
-@SIZES
-def test_repaired(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_repaired(snap_compare: Compare, tmp_path: Path) -> None:
     flow = repairing()
-    assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(broken(tmp_path)), terminal_size=NORMAL, run_before=flow)
 
 
 def test_repair_undone(snap_compare: Compare, tmp_path: Path) -> None:
@@ -72,9 +71,8 @@ def test_repair_undone(snap_compare: Compare, tmp_path: Path) -> None:
     assert snap_compare(app_on(broken(tmp_path)), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_healthy(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing(DOCTOR))
+def test_healthy(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing(DOCTOR))
 
 
 def test_read_only(snap_compare: Compare, tmp_path: Path) -> None:
@@ -104,12 +102,11 @@ LOCKED = LockTimeout(
 )
 
 
-@SIZES
 def test_lock_held_elsewhere(
-    snap_compare: Compare, sample: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    snap_compare: Compare, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Operations, "apply", refusing(LOCKED))
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("j", "p"))
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing("j", "p"))
 
 
 async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> None:

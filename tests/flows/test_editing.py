@@ -545,10 +545,9 @@ def test_select_several(snap_compare: Compare, garden: Path, size: tuple[int, in
     assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
 
 
-@SIZES
-def test_pin_several(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_pin_several(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "j", "space", "space", "p")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES
@@ -557,13 +556,10 @@ def test_edit(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> Non
     assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
 
 
-@SIZES
-def test_refused_edit(
-    snap_compare: Compare, garden: Path, editor: None, size: tuple[int, int]
-) -> None:
+def test_refused_edit(snap_compare: Compare, garden: Path, editor: None) -> None:
     run = editing(lambda text: text.replace("category: handoff", "category: Hand Off"))
     app = app_on(garden, run_editor=run)
-    assert snap_compare(app, terminal_size=size, run_before=after("j", "e"))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=after("j", "e"))
 
 
 @SIZES
@@ -583,16 +579,14 @@ def test_delete(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> N
     assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
 
 
-@SIZES
-def test_deletion_undone(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_deletion_undone(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "space", "d", "enter", "u")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_copy_menu(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_copy_menu(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "space", "y", "j", "j")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES

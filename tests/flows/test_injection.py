@@ -120,16 +120,14 @@ def test_preview(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> 
     assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i"))
 
 
-@SIZES
-def test_smaller_budget(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_smaller_budget(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", *["minus"] * 7, *"j" * 12)
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_pinned_and_muted(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_pinned_and_muted(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", *["minus"] * 8, *"j" * 12, "space", "space", "k", "space")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES
@@ -148,20 +146,17 @@ def saving(*keys: str) -> Run:
     return pressing("i", "j", "space", "G", "space", "space", "w", *keys)
 
 
-@SIZES
-def test_saved(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(notes), terminal_size=size, run_before=saving())
+def test_saved(snap_compare: Compare, notes: Path) -> None:
+    assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=saving())
 
 
-@SIZES
-def test_undone(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(notes), terminal_size=size, run_before=saving("u"))
+def test_undone(snap_compare: Compare, notes: Path) -> None:
+    assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=saving("u"))
 
 
-@SIZES
-def test_nothing_to_recall(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_nothing_to_recall(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", "at", *"devops", "enter", "P")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 def test_nothing_is_remembered(snap_compare: Compare, nothing: Path) -> None:
@@ -178,11 +173,8 @@ def test_no_budget(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i"))
 
 
-@SIZES
-def test_over_the_channels_limit(
-    snap_compare: Compare, sample: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i", "h", "G"))
+def test_over_the_channels_limit(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing("i", "h", "G"))
 
 
 def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
@@ -190,15 +182,13 @@ def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_read_only_store(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> None:
+def test_read_only_store(snap_compare: Compare, notes: Path) -> None:
     app = app_on(notes, opening=READ_ONLY)
-    assert snap_compare(app, terminal_size=size, run_before=pressing("i", "j", "space"))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", "j", "space"))
 
 
-@SIZES
-def test_talks_to_the_model(snap_compare: Compare, notes: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(notes), terminal_size=size, run_before=pressing("i"))
+def test_talks_to_the_model(snap_compare: Compare, notes: Path) -> None:
+    assert snap_compare(app_on(notes), terminal_size=NORMAL, run_before=pressing("i"))
 
 
 def test_text_in_a_narrow_window(snap_compare: Compare, notes: Path) -> None:
@@ -210,10 +200,9 @@ def test_task(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
-@SIZES
-def test_agent_picker(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_agent_picker(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", "at", "e", "down")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 def test_keys(snap_compare: Compare, sample: Path) -> None:

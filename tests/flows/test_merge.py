@@ -10,7 +10,7 @@ import pytest
 from memtui.tui.memory.resolve import ResolveScreen
 from store.backends.files.issue_records import read_issue
 from store.merge.record import CONFLICT
-from tests.flows.stage import SIZES, Compare, app_on, fill, press, pressing, settled
+from tests.flows.stage import NORMAL, SIZES, Compare, app_on, fill, press, pressing, settled
 from tests.flows.stories import observations
 from tests.store.backends.files.test_conflicted import merged_by_lines
 
@@ -61,10 +61,9 @@ def test_a_conflict_is_seen(snap_compare: Compare, tmp_path: Path, size: tuple[i
     assert snap_compare(app_on(in_conflict(tmp_path)), terminal_size=size, run_before=flow)
 
 
-@SIZES
-def test_a_merge_is_applied(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_merge_is_applied(snap_compare: Compare, tmp_path: Path) -> None:
     flow = pressing(DOCTOR, "r", "enter")
-    assert snap_compare(app_on(in_conflict(tmp_path)), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(in_conflict(tmp_path)), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES

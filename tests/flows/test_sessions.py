@@ -137,12 +137,9 @@ def test_taking_in(snap_compare: Compare, memory: Path, size: tuple[int, int]) -
     assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
 
 
-@SIZES
-def test_no_sessions(
-    snap_compare: Compare, memory: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_sessions(snap_compare: Compare, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(memory))
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=pressing("S"))
+    assert snap_compare(app_on(memory), terminal_size=NORMAL, run_before=pressing("S"))
 
 
 async def test_from_a_memory_to_what_it_was_taken_from(memory: Path) -> None:

@@ -252,11 +252,9 @@ def test_stats(snap_compare: Compare, worked: Path, size: tuple[int, int]) -> No
     assert snap_compare(app_on(worked), terminal_size=size, run_before=pressing("s"))
 
 
-@SIZES
-def test_stats_of_nothing(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=size, run_before=pressing("s"))
+def test_stats_of_nothing(snap_compare: Compare, nothing: Path) -> None:
+    assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("s"))
 
 
-@SIZES
-def test_settings_mistake(snap_compare: Compare, mistaken: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(mistaken), terminal_size=size, run_before=settled)
+def test_settings_mistake(snap_compare: Compare, mistaken: Path) -> None:
+    assert snap_compare(app_on(mistaken), terminal_size=NORMAL, run_before=settled)
