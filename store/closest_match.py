@@ -1,8 +1,8 @@
-"""The known name that a misspelt one is likely meant to be."""
+"""The known name that a misspelt one is likely meant to be, and refusing a name that is none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 _ALIKE = 0.75  # of 1: `agnet` is near `agent`, `engine` near `engineer`, `lock` near nothing
 
@@ -14,3 +14,13 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     as_written = {each.casefold(): each for each in known}
     found = get_close_matches(name.casefold(), as_written, n=1, cutoff=_ALIKE)
     return as_written[found[0]] if found else None
+
+
+def check_name(name: str, what: str, known: Collection[str], otherwise: str) -> bool:
+    """That a name is known. Raises `ValueError`, with the nearest, or what to do `otherwise`."""
+    if name not in known:
+        meant = nearest(name, known)
+        raise ValueError(
+            f"there is no {what} `{name}`; {f'`{meant}` is one' if meant else otherwise}"
+        )
+    return True

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
     from store.operations.plan import Plan
     from store.recall.files import mention_of_file
-    from store.recall.profiles import PROFILES
+    from store.recall.profiles import FACTORS, PROFILES
     from store.recall.report import ContextItem, budget_report, memory_items
     from store.recall.request import RecallRequest, request_of
     from store.recall.values import (
@@ -64,7 +64,7 @@ else:
             "store.operations.diff": "Effect FieldDiff RecordDiff record_diffs",
             "store.operations.plan": "Plan",
             "store.recall.files": "mention_of_file",
-            "store.recall.profiles": "PROFILES",
+            "store.recall.profiles": "FACTORS PROFILES",
             "store.recall.report": "ContextItem budget_report memory_items",
             "store.recall.request": "RecallRequest request_of",
             "store.recall.values": (

@@ -48,9 +48,10 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 def edit(project: bool) -> None:
     """Open the settings in your editor; a new file begins with every setting explained."""
     from memtui.editing.editor import NoEditor, editor_command, run_editor
+    from memtui.settings.schema import app_settings
     from store.settings import project_file, settings_template, user_file
 
-    command = editor_command(_loaded().settings.editor)
+    command = editor_command(app_settings(_loaded().settings).editor)
     path = project_file(_memory()) if project else user_file()
     if not command:
         hint = f"Set EDITOR, for example to `nano`, or write {shown_path(path)} yourself."

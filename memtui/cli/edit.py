@@ -97,8 +97,9 @@ def _edit_text(
     from memtui.editing.draft import Draft
     from memtui.editing.editor import HINT, NoEditor, check_ended, editor_command, run_editor
     from memtui.editing.text import from_text, to_text
+    from memtui.settings.schema import app_settings
 
-    command = editor_command(memory.settings.editor)
+    command = editor_command(app_settings(memory.settings).editor)
     if not command:
         raise NoEditor("No editor is set.", f"{HINT} Options change it too: `--content`, …")
     before = to_text(observation)

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.theme import Theme
 
 import store
+from memtui.settings.choices import ACTIONS, key_names
 from memtui.tui import routes
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.injection.factors import factor_variables
@@ -37,7 +38,6 @@ from memtui.tui.worker import (
     ask,
     open_store,
 )
-from store.choices import ACTIONS, key_names
 from store.errors import StoreError
 from store.text import visible
 
@@ -147,9 +147,12 @@ class MemtuiApp(NavigatingApp):
     def on_memory_opened(self, event: MemoryOpened) -> None:
         """Give memory to the screen that shows it."""
         self.context = replace(self.context, opened=event.memory)
-        self._settings_theme = event.memory.settings.theme
+        from memtui.settings.schema import app_settings
+
+        settings = app_settings(event.memory.settings)
+        self._settings_theme = settings.theme
         self._dress(self._chosen_theme or self._settings_theme)
-        self.set_keymap(bound(event.memory.settings.keymap))
+        self.set_keymap(bound(settings.keymap))
         event.memory.on_problem(self._warn)
         self._operator = OperationRunner(self, event.memory)
         self._take_in = TakeInRunner(self, event.memory)
@@ -159,7 +162,9 @@ class MemtuiApp(NavigatingApp):
 
     def on_settings_reloaded(self) -> None:
         """Follow the settings: their keys, and their theme where another is chosen there now."""
-        settings = self.context.memory.settings
+        from memtui.settings.schema import app_settings
+
+        settings = app_settings(self.context.memory.settings)
         self.set_keymap(bound(settings.keymap))
         if settings.theme != self._settings_theme:
             self._settings_theme = settings.theme

@@ -8,11 +8,13 @@ from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
 
+from store.closest_match import check_name
 from store.errors import InvalidObservation
 from store.recall import baselines as seeds
 from store.recall import factors
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Ranked
+from store.settings.schema import RENAMED_FACTORS
 
 Factors = Callable[
     [Sequence[Candidate], RecallRequest, datetime, Mapping[str, float]], list[dict[str, float]]
@@ -109,6 +111,16 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
     }
 )
 """The profiles by name, the default first."""
+
+
+FACTORS = tuple(dict.fromkeys(name for it in PROFILES.values() for name in it.weights))
+"""The factors of all profiles."""
+
+
+def check_factor(name: str) -> bool:
+    """That some profile has, or had, a factor of this name. Raises `ValueError`."""
+    current = RENAMED_FACTORS.get(name, name)
+    return check_name(current, "factor", FACTORS, f"there are {', '.join(FACTORS)}")
 
 
 def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
         typed_value,
         user_file,
     )
-    from store.settings.schema import NOT_FOR_PROJECTS, SETTINGS, SettingInfo, Settings, accepted
+    from store.settings.known import SettingInfo, accepted, known_settings
+    from store.settings.schema import Settings, setting
 else:
     __getattr__ = offered(
         __name__,
@@ -28,6 +29,7 @@ else:
                 "DEFAULT PREFIX LoadedSettings as_typed load_settings project_file settings_in "
                 "settings_template typed_value user_file"
             ),
-            "store.settings.schema": "NOT_FOR_PROJECTS SETTINGS SettingInfo Settings accepted",
+            "store.settings.known": "SettingInfo accepted known_settings",
+            "store.settings.schema": "Settings setting",
         },
     )

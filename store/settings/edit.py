@@ -166,9 +166,10 @@ def _value_in(text: str, name: str) -> object:
 
 def _spelled(document: TOMLDocument, name: str) -> str:
     """How the file spells a setting: some have another name in the specification."""
-    from store.settings.files import SPELLINGS
+    from store.settings.files import spellings
 
-    return next((each for each in document if SPELLINGS.get(each) == name), name)
+    known = spellings()
+    return next((each for each in document if known.get(each) == name), name)
 
 
 def _read(path: Path) -> str | None:

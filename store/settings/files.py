@@ -16,7 +16,8 @@ from typing import Any
 from store.closest_match import nearest
 from store.errors import InvalidSetting
 from store.home import user_folder
-from store.settings.schema import NOT_FOR_PROJECTS, SETTINGS, Settings, check_setting
+from store.settings.known import check_setting, known_settings, settings_class
+from store.settings.schema import RENAMED_FACTORS, Settings
 
 DEFAULT = "default"
 """The source of a setting that nobody chose."""
@@ -33,8 +34,12 @@ def _camel(name: str) -> str:
     return first + "".join(map(str.capitalize, rest))
 
 
-SPELLINGS = {name: name for name in SETTINGS} | {_camel(name): name for name in SETTINGS}
-"""The names that settings have in files, each with that of its field."""
+def spellings() -> Mapping[str, str]:
+    """The names that settings have in files, each with that of its field."""
+    known = known_settings()
+    return {name: name for name in known} | {_camel(name): name for name in known}
+
+
 _EXPLAINED = dict.fromkeys(
     ("manifestCacheTtlMs", "manifest_cache_ttl_ms"),
     "it is not needed: caches are compared with the files, instead of being trusted for a time",
@@ -88,10 +93,10 @@ def load_settings(
     """The settings for a memory folder. `user` is the user's file, by default the usual one."""
     chosen = _Chosen()
     _read_file(user or user_file(), chosen)
-    _read_file(project_file(memory), chosen, refused=NOT_FOR_PROJECTS)
+    _read_file(project_file(memory), chosen, is_project=True)
     _read_environment(environ, chosen)
     return LoadedSettings(
-        Settings(**chosen.values),
+        settings_class()(**chosen.values),
         _all_sources(chosen.sources),
         tuple(chosen.mistakes),
         tuple(chosen.notes),
@@ -100,7 +105,8 @@ def load_settings(
 
 def given_settings(settings: Settings) -> LoadedSettings:
     """Settings that a program made itself, instead of loading them."""
-    given = [name for name, info in SETTINGS.items() if getattr(settings, name) != info.default]
+    known = known_settings().items()
+    given = [name for name, info in known if getattr(settings, name, info.default) != info.default]
     return LoadedSettings(settings, _all_sources(dict.fromkeys(given, "given")))
 
 
@@ -139,7 +145,7 @@ def settings_template() -> str:
         f"# A project's own {PROJECT_FILE}, beside its memory folder, wins over the user's file;",
         f"# an environment variable, such as {PREFIX}MAX_TOKENS, wins over both.",
     ]
-    for name, info in SETTINGS.items():
+    for name, info in known_settings().items():
         shown = info.example if info.is_table else info.default
         word = "Not set by default; an example" if info.is_table else "Default"
         parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {_toml(shown)}"]
@@ -147,10 +153,10 @@ def settings_template() -> str:
 
 
 def _all_sources(chosen: Mapping[str, str]) -> dict[str, str]:
-    return {name: chosen.get(name, DEFAULT) for name in SETTINGS}
+    return {name: chosen.get(name, DEFAULT) for name in known_settings()}
 
 
-def _read_file(path: Path, chosen: _Chosen, refused: frozenset[str] = frozenset()) -> None:
+def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None:
     """Take the settings of one file, if there is one."""
     try:
         text = _text_of(path)
@@ -167,15 +173,15 @@ def _read_file(path: Path, chosen: _Chosen, refused: frozenset[str] = frozenset(
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         chosen.mistakes.append(f"{path} was passed over, as it is no TOML: {error}.")
         return
-    lines = _lines(text)
+    lines, names = _lines(text), spellings()
     for key, value in values.items():
         place = _place(path, lines, (key,))
-        name = SPELLINGS.get(key)
+        name = names.get(key)
         if key in _EXPLAINED:
             chosen.notes.append(f"{place}: `{key}` is taken, but {_EXPLAINED[key]}.")
         elif name is None:
             chosen.mistakes.append(f"{place}: there is no setting `{key}`{_nearest(key)}.")
-        elif name in refused:
+        elif is_project and known_settings()[name].is_personal:
             chosen.mistakes.append(
                 f"{place}: `{key}` was passed over: only the user's own file may set it."
             )
@@ -215,8 +221,6 @@ def _with_new_names(
     weights: Mapping[str, float], source: str, chosen: _Chosen
 ) -> Mapping[str, float]:
     """Weights by what their factors are called now; a note on each that was called otherwise."""
-    from store.choices import RENAMED_FACTORS
-
     for old in weights.keys() & RENAMED_FACTORS.keys():
         new = RENAMED_FACTORS[old]
         chosen.notes.append(f"{source}: `recall_weights.{old}` is called `{new}` now.")
@@ -225,7 +229,7 @@ def _with_new_names(
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
     """Take the settings that environment variables name; tables are written as in TOML."""
-    for name in SETTINGS:
+    for name in known_settings():
         variable = PREFIX + name.upper()
         text = environ.get(variable, "")
         if not text:
@@ -245,7 +249,7 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
 
 def _plain_value(name: str, text: str) -> object:
     """What a variable says: a text, or for a field that is a table, what it is in TOML."""
-    if not SETTINGS[name].is_table:
+    if not known_settings()[name].is_table:
         return text.strip()
     import tomllib
 
@@ -303,8 +307,9 @@ def _names(dotted: str) -> tuple[str, ...]:
 
 def _nearest(key: str) -> str:
     """The setting that is spelt much like the key."""
-    found = nearest(key, SPELLINGS)
-    return f"; `{SPELLINGS[found]}` is one" if found else ""
+    known = spellings()
+    found = nearest(key, known)
+    return f"; `{known[found]}` is one" if found else ""
 
 
 def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails

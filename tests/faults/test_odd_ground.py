@@ -14,6 +14,7 @@ import pytest
 
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
+from memtui.settings.schema import app_settings
 from memtui.startup import shown_path
 from store import Observation, open_memory
 from store.agents.discovery import open_session
@@ -139,7 +140,7 @@ def test_a_user_without_a_home_is_given_no_folder_named_tilde(
     with open_memory(tmp_path / "memory") as memory:
         memory.store([_fact()])
         assert memory.search("lock").total == 1
-        assert memory.settings.editor == ""
+        assert app_settings(memory.settings).editor == ""
     assert home_folder().is_absolute()
     assert shown_path(tmp_path / "memory")
     assert [path.name for path in (tmp_path / "~").iterdir()] == [".config"]

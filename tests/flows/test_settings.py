@@ -13,7 +13,7 @@ from memtui.tui.dialogs.prompt import PromptScreen
 from memtui.tui.settings.screen import SettingsList, SettingsScreen
 from memtui.tui.widgets.status_line import StatusLine
 from store.settings.files import user_file
-from store.settings.schema import SETTINGS, SettingInfo
+from store.settings.known import SettingInfo, known_settings
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -30,7 +30,7 @@ from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
-PLACES = {name: at for at, name in enumerate(SETTINGS)}
+PLACES = {name: at for at, name in enumerate(known_settings())}
 
 
 @pytest.fixture

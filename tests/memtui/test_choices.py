@@ -13,9 +13,11 @@ from textual.dom import DOMNode
 from textual.theme import BUILTIN_THEMES
 
 import memtui.tui
+from memtui.settings.choices import ACTIONS, BINDINGS, key_names
+from memtui.settings.themes import THEMES
 from memtui.tui.app import MemtuiApp, bound
 from memtui.tui.theme import MEMTUI_THEME
-from store.choices import ACTIONS, BINDINGS, FACTORS, THEMES, key_names
+from store.recall.profiles import FACTORS
 
 MANUAL = Path(__file__).parents[2] / "docs"
 

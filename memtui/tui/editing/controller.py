@@ -124,7 +124,9 @@ class EditController:
         """Have it written, in an editor if there is one, else here."""
         try:
             await asyncio.to_thread(check_writable, self._memory)
-            if command := editor_command(self._memory.settings.editor):
+            from memtui.settings.schema import app_settings
+
+            if command := editor_command(app_settings(self._memory.settings).editor):
                 draft = Draft.of(writing.name, writing.text)
                 await self._write_in_editor(writing, command, draft)
                 return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memtui.tui import routes
 from memtui.tui.settings.values import Owner, allowed
 from store.errors import StoreError
-from store.settings import SETTINGS, accepted, typed_value
+from store.settings import accepted, known_settings, typed_value
 
 
 def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
@@ -21,7 +21,7 @@ def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
 
     return routes.Prompt(
         name,
-        SETTINGS[name].meaning,
+        known_settings()[name].meaning,
         text,
         f"Allowed: {allowed(name)}",
         wrong,

@@ -32,12 +32,11 @@ from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.settings import (
-    NOT_FOR_PROJECTS,
-    SETTINGS,
     FileChange,
     SettingInfo,
     as_typed,
     keep_setting,
+    known_settings,
     reset_setting,
     take_back,
     typed_value,
@@ -45,7 +44,7 @@ from store.settings import (
 from store.text import visible
 
 EDIT = Binding.Group("Edit")
-_NAME = max(map(len, SETTINGS)) + 2
+_NAME = max(map(len, known_settings())) + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
                 *map(Mistake, view.mistakes),
                 "Settings",
             ]
-        self.show_groups([*rows, *SETTINGS.values()])
+        self.show_groups([*rows, *known_settings().values()])
 
     def row_key(self, index: int) -> str:
         """All that its details say."""
@@ -177,7 +176,7 @@ class SettingsScreen(OverviewScreen):
 
     def _show_owner(self) -> None:
         self._heading = f"Settings · changes go to {self._owner.value}"
-        self.show_rows(count(len(SETTINGS)))
+        self.show_rows(count(len(known_settings())))
 
     def details(self) -> Details:
         """What is known of the setting."""
@@ -198,7 +197,7 @@ class SettingsScreen(OverviewScreen):
         if not isinstance(row, SettingInfo) or view is None:
             return
         name = row.name
-        if self._owner is Owner.PROJECT and name in NOT_FOR_PROJECTS:
+        if self._owner is Owner.PROJECT and known_settings()[name].is_personal:
             tell(self.app, f"{name} can only be set in your file.")
             return
         at_hand = view.said[self._owner].get(name, view.value(name))
@@ -308,7 +307,7 @@ def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragrap
         *(
             (owner.value.removeprefix("the "), in_words(view.said[owner].get(name, "")))
             for owner in Owner
-            if owner is Owner.USER or name not in NOT_FOR_PROJECTS
+            if owner is Owner.USER or not row.is_personal
         ),
         ("environment", variable(name)),
     ]

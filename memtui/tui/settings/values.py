@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from memtui.formatting import count
 from store.settings import (
     DEFAULT,
-    NOT_FOR_PROJECTS,
     PREFIX,
-    SETTINGS,
     Settings,
     accepted,
     as_typed,
+    known_settings,
     project_file,
     settings_in,
     user_file,
@@ -65,7 +64,7 @@ class SettingsView:
         if self.sources[name] == variable(name):
             return variable(name)
         is_outdone = owner is Owner.USER and name in self.said[Owner.PROJECT]
-        return Owner.PROJECT.value if is_outdone and name not in NOT_FOR_PROJECTS else ""
+        return Owner.PROJECT.value if is_outdone and not known_settings()[name].is_personal else ""
 
 
 def read_settings(memory: MemoryPipeline) -> SettingsView:
@@ -93,7 +92,7 @@ def in_words(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be
 
 def allowed(name: str) -> str:
     """What a setting takes, in words."""
-    info = SETTINGS[name]
+    info = known_settings()[name]
     if info.is_table:
         return f"a table, such as {as_typed(info.example)}"
     takes = accepted(name)

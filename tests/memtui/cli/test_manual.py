@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 
 from memtui.cli.manual import pages
-from store.settings.schema import SETTINGS
+from store.settings.known import known_settings
 
 ROOT = Path(__file__).parents[3]
 MANUAL = ROOT / "docs"
@@ -24,8 +24,8 @@ def test_the_pages_of_commands_are_in_step_with_their_help() -> None:
 
 def test_the_page_about_settings_names_each_with_its_meaning() -> None:
     rows = (MANUAL / "settings.md").read_text()
-    assert [info.name for info in SETTINGS.values() if f"`{info.name}`" not in rows] == []
-    assert [info.name for info in SETTINGS.values() if info.meaning not in rows] == []
+    assert [info.name for info in known_settings().values() if f"`{info.name}`" not in rows] == []
+    assert [info.name for info in known_settings().values() if info.meaning not in rows] == []
 
 
 @pytest.mark.parametrize(

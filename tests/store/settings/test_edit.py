@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.settings.schema import app_settings
 from store.errors import Conflict, WriteFailed
 from store.settings.edit import keep_setting, reset_setting, take_back
 from store.settings.files import load_settings
@@ -35,7 +36,7 @@ def test_a_setting_is_put_in_its_place(tmp_path: Path, before: str | None, after
         path.write_bytes(before.encode())
     keep_setting(path, "theme", "nord")
     assert path.read_bytes().decode() == after
-    assert load_settings(tmp_path / "memory", {}, path).settings.theme == "nord"
+    assert app_settings(load_settings(tmp_path / "memory", {}, path).settings).theme == "nord"
     assert [each.name for each in path.parent.iterdir()] == ["settings.toml"]
 
 
@@ -55,7 +56,7 @@ def test_a_table_keeps_its_spelling(tmp_path: Path, before: str, after: str) -> 
     path.write_text(before)
     keep_setting(path, "keymap", {"undo": "f9", "new": "f2"})
     assert path.read_text().strip() == after.strip()
-    keymap = load_settings(tmp_path / "memory", {}, path).settings.keymap
+    keymap = app_settings(load_settings(tmp_path / "memory", {}, path).settings).keymap
     assert keymap == {"undo": "f9", "new": "f2"}
 
 

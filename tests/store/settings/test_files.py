@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.settings.schema import AppSettings, app_settings
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.recall.profiles import PROFILES
@@ -21,7 +22,7 @@ from store.settings.files import (
     settings_template,
     user_file,
 )
-from store.settings.schema import SETTINGS, Settings
+from store.settings.known import known_settings
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def load(
 
 def test_without_files_every_setting_has_its_default(memory: Path) -> None:
     loaded = load_settings(memory, {}, memory / "none.toml")
-    assert loaded.settings == Settings()
+    assert loaded.settings == AppSettings()
     assert set(loaded.sources.values()) == {DEFAULT}
     assert loaded.mistakes == ()
 
@@ -56,7 +57,7 @@ def test_the_project_wins_over_the_user_and_the_environment_over_both(memory: Pa
     )
     assert loaded.settings.max_tokens == 3
     assert loaded.settings.context_limit == 3000
-    assert loaded.settings.theme == "nord"
+    assert app_settings(loaded.settings).theme == "nord"
     assert loaded.sources["max_tokens"] == "MEMTUI_MAX_TOKENS"
     assert loaded.sources["context_limit"] == str(project_file(memory))
     assert loaded.sources["theme"] == str(memory / "user.toml")
@@ -104,7 +105,7 @@ def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
     memory: Path, line: str, said: str
 ) -> None:
     loaded = load(memory, project=f"# mine\n{line}\n")
-    assert loaded.settings == Settings()
+    assert loaded.settings == AppSettings()
     assert len(loaded.mistakes) == 1
     assert f"{project_file(memory)}, {said}" in loaded.mistakes[0]
 
@@ -126,7 +127,7 @@ def test_every_weight_of_a_profile_can_be_written(memory: Path) -> None:
 
 def test_a_table_without_anything_right_leaves_the_one_below_it(memory: Path) -> None:
     loaded = load(memory, "keymap = { undo = 'f9' }", "keymap = { undoo = 'f8' }")
-    assert loaded.settings.keymap == {"undo": "f9"}
+    assert app_settings(loaded.settings).keymap == {"undo": "f9"}
     assert loaded.sources["keymap"] == str(memory / "user.toml")
 
 
@@ -137,20 +138,23 @@ def test_a_mistake_leaves_what_the_user_chose(memory: Path) -> None:
 
 def test_a_theme_that_is_not_there_leaves_the_one_below_it(memory: Path) -> None:
     loaded = load(memory, "theme = 'nord'", "theme = 'no-such'", {"MEMTUI_THEME": "none-either"})
-    assert (loaded.settings.theme, loaded.sources["theme"]) == ("nord", str(memory / "user.toml"))
+    assert (app_settings(loaded.settings).theme, loaded.sources["theme"]) == (
+        "nord",
+        str(memory / "user.toml"),
+    )
     assert "line 1: `theme` was passed over: there is no theme `no-such`" in loaded.mistakes[0]
     assert "MEMTUI_THEME was passed over: there is no theme `none-either`" in loaded.mistakes[1]
 
 
 def test_an_editor_that_is_no_command_is_named(memory: Path) -> None:
     loaded = load(memory, """editor = "vi 'x" """)
-    assert loaded.settings.editor == ""
+    assert app_settings(loaded.settings).editor == ""
     assert "user.toml, line 1: `editor` was passed over: `vi 'x` is no comm" in loaded.mistakes[0]
 
 
 def test_a_project_cannot_name_a_command_to_run(memory: Path) -> None:
     loaded = load(memory, "editor = 'vi'", "editor = 'sh -c harm'")
-    assert loaded.settings.editor == "vi"
+    assert app_settings(loaded.settings).editor == "vi"
     assert "line 1: `editor` was passed over: only the user's own file" in loaded.mistakes[0]
 
 
@@ -167,7 +171,7 @@ def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> No
             "MEMTUI_DIR": "elsewhere",
         },
     )
-    assert loaded.settings == Settings(enabled=False, keymap={"undo": "f9"}, editor="ed")
+    assert loaded.settings == AppSettings(enabled=False, keymap={"undo": "f9"}, editor="ed")
     assert {said.split()[0] for said in loaded.mistakes} == {
         "MEMTUI_CONTEXT_LIMIT",
         "MEMTUI_CAPACITIES",
@@ -186,7 +190,7 @@ def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> No
 def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: str) -> None:
     project_file(memory).write_bytes(data)
     loaded = load_settings(memory, {}, memory / "none.toml")
-    assert loaded.settings == Settings()
+    assert loaded.settings == AppSettings()
     assert said in loaded.mistakes[0]
     assert str(project_file(memory)) in loaded.mistakes[0]
 
@@ -200,13 +204,13 @@ def test_a_folder_in_the_file_s_place_is_named(memory: Path) -> None:
 def test_a_byte_order_mark_and_windows_line_ends_are_taken(memory: Path) -> None:
     project_file(memory).write_bytes(b"\xef\xbb\xbfmax_tokens = 4\r\ntheme = 'nord'\r\n")
     loaded = load_settings(memory, {}, memory / "none.toml")
-    assert (loaded.settings.max_tokens, loaded.settings.theme) == (4, "nord")
+    assert (loaded.settings.max_tokens, app_settings(loaded.settings).theme) == (4, "nord")
     assert loaded.mistakes == ()
 
 
 def test_the_template_changes_nothing_as_it_stands(memory: Path) -> None:
     loaded = load(memory, settings_template())
-    assert loaded.settings == Settings()
+    assert loaded.settings == AppSettings()
     assert loaded.mistakes == ()
 
 
@@ -215,9 +219,9 @@ def test_the_template_names_every_field_with_its_default(memory: Path) -> None:
     text = "\n".join(line.removeprefix("# ") for line in lines if " = " in line)
     values = tomllib.loads(text)
     loaded = load(memory, text)
-    assert values.keys() == SETTINGS.keys()
+    assert values.keys() == known_settings().keys()
     assert loaded.mistakes == ()
-    for name, info in SETTINGS.items():
+    for name, info in known_settings().items():
         assert info.meaning and info.meaning in "\n".join(lines).replace("\n# ", " ")
         assert values[name] == (info.example if info.is_table else info.default)
 
@@ -227,7 +231,7 @@ def test_no_text_stops_the_loading(tmp_path_factory: pytest.TempPathFactory, tex
     memory = tmp_path_factory.getbasetemp() / "any" / "memory"
     memory.mkdir(parents=True, exist_ok=True)
     project_file(memory).write_bytes(text.encode())
-    assert load_settings(memory, {}, memory / "none.toml").settings == Settings()
+    assert load_settings(memory, {}, memory / "none.toml").settings == AppSettings()
 
 
 def test_a_memory_loads_its_settings(
@@ -244,7 +248,7 @@ def test_a_memory_loads_its_settings(
 
 def test_a_program_may_give_its_own_settings(memory: Path, tmp_path: Path) -> None:
     project_file(memory).write_text("max_tokens = 7\n")
-    given_ones = Settings(max_tokens=5)
+    given_ones = AppSettings(max_tokens=5)
     with open_memory(memory, cache=tmp_path / "cache", settings=given_ones) as opened:
         assert opened.settings == given_ones
         assert opened.settings_sources["max_tokens"] == "given"

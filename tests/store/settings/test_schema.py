@@ -6,7 +6,9 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from store.settings.schema import NOT_FOR_PROJECTS, SETTINGS, Settings
+from store.recall.profiles import FACTORS
+from store.settings.known import known_settings, settings_class
+from store.settings.schema import RENAMED_FACTORS, Settings
 
 
 def test_the_defaults_are_those_of_the_specification() -> None:
@@ -18,13 +20,13 @@ def test_the_defaults_are_those_of_the_specification() -> None:
     assert settings.context_limit == 200_000
 
 
-@pytest.mark.parametrize("name", SETTINGS)
+@pytest.mark.parametrize("name", known_settings())
 def test_every_setting_says_what_it_means(name: str) -> None:
-    assert SETTINGS[name].meaning.endswith(".")
-    if SETTINGS[name].is_table:
-        assert SETTINGS[name].default == {}
+    assert known_settings()[name].meaning.endswith(".")
+    if known_settings()[name].is_table:
+        assert known_settings()[name].default == {}
     else:
-        assert getattr(Settings(), name) == SETTINGS[name].default
+        assert getattr(settings_class()(), name) == known_settings()[name].default
 
 
 def test_settings_do_not_change_under_way() -> None:
@@ -33,5 +35,15 @@ def test_settings_do_not_change_under_way() -> None:
         setattr(Settings(), name, 7)
 
 
-def test_what_a_project_may_not_set_is_a_field() -> None:
-    assert SETTINGS.keys() >= NOT_FOR_PROJECTS
+def test_what_is_personal_no_project_sets() -> None:
+    personal = {info.name for info in known_settings().values() if info.is_personal}
+    assert personal >= {"share_sessions"}
+
+
+def test_the_store_knows_no_theme_and_no_key() -> None:
+    assert not {"theme", "keymap", "editor"} & set(Settings.__dataclass_fields__)
+
+
+def test_factors_that_were_renamed_have_names_of_today() -> None:
+    assert set(RENAMED_FACTORS.values()) <= set(FACTORS)
+    assert not RENAMED_FACTORS.keys() & set(FACTORS)

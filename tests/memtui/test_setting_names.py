@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.choices import (
-    FACTORS,
+from memtui.settings.choices import (
     check_action,
     check_command,
     check_keys,
@@ -11,7 +10,6 @@ from store.choices import (
     key_names,
 )
 from store.closest_match import nearest
-from store.recall.profiles import PROFILES
 
 
 def test_a_name_spelt_much_alike_is_nearest() -> None:
@@ -20,10 +18,6 @@ def test_a_name_spelt_much_alike_is_nearest() -> None:
     assert nearest("ARCHITEKT", known) == "Architect"
     assert nearest("lock", known) is None
     assert nearest("", known) is None
-
-
-def test_the_factors_are_those_of_the_profiles() -> None:
-    assert set(FACTORS) == {name for profile in PROFILES.values() for name in profile.weights}
 
 
 def test_keys_are_named_as_terminals_name_them() -> None:

@@ -1,40 +1,17 @@
-"""What settings may name: factors of recall, themes, actions, keys, commands.
+"""What the app's settings may name: themes, actions, keys, commands.
 
-Settings are checked where neither recall nor a screen is loaded, so the names are kept here; tests
-hold them to what there is.
+Settings are checked where no screen is loaded, so the names are kept here; tests hold them to what
+there is.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cache
-from types import MappingProxyType
 
-from store.closest_match import nearest
-
-FACTORS = tuple(
-    "relevance mention path co_change file_frequency issue agent session recency very_recent "
-    "open_task handoff recalled repeats unmerged recall keywords".split()
-)
-"""The factors of all profiles of recall."""
-RENAMED_FACTORS = MappingProxyType(
-    {
-        "together": "co_change",
-        "familiar": "file_frequency",
-        "fresh": "very_recent",
-        "open": "open_task",
-    }
-)
-"""What factors were called before; settings may still say so."""
-
-THEMES = tuple(
-    "memtui textual-dark textual-light nord gruvbox catppuccin-mocha dracula tokyo-night monokai "
-    "flexoki catppuccin-latte catppuccin-frappe catppuccin-macchiato solarized-light "
-    "solarized-dark rose-pine rose-pine-moon rose-pine-dawn atom-one-dark atom-one-light "
-    "ansi-dark ansi-light".split()
-)
-"""The themes; those called ansi use the terminal's own colours."""
+from memtui.settings.themes import THEMES
+from store.text import check_name, nearest
 
 BINDINGS = tuple(
     """
@@ -120,29 +97,14 @@ def _named() -> frozenset[str]:
     return frozenset([*moving.split(), "tab", "up", *numbered, *map(_name_of, string.punctuation)])
 
 
-def check_factor(name: str) -> bool:
-    """That some profile of recall has, or had, a factor of this name. Raises `ValueError`."""
-    current = RENAMED_FACTORS.get(name, name)
-    return _check(current, "factor", FACTORS, f"there are {', '.join(FACTORS)}")
-
-
 def check_theme(name: str) -> bool:
     """That there is a theme of this name. Raises `ValueError`."""
-    return _check(name, "theme", THEMES, f"there are {', '.join(THEMES)}")
+    return check_name(name, "theme", THEMES, f"there are {', '.join(THEMES)}")
 
 
 def check_action(name: str) -> bool:
     """That there is an action of this name. Raises `ValueError`."""
-    return _check(name, "action", ACTIONS, "the manual's page on settings lists them")
-
-
-def _check(name: str, what: str, known: Collection[str], otherwise: str) -> bool:
-    if name not in known:
-        meant = nearest(name, known)
-        raise ValueError(
-            f"there is no {what} `{name}`; {f'`{meant}` is one' if meant else otherwise}"
-        )
-    return True
+    return check_name(name, "action", ACTIONS, "the manual's page on settings lists them")
 
 
 def check_keys(keys: str) -> bool:

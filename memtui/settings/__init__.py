@@ -1,0 +1,1 @@
+"""What the app lets one choose, beside what memory does."""

@@ -1,0 +1,100 @@
+"""The settings there are: those of the class in force, what each means and takes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+
+from store.extension import named, settings_name
+
+if TYPE_CHECKING:
+    from store.settings.schema import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInfo:
+    """What is known of a setting: its name, meaning and default, and for a table an example.
+
+    `options` are all it takes, where that is a few. What is personal a project's file can't set:
+    whoever wrote it would run commands on our machine, or have what was said committed.
+    """
+
+    name: str
+    meaning: str
+    default: object
+    example: Mapping[str, Any] | None
+    options: tuple[str, ...] = ()
+    is_personal: bool = False
+
+    @property
+    def is_table(self) -> bool:
+        """Whether the setting is a table of values."""
+        return self.example is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Accepts:
+    """What a setting takes: one of `options`, or a number from `least` to `most`, or any text."""
+
+    options: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    is_whole: bool = False
+
+
+def settings_class() -> type[Settings]:
+    """The class of the settings in force."""
+    found: type[Settings] = named(settings_name())
+    return found
+
+
+def known_settings() -> Mapping[str, SettingInfo]:
+    """Every setting, by name, in the order of the template."""
+    return _known(settings_name())
+
+
+@cache
+def _known(name: str) -> Mapping[str, SettingInfo]:
+    return {item.name: _info(item) for item in fields(named(name))}
+
+
+def _info(item: Field[Any]) -> SettingInfo:
+    default = {} if item.default is MISSING else item.default
+    return SettingInfo(item.name, default=default, **item.metadata)
+
+
+def accepted(name: str) -> Accepts:
+    """What the values of a setting are held to; of a table nothing is told."""
+    from annotated_types import Ge, Le
+
+    hint = _hints()[name]
+    if hint is bool:
+        return Accepts(("true", "false"))
+    if options := known_settings()[name].options:
+        return Accepts(options)
+    held = getattr(hint, "__metadata__", ())
+    least = next((each.ge for each in held if isinstance(each, Ge)), None)
+    most = next((each.le for each in held if isinstance(each, Le)), None)
+    return Accepts((), least, most, get_args(hint)[:1] == (int,))  # type: ignore[arg-type]
+
+
+def check_setting(name: str, value: object, *, strict: bool) -> Any:  # noqa: ANN401 - of the field's type
+    """The value as the field takes it. `strict` takes no text for a number.
+
+    Raises pydantic's `ValidationError`.
+    """
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_hints()[name]).validate_python(value, strict=strict)
+
+
+def _hints() -> dict[str, Any]:
+    """The types of the fields, with what they are held to."""
+    # Imported where something was chosen: most starts find nothing to check.
+    import annotated_types
+
+    schema = settings_class()
+    checks = {check: named(place) for check, place in schema.CHECKS.items()}
+    return get_type_hints(schema, localns={**vars(annotated_types), **checks}, include_extras=True)
