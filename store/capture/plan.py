@@ -13,7 +13,6 @@ from store.capture.answers import answers, refusals, stated
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.changes import code_changes
 from store.capture.commands import working_commands
-from store.capture.dates import with_dates
 from store.capture.dialogue import settled_decisions
 from store.capture.failures import failures
 from store.capture.handoff import handoff
@@ -24,6 +23,7 @@ from store.capture.summaries import accounts, summary_candidates
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
 from store.redaction.sanitizer import clean_observation, sanitize
 from store.text.content_words import content_words, covered
+from store.text.relative_dates import with_dates
 from store.text.similarity import near_duplicates
 
 if TYPE_CHECKING:

@@ -9,10 +9,12 @@ from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Category, Observation
+from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, filling
 from store.search.analyzers import backwards
 from store.search.documents import NO_TAIL, Tail, observation_of
+from store.search.names import naming
 from store.search.relevance import relevant
 
 _RELEVANT = 150
@@ -100,10 +102,12 @@ class Offers:
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
         if request.pinned:
-            named = IndexQuery.term_set_query(
+            pinned = IndexQuery.term_set_query(
                 self._schema, "id", sorted(map(backwards, request.pinned))
             )
-            lists.append((self._search([named, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
+            lists.append((self._search([pinned, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
+        named = naming(self._searcher, self._schema, named_in(request.text), within)
+        lists.append((named, len(named)))
         addresses: dict[Key, DocAddress] = {}
         for found, least in lists:
             addresses.update((_key(address), address) for address in found[:least])

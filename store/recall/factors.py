@@ -19,7 +19,7 @@ from store.recall.files import (
     mention_of_file,
     mention_of_names,
     names_in,
-    subject_of,
+    subjects_of,
 )
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, Kind, weighted
@@ -93,7 +93,7 @@ def memtui(
     candidate, or is changed by one.
     """
     observations = [candidate.observation for candidate in candidates]
-    subjects = [subject_of(observation) for observation in observations]
+    subjects = [subjects_of(observation) for observation in observations]
     files = map_files(observations, subjects)
     names = names_in(request.text)
     asked = frozenset(stem(word) for word in telling_words(request.text))
@@ -108,9 +108,9 @@ def memtui(
     last = _last_session(observations, request)
     handoff = _latest_handoff(observations, request)
     found = []
-    for candidate, subject in zip(candidates, subjects, strict=True):
+    for candidate, about in zip(candidates, subjects, strict=True):
         observation = candidate.observation
-        factors = {**candidate.signals, **by_file.get(subject, NO_SIGNALS)}
+        factors = {**candidate.signals, **_best_of([by_file[file] for file in about])}
         named = mention_of_names(observation.content, names) if names else 0.0
         if named > factors.get("mention", 0.0):
             factors["mention"] = named
@@ -154,30 +154,43 @@ def _add_amendments(
         found[at]["amended"] = weights.get("amended", 0.0)
 
 
+def _best_of(factors: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+    """The greatest value of each factor: the files of an observation count by the best of them."""
+    if len(factors) < 2:
+        return factors[0] if factors else NO_SIGNALS
+    return {name: max(each[name] for each in factors) for name in factors[0]}
+
+
 def _add_co_change(
-    found: Sequence[dict[str, float]], subjects: Sequence[str], files: FileMap, weight: float
+    found: Sequence[dict[str, float]],
+    subjects: Sequence[tuple[str, ...]],
+    files: FileMap,
+    weight: float,
 ) -> None:
     """Add `co_change`, seen from the files that lead by all other factors."""
     best: dict[str, float] = {}
-    for factors, subject in zip(found, subjects, strict=True):
-        if subject:
-            best[subject] = max(best.get(subject, 0.0), sum(factors.values()))
+    for factors, about in zip(found, subjects, strict=True):
+        for file in about[:1]:
+            best[file] = max(best.get(file, 0.0), sum(factors.values()))
     seeds = sorted(best, key=lambda file: (-best[file], file))[:_SEEDS]
     pull = files.together(seeds)
-    for factors, subject in zip(found, subjects, strict=True):
-        if weight and subject in pull:
-            factors["co_change"] = weight * pull[subject]
+    for factors, about in zip(found, subjects, strict=True):
+        strongest = max((pull.get(file, 0.0) for file in about), default=0.0)
+        if weight and strongest:
+            factors["co_change"] = weight * strongest
 
 
-def _add_repeats(found: Sequence[dict[str, float]], subjects: Sequence[str], weight: float) -> None:
-    """Add `repeats`: how much was said of the same file by those that lead (0, .2, .36 ...)."""
+def _add_repeats(
+    found: Sequence[dict[str, float]], subjects: Sequence[tuple[str, ...]], weight: float
+) -> None:
+    """Add `repeats`: how much those that lead say of the same main file (0, .2, .36 ...)."""
     scores = [sum(factors.values()) for factors in found]
     told: Counter[str] = Counter()
     for at in sorted(range(len(found)), key=scores.__getitem__, reverse=True):
-        if weight and subjects[at]:
-            if told[subjects[at]]:
-                found[at]["repeats"] = weight * (1 - _REPEAT ** told[subjects[at]])
-            told[subjects[at]] += 1
+        for file in subjects[at][:1] if weight else ():
+            if told[file]:
+                found[at]["repeats"] = weight * (1 - _REPEAT ** told[file])
+            told[file] += 1
 
 
 def _issue_closeness(observation: Observation, request: RecallRequest) -> float:

@@ -22,22 +22,25 @@ _PATH = re.compile(
     rf"(?:(?:[\w.@+-]+/){{2,}}[\w.@+-]*\w|(?:[\w.@+-]+/)?[\w@+-][\w.@+-]*\.(?:{_EXTENSION})(?![\w/]))"
 )
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
-_OF_FILES = frozenset({Category.CODE_CHANGE, Category.ERROR})
+_MOST_PATHS, _MOST_NAMED = 8, 40
 _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 
 
 @lru_cache(maxsize=16_384)
-def first_path(text: str) -> str:
-    """The first path of a file that a text names, or none."""
+def paths_in(text: str, most: int = _MOST_PATHS) -> tuple[str, ...]:
+    """The first paths of files that a text names, each once, in order."""
     if "/" not in text and text.count(".") == text.count(". ") + text.endswith("."):
-        return ""  # full stops only
+        return ()  # full stops only
+    found: dict[str, None] = {}
     for word in text.split():
         # No path holds white space, and most words need no closer look.
         if "/" in word or "." in word[:-1]:
             match = _PATH.search(word)
             if match:
-                return match.group().removeprefix("./")
-    return ""
+                found[match.group().removeprefix("./")] = None
+                if len(found) == most:
+                    break
+    return tuple(found)
 
 
 @lru_cache(maxsize=16_384)
@@ -46,19 +49,36 @@ def words_of_path(path: str) -> frozenset[str]:
     return frozenset(stem(word) for word in plain_terms(with_parts(path)))
 
 
-def subject_of(observation: Observation) -> str:
-    """The file that an observation is about, or none: the first that a code change or an error
-    names; what names one further on in other words is about something else.
+def subjects_of(observation: Observation) -> tuple[str, ...]:
+    """The files that an observation is about, the main one first: those that a code change lists
+    before it says why, those that an error names, or the one that other words begin with; what
+    names one further on is about something else.
     """
-    path = first_path(observation.content)
-    if observation.category in _OF_FILES or observation.content.startswith(path):
-        return path
-    return ""
+    content = observation.content
+    match observation.category:
+        case Category.CODE_CHANGE:
+            return paths_in(content.partition(": ")[0]) or paths_in(content, 1)
+        case Category.ERROR:
+            return paths_in(content)
+    first = paths_in(content, 1)
+    return first if first and content.startswith(first[0]) else ()
+
+
+def subject_of(observation: Observation) -> str:
+    """The file that an observation is mainly about, or none."""
+    return next(iter(subjects_of(observation)), "")
 
 
 def names_in(task: str) -> frozenset[str]:
     """The identifiers in a task: `snake_case`, `camelCase`, and what stands in backticks."""
     return frozenset(match.group(1) or match.group() for match in _NAME.finditer(task))
+
+
+@lru_cache(maxsize=16)
+def named_in(task: str) -> tuple[str, ...]:
+    """The files and identifiers that a task names; a file by its path and by its name alone."""
+    paths = paths_in(task, _MOST_NAMED)
+    return (*paths, *(path.rpartition("/")[2] for path in paths), *sorted(names_in(task)))
 
 
 def mention_of_file(file: str, task: str) -> float:
@@ -113,12 +133,12 @@ class FileMap(NamedTuple):
         return {file: strength / strongest for file, strength in pull.items()}
 
 
-def map_files(observations: Sequence[Observation], subjects: Sequence[str]) -> FileMap:
+def map_files(observations: Sequence[Observation], subjects: Sequence[tuple[str, ...]]) -> FileMap:
     """The map of the files that observations are about; `subjects` in the same order."""
     sessions: dict[str, set[str]] = defaultdict(set)
     files: dict[str, set[str]] = defaultdict(set)
-    for observation, subject in zip(observations, subjects, strict=True):
-        if subject:
+    for observation, about in zip(observations, subjects, strict=True):
+        for subject in about:
             session = observation.session_id or f"{observation.issue_number} {observation.agent}"
             sessions[subject].add(session)
             files[session].add(subject)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from store.model import Observation
+from store.recall.files import subject_of
 from store.recall.profiles import Profile
 from store.recall.render import (
     NOTHING,
@@ -29,7 +31,7 @@ most a quarter, else its summary.
 """
 _MUCH = 8
 """How many must be left out before the text ends with an index of them."""
-_INDEX_SHARE = 0.06
+_INDEX_SHARE = 0.08
 _INDEX_FROM = 1_500
 """Tokens of a budget from which a share of it is kept for the index."""
 _INDEX_LINES = 20
@@ -252,10 +254,7 @@ class _Packer:
         waiting = [it for it in waiting if it.id not in self._chosen]
         if not text or not self._profile.fills or len(waiting) < _MUCH:
             return text
-        notes = [
-            note_of(it, self._handle(it), _shortened(it.summary))
-            for it in map(self._clean, waiting[:_INDEX_LINES])
-        ]
+        notes = list(islice(self._lines_of_index(text, waiting), _INDEX_LINES))
         tokens, characters = self._room(text)
         fit = -1
         for line in index_of(notes, len(waiting)):
@@ -272,6 +271,18 @@ class _Packer:
                 return indexed
             fit -= 1
         return text
+
+    def _lines_of_index(self, text: str, waiting: Sequence[Observation]) -> Iterator[Note]:
+        """Those left out, each in a line: what is about a file by its path, where no other line
+        names that; the rest by the beginning of its summary.
+        """
+        named: set[str] = set()
+        for it in map(self._clean, waiting):
+            path = subject_of(it)
+            if path and (path in named or path in text):
+                continue
+            named.add(path)
+            yield note_of(it, self._handle(it), path or _shortened(it.summary))
 
     def _packed(self, text: str) -> Packed:
         tokens = self._tokens(text)

@@ -16,7 +16,7 @@ from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
-from store.recall.files import mention_of_file, subject_of, words_of_path
+from store.recall.files import mention_of_file, subjects_of, words_of_path
 from store.recall.values import FileHint, Kind, Ranked, SessionFiles
 from store.search.analyzers import stem
 from store.search.relevance import telling_words
@@ -63,9 +63,11 @@ def files_remembered(ranked: Sequence[Ranked], digested: Container[str] = ()) ->
     scores: dict[str, float] = defaultdict(float)
     for it in ranked:
         observation = it.observation
-        path = subject_of(observation) if it.kind is Kind.MEMORY else ""
+        paths = subjects_of(observation) if it.kind is Kind.MEMORY else ()
         session = observation.session_id or f"{observation.issue_number} {observation.agent}"
-        if path and session not in digested:
+        if session in digested:
+            continue
+        for path in paths:
             changed[session][path] += 1
             ended[session] = max(ended.get(session, observation.timestamp), observation.timestamp)
             scores[path] = max(scores[path], it.score)

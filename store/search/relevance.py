@@ -33,7 +33,7 @@ _AGENT = 8.0
 _AGENT_IN_TEXT = 0.3
 _PHRASE = 0.5
 _COMMON = 2_000
-_DATE = 1.5
+_DATE = 3.0
 _LENGTH = 0.2
 
 _MONTHS = (

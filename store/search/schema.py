@@ -28,8 +28,9 @@ from store.search.analyzers import (
     with_parts,
     without_surrogates,
 )
+from store.text.relative_dates import dates_meant
 
-VERSION = 7
+VERSION = 8
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -105,7 +106,7 @@ def to_document(item: Indexable) -> Document:
     if not text.isascii() and (cjk := cjk_field(text)):
         document.add_text("cjk", cjk)
     document.add_text("context", without_surrogates(_context(observation)))
-    document.add_text("when", _date_in_words(observation.timestamp))
+    document.add_text("when", " ".join(_dates_in_words(observation)))
     document.add_text("id", backwards(observation.id))
     document.add_text("agent", without_surrogates(observation.agent))
     document.add_text("category", without_surrogates(observation.category))
@@ -159,6 +160,17 @@ def hashed(name: str) -> int:
     """63 bits of a name's hash; what one session left stands together and is hashed once."""
     data = name.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> 1
+
+
+def _dates_in_words(observation: Observation) -> list[str]:
+    """When it was, and the days that it speaks of as yesterday or last week."""
+    words = [_date_in_words(observation.timestamp)]
+    for meant in dates_meant(observation.content, observation.timestamp):
+        try:
+            words.append(_date_in_words(datetime.fromisoformat(meant[-10:])))
+        except ValueError:
+            words.append(meant)
+    return words
 
 
 def _date_in_words(time: datetime) -> str:

@@ -11,12 +11,14 @@ from tantivy import DocAddress, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Observation
+from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.touched import FilesOfSessions
 from store.recall.values import Candidate, Kind, SessionFiles
 from store.records import parse_time
 from store.search.analyzers import backwards, plain_terms, stem
 from store.search.documents import observation_of
+from store.search.names import naming
 from store.search.relevance import Relevant, relevant, telling_words
 from store.sessions.documents import CHANGED, CREATED, READ
 
@@ -60,6 +62,9 @@ class SessionOffers:
         if not text.strip():
             return []
         said = relevant(self._messages, self._schema, text, most=_MESSAGES)
+        known = {_key(hit.address) for hit in said}
+        named = naming(self._messages, self._schema, named_in(text))
+        said += [Relevant(it, 0.0) for it in named if _key(it) not in known]
         found = [
             *self._candidates(self._messages, said, Kind.MESSAGE),
             *self._candidates(self._sessions, self._alike(text)[:_SESSIONS], Kind.SESSION),

@@ -6,9 +6,9 @@ FILE holds sessions in order of time, as JSON, plain or compressed with xz. Afte
 changes are stored, one observation a file (the branch is the issue, numbered as met; none and
 `main` are 0); before each, recall is asked with the first prompt and the branch. Counted: of the
 files that the session's commit touched and memory knows, the share that the first ten distinct
-files of the ranking name; the sessions with at least one; precision; and the same inside 1,500
-tokens of injected text. A profile that looks at nothing but the issue asked for is asked without
-one: a new branch has no memory yet.
+files of the ranking name; the sessions with at least one; precision; and the same of the files
+that stand anywhere in 1,500 tokens of injected text. A profile that looks at nothing but the issue
+asked for is asked without one: a new branch has no memory yet.
 """
 
 from __future__ import annotations
@@ -89,11 +89,12 @@ def distinct_files(observations: Iterable[Observation], most: int | None = None)
 
 
 def measure(
-    memory: MemoryPipeline, session: dict[str, Any], issue: int, wanted: set[str],
+    memory: MemoryPipeline, session: dict[str, Any], issue: int, known: set[str],
     profile: str, tally: Tally,
 ) -> None:  # fmt: skip
     """Ask recall before one session, and see what the session then touched."""
     filtered = PROFILES[profile].filtered
+    wanted = known.intersection(session["files"])
     started = time.perf_counter()
     recall = memory.recall(
         agent=AGENT,
@@ -105,7 +106,7 @@ def measure(
     )
     tally.millis.append((time.perf_counter() - started) * 1000)
     ranking = distinct_files((it.observation for it in recall.candidates), TEN)
-    injected = distinct_files(it.observation for it in recall.included)
+    injected = [file for file in known if file in recall.text]
     for files, found, precise in (
         (ranking, tally.found, tally.precise),
         (injected, tally.inside, tally.precise_inside),
@@ -138,11 +139,10 @@ def main(arguments: Sequence[str]) -> None:
         with open_memory(path / "memory", cache=path / "cache") as memory:
             for place, session in enumerate(sessions):
                 issue = issues.of(session["branch"])
-                wanted = known.intersection(session["files"])
                 memory.refresh()
-                if place >= options.first and wanted:
+                if place >= options.first and known.intersection(session["files"]):
                     for name, tally in tallies.items():
-                        measure(memory, session, issue, wanted, name, tally)
+                        measure(memory, session, issue, known, name, tally)
                 changes = changes_of(session, issue)
                 for batch in range(0, len(changes), 50):
                     memory.store([it._replace() for it in changes[batch : batch + 50]])

@@ -143,3 +143,21 @@ class Watched:
 
 def named(identifier: str) -> Observation:
     return observation("note", id=identifier)
+
+
+def test_what_the_task_names_is_looked_at_however_much_else_it_says(tmp_path: Path) -> None:
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=lambda: NOW) as memory:
+        memory.store([note(number) for number in range(450)])
+        named = [
+            observation(
+                "Page numbers: page_index begins at one, the lock or queue.", 900, days=600
+            ),
+            observation("We agreed on it for core/page.py alone.", 901, days=600),
+        ]
+        memory.store(named)
+        long = " ".join(f"module m{number} way {number * 7}" for number in range(60))
+        task = f"{long}: the queue, lock and cache changed; page_index of core/page.py fails."
+        recall = memory.recall("engineer", 29, task, budget=500)
+        found = {it.observation.content: it for it in recall.candidates}
+        assert found[named[0].content].factors["mention"] > 0
+        assert named[1].content in found

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from store.recall.files import (
-    first_path,
     map_files,
     mention_of_file,
     mention_of_names,
     names_in,
+    paths_in,
     subject_of,
+    subjects_of,
 )
 from store.recall.profiles import PROFILES
 from store.recall.request import RecallRequest
@@ -32,8 +33,27 @@ from tests.store.recall.makers import NOW, observation
     ],
 )
 def test_the_first_path_of_a_text(text: str, path: str) -> None:
-    assert first_path(text) == path
+    assert paths_in(text, 1) == ((path,) if path else ())
     assert subject_of(observation(text, category="code-change")) == path
+
+
+def test_all_files_of_a_change_count() -> None:
+    change = observation(
+        "a/lock.py, b/io.py (deleted) and 1 more: as c/d.py", category="code-change"
+    )
+    assert subjects_of(change) == ("a/lock.py", "b/io.py")
+    error = observation("`pytest` failed in a/lock.py.\nFixed by b/io.py.", category="error")
+    assert subjects_of(error) == ("a/lock.py", "b/io.py")
+    assert subject_of(error) == "a/lock.py"
+
+
+def test_the_files_of_a_change_count_by_the_best_of_them() -> None:
+    both = Candidate(observation("a/lock.py, b/io.py: closed.", 1, category="code-change"))
+    other = Candidate(observation("c/ui.py: drawn.", 2, category="code-change"))
+    profile, request = PROFILES["memtui"], RecallRequest(task="why does b/io.py hang")
+    ranked = profile.rank([both, other], request, NOW)
+    assert ranked[0].observation.id == both.observation.id
+    assert ranked[0].factors["mention"] > 0
 
 
 def test_what_names_a_file_in_passing_is_about_something_else() -> None:
@@ -108,6 +128,6 @@ def test_a_file_told_of_already_waits() -> None:
 
 
 def test_no_files_make_an_empty_map() -> None:
-    files = map_files([observation("no file")], [""])
+    files = map_files([observation("no file")], [()])
     assert files.together(["a.py"]) == {}
     assert files.sessions == {}

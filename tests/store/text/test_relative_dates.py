@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.capture.dates import with_dates
+from store.text.relative_dates import dates_meant, with_dates
 
 WEDNESDAY = datetime(2026, 2, 11, 9, tzinfo=UTC)
 
@@ -39,3 +39,12 @@ def test_dating_twice_changes_nothing(text: str, on: datetime) -> None:
     once = with_dates(f"{text} yesterday and {text} last Monday.", on)
     assert with_dates(once, on) == once
     assert with_dates(text, None) == text
+
+
+def test_the_days_that_a_text_speaks_of() -> None:
+    assert dates_meant("It broke last Friday, and last month too.", WEDNESDAY) == [
+        "2026-02-06",
+        "January 2026",
+    ]
+    assert dates_meant("It broke yesterday (2026-02-10).", WEDNESDAY) == ["2026-02-10"]
+    assert dates_meant("It is broken, 2026 times.", WEDNESDAY) == []

@@ -30,6 +30,13 @@ _RELATIVE = re.compile(
     r"(?! \()(?!['’-]\w)",
     re.I,
 )
+_HINTS = (
+    "yesterday", "today", "tomorrow", "tonight", " ago", "last ", "next ", "this week", "this m",
+    "this year", "this past", "this aft", "this eve", "this t", "this f", "this s", " time",
+    "from now",
+)  # fmt: skip
+"""What a text has that has a relative date: looked for first, since most texts have none."""
+_ISO = re.compile(r"(?<![\w-])(?:19|20)\d\d-[01]\d-[0-3]\d(?![\w-])")
 
 
 def with_dates(text: str, on: datetime | None) -> str:
@@ -47,6 +54,18 @@ def with_dates(text: str, on: datetime | None) -> str:
         return f"{match.group()} ({meant})" if meant else match.group()
 
     return _RELATIVE.sub(dated, text)
+
+
+def dates_meant(text: str, on: datetime) -> list[str]:
+    """The days that a text speaks of, and what its relative dates mean: ISO dates, months and years
+    in words. Those that `with_dates` resolved are found by the date that it put after them.
+    """
+    meant = _ISO.findall(text) if "20" in text or "19" in text else []
+    lowered = text.lower()
+    if any(hint in lowered for hint in _HINTS):
+        day = on.date()
+        meant += [found for match in _RELATIVE.finditer(text) if (found := _meant(match, day))]
+    return meant
 
 
 def _meant(match: re.Match[str], day: date) -> str:

@@ -1,0 +1,41 @@
+"""Documents that name a file or an identifier: asked for by name, whatever else a task says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tantivy import DocAddress, Occur, Schema, Searcher
+from tantivy import Query as IndexQuery
+
+from store.search.analyzers import plain_terms
+
+_NAMES, _EACH = 12, 8
+"""How many names of a task are looked up, and how many documents of each are taken."""
+
+
+def naming(
+    searcher: Searcher, schema: Schema, names: Iterable[str], within: IndexQuery | None = None
+) -> list[DocAddress]:
+    """The active documents in which the rarest of some names stand, the best of each name first.
+
+    `within` limits them to what a query finds (an issue, an agent).
+    """
+    known = []
+    for name in dict.fromkeys(names):
+        terms = plain_terms(name)
+        rarest = min((searcher.doc_freq("plain", term) for term in terms), default=0)
+        if rarest:
+            known.append((rarest, terms))
+    archived = IndexQuery.term_query(schema, "is", "archived", "basic")
+    limits = [(Occur.MustNot, archived), *([(Occur.Must, within)] if within is not None else [])]
+    found: dict[tuple[int, int], DocAddress] = {}
+    for _, terms in sorted(known, key=lambda it: it[0])[:_NAMES]:
+        asked = (
+            IndexQuery.phrase_query(schema, "plain", list(terms))
+            if len(terms) > 1
+            else IndexQuery.term_query(schema, "plain", terms[0])
+        )
+        query = IndexQuery.boolean_query([(Occur.Must, asked), *limits])
+        for _, address in searcher.search(query, _EACH, count=False).hits:
+            found.setdefault((address.segment_ord, address.doc), address)
+    return list(found.values())
