@@ -33,7 +33,15 @@ def plan_text(plan: Plan) -> str:
     lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
     for record in record_diffs(plan):
         lines += _record_lines(record)
+    lines += [f"{mark} {words}" for mark, words in text_changes(plan)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
+    """The mark and the words of each text that a plan changes beside records."""
+    for text in plan.texts:
+        mark = "+" if text.before is None else "-" if text.after is None else "~"
+        yield mark, text.path
 
 
 def repair_text(found: Examination) -> str:

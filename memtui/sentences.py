@@ -48,6 +48,7 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.PRUNE: ("Prune", "Pruned"),
         ActionKind.MERGE: ("Merge", "Merged"),
         ActionKind.REPAIR: ("Repair", "Repaired"),
+        ActionKind.TAKE_IN: ("Take in", "Took in"),
         ActionKind.UNDO: ("Undo", "Undone"),
         ActionKind.REDO: ("Redo", "Redone"),
     }
@@ -117,6 +118,10 @@ def _files(figures: Mapping[str, int]) -> str:
     return plural(figures.get("files", 0), "file")
 
 
+def _sessions(figures: Mapping[str, int]) -> str:
+    return plural(figures.get("sessions", 0), "session")
+
+
 def _repair(figures: Mapping[str, int]) -> str:
     parts = list(_repair_parts(figures))
     return f": {', '.join(parts)}" if parts else ""
@@ -144,6 +149,7 @@ _OBJECTS: Mapping[str, Callable[[Mapping[str, int]], str]] = MappingProxyType(
         ActionKind.COMPACT: _compaction,
         ActionKind.MERGE: _files,
         ActionKind.REPAIR: _repair,
+        ActionKind.TAKE_IN: _sessions,
     }
 )
 """What those kinds act on that don't simply act on memories."""

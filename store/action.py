@@ -31,6 +31,7 @@ class ActionKind(StrEnum):
     PRUNE = "prune"
     MERGE = "merge"
     REPAIR = "repair"
+    TAKE_IN = "take-in"
     UNDO = "undo"
     REDO = "redo"
 
@@ -43,8 +44,8 @@ class Action:
     and `tokens_after`, and where it was stopped `issues_done` of `issues`; a repair `files` that
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
-    that are rebuilt. `of` is the kind that an undo takes back or a redo does again. `title` is the
-    sentence of a journal or a log that has no figures.
+    that are rebuilt; taking in counts `sessions`. `of` is the kind that an undo takes back or a
+    redo does again. `title` is the sentence of a journal or a log that has no figures.
     """
 
     kind: str

@@ -55,7 +55,7 @@ class Proposal:
         """A plan as it stands; None where there is nothing to do."""
         if plan.is_empty:
             return None
-        count = len({change.id for change in plan.changes}) + len(plan.moves)
+        count = len({change.id for change in plan.changes}) + len(plan.moves) + len(plan.texts)
         return cls(plan, count, lambda memory: memory.apply(plan))
 
 

@@ -21,6 +21,7 @@ from store.operations.journal import (
     write_operation,
 )
 from store.operations.plan import BOOKKEEPING, Change, Plan, same_content
+from store.operations.texts import change_texts
 
 GoesOn = Callable[[int, int], bool]
 """Told how many issues are done, and of how many; False stops before the next."""
@@ -130,13 +131,14 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     else:
         if plan.moves_last:
             changed += _move_all(backend, plan, left)
+    changed += change_texts(backend, plan, left)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
         raise Conflict(
             f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
         )
-    final = not plan.moves and all(change.forget for change in plan.changes)
+    final = not (plan.moves or plan.texts) and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, plan.action, changed, tuple(left), bool(failures), final, added)
 
@@ -161,7 +163,9 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     """
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
-        if not (failed and any(_shows(backend, *it) for it in _by_issue(operation.plan))):
+        plan = operation.plan
+        shows = plan.texts or any(_shows(backend, *it) for it in _by_issue(plan))
+        if not (failed and shows):
             forget(backend, operation.id)
 
 

@@ -136,7 +136,9 @@ def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operat
     notes = tuple(note for note in plan.notes if not _holds(note, said))
     title = "" if _holds(plan.action.title, said) else plan.action.title
     action = replace(plan.action, title=title)
-    return replace(operation, plan=replace(plan, action=action, changes=changes, notes=notes))
+    texts = tuple(it for it in plan.texts if not _holds(_as_text((it.before, it.after)), said))
+    rest = replace(plan, action=action, changes=changes, notes=notes, texts=texts)
+    return replace(operation, plan=rest)
 
 
 def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]) -> bool:
@@ -147,6 +149,8 @@ def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]
         return _holds(_text(backend, TextKind.OPERATIONS, identifier), said)
     kept = (it for it in plan.changes if it.before is not None or it.after is not None)
     if any(it.id in ids or _holds(_as_text((it.before, it.after)), said) for it in kept):
+        return True
+    if any(_holds(_as_text((it.before, it.after)), said) for it in plan.texts):
         return True
     return _holds("\n".join((plan.action.title, *plan.notes)), said)
 

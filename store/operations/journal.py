@@ -14,7 +14,8 @@ from store.action import action_of, action_record
 from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Shelf, check_issue
-from store.operations.plan import Change, Move, Plan
+from store.operations.plan import Change, Move, Plan, TextChange
+from store.operations.texts import records_of
 from store.raw_record import as_json
 from store.records import format_time, parse_time
 
@@ -84,6 +85,8 @@ def write_operation(backend: Backend, operation: Operation, *, durable: bool = T
         "movesLast": operation.plan.moves_last,
         "changes": [_change_record(change) for change in operation.plan.changes],
     }
+    if operation.plan.texts:
+        value["texts"] = records_of(operation.plan.texts)
     backend.keep(TextKind.OPERATIONS, operation.id, as_json(value), durable=durable)
 
 
@@ -190,6 +193,21 @@ def _place(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
+def _text_change(item: dict[str, Any]) -> TextChange:
+    before, after = item.get("before"), item.get("after")
+    if not all(it is None or isinstance(it, dict) for it in (before, after)):
+        raise InvalidObservation("a text of the journal is no record", "")
+    return TextChange(TextKind(item["kind"]), str(item["name"]), before, after)
+
+
+def add_texts(backend: Backend, operation_id: str, texts: tuple[TextChange, ...]) -> None:
+    """Have an operation take texts back with its records. Raises `NotFound`, `Unreadable`."""
+    with backend.locked():
+        operation = read_operation(backend, operation_id)
+        plan = replace(operation.plan, texts=(*operation.plan.texts, *texts))
+        write_operation(backend, replace(operation, plan=plan), durable=False)
+
+
 def _parsed(value: dict[str, Any], identifier: str) -> Operation:
     changes = tuple(
         Change(
@@ -213,6 +231,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         tuple(value.get("notes", ())),
         moves,
         value.get("movesLast") is True,
+        tuple(map(_text_change, value.get("texts", ()))),
     )
     return Operation(
         identifier,

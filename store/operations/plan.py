@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from store.action import Action
+from store.backends.protocol import TextKind, text_path
 from store.model import Shelf as Shelf
 
 Record = Mapping[str, Any]
@@ -52,10 +53,32 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class TextChange:
+    """A named text beside the records, such as a session's digest, before and after, as JSON; None
+    where it does not exist yet, or any more.
+    """
+
+    kind: TextKind
+    name: str
+    before: Record | None
+    after: Record | None
+
+    @property
+    def path(self) -> str:
+        """What people call it: `sessions/<name>.json`."""
+        return text_path(self.kind, self.name)
+
+    def inverse(self) -> TextChange:
+        """The change that takes this one back."""
+        return TextChange(self.kind, self.name, self.after, self.before)
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A set of changes, and the action that they are; `notes` say what people should know.
 
-    Whole files move before records change; in the inverse of such a plan, after.
+    Whole files move before records change; in the inverse of such a plan, after. `texts` change
+    after the records do.
     """
 
     action: Action
@@ -63,6 +86,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     moves: tuple[Move, ...] = ()
     moves_last: bool = False
+    texts: tuple[TextChange, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -72,7 +96,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether applying it would change nothing."""
-        return not self.changes and not self.moves
+        return not self.changes and not self.moves and not self.texts
 
     def inverse(self) -> Plan:
         """The plan that takes this one back, last change first."""
@@ -81,6 +105,7 @@ class Plan:
             tuple(change.inverse() for change in reversed(self.changes)),
             moves=tuple(move.inverse() for move in reversed(self.moves)),
             moves_last=not self.moves_last,
+            texts=tuple(text.inverse() for text in reversed(self.texts)),
         )
 
 

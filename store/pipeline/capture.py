@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -127,7 +127,7 @@ class Capture:
         if plan.seen_again:
             see_again(self._backend, plan.issue, plan.seen_again)
             self._current.wrote([plan.issue])
-        self._keep_read(plan, [it.id for it in report.stored])
+        self._keep_read(plan, report)
         self._recorder.captured(plan, report, started)
         if self._opened.settings.auto_archive and (
             stale := self._search.found_ids("is:stale -is:open")
@@ -145,16 +145,24 @@ class Capture:
 
         return start_capture(self._events, self._additions.store)
 
-    def _keep_read(self, plan: CapturePlan, memories: Sequence[str]) -> None:
-        """Keep the session that a capture read; a failure of that does not undo the capture."""
+    def _keep_read(self, plan: CapturePlan, report: StoreReport) -> None:
+        """Keep the session that a capture read; undoing the capture takes back its digest too.
+
+        A failure of that does not undo the capture.
+        """
+        from store.operations.journal import add_texts
+
         session = plan.session
         if session is None or not session.id or not session.said:
             return
         path = Path(plan.path) if plan.path and Path(plan.path).is_file() else None
         try:
-            self._sessions.keep_session(
+            memories = [it.id for it in report.stored]
+            change = self._sessions.keep_session(
                 session, issue=plan.issue, roots=plan.roots, path=path, memories=memories
             )
+            if report.operation_id and change.before != change.after:
+                add_texts(self._backend, report.operation_id, (change,))
         except (StoreError, OSError) as error:
             self._recorder.problem("session-not-kept", str(error))
 

@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.backends.activity import recall_entries
-from store.errors import Unreadable
+from store.errors import StoreError, Unreadable
 
 if TYPE_CHECKING:
     from store.agents.client import Home, SessionFile
     from store.agents.session import Session
     from store.backends.protocol import LogStamp
     from store.model import Observation
+    from store.operations.plan import TextChange
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
     from store.sessions.index import TakenIn
     from store.sessions.model import SessionDigest
     from store.sessions.records import SessionRecords
-    from store.sessions.take_in import GoesOn, TakingIn
+    from store.sessions.take_in import GoesOn, Run, TakingIn
 
 
 class Sessions:
@@ -78,7 +79,10 @@ class Sessions:
         """Those of the files that were not taken in yet or have changed since, newest first."""
         from store.sessions.take_in import unread
 
-        return unread(files, self._search.index.files)
+        index = self._search.index
+        if index.is_begun:
+            index.catch_up()  # what was undone is to be read again
+        return unread(files, index.files)
 
     def read_session_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
@@ -93,42 +97,64 @@ class Sessions:
         """Read session files and keep their digests and messages, newest first.
 
         What was read is kept every few megabytes, so that a run that was stopped goes on where it
-        was. Nothing is captured as a memory. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+        was; all of it is one operation, which `undo` takes back. Nothing is captured as a memory.
+        Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
-        from store.sessions.seen import FileMark
-        from store.sessions.take_in import TakingIn, in_steps, mark_of
+        from store.sessions.take_in import Run, in_steps
 
-        waiting = self.sessions_to_take_in(files)
-        done, left = 0, []
-        for step in in_steps(waiting):
-            taken: dict[str, TakenIn] = {}
-            marks: dict[str, FileMark] = {}
-            stopped = False
-            for file in step:
-                if goes_on is not None and not goes_on(done, len(waiting)):
-                    stopped = True
+        run = Run(self.sessions_to_take_in(files), goes_on)
+        try:
+            for step in in_steps(run.waiting):
+                self._take_step_in(step, run)
+                if run.stopped:
                     break
-                done += 1
-                try:
-                    read = self._read(file)
-                except Unreadable as error:
-                    left.append(error.message)
-                    continue
-                marks[str(file.path)] = FileMark(*mark_of(file), read.digest.id)
-                if read.digest.messages:
-                    taken[read.digest.id] = read
-            for read in taken.values():
-                self._digests.write(read.digest, shared=self._opened.settings.share_sessions)
-            self._search.index.take_in(list(taken.values()), marks)
-            if stopped:
+        finally:
+            self._keep_operation(run.texts)
+        return run.ended(len(files))
+
+    def _take_step_in(self, step: Sequence[SessionFile], run: Run) -> None:
+        """Read some files, then keep what came of them: digests first, then messages."""
+        from store.sessions.seen import FileMark
+        from store.sessions.take_in import mark_of
+
+        taken: dict[str, TakenIn] = {}
+        marks: dict[str, FileMark] = {}
+        for file in step:
+            if not run.goes_on():
                 break
-        if goes_on is not None and waiting:
-            goes_on(done, len(waiting))
-        if done > len(left):
-            self._recorder.taken_in(done - len(left))
-        return TakingIn(
-            done - len(left), len(files) - len(waiting), tuple(left), done < len(waiting)
-        )
+            try:
+                read = self._read(file)
+            except Unreadable as error:
+                run.left.append(error.message)
+                continue
+            marks[str(file.path)] = FileMark(*mark_of(file), read.digest.id)
+            if read.digest.messages:
+                taken[read.digest.id] = read
+        for read in taken.values():
+            run.texts.append(self._write(read.digest))
+        self._search.index.take_in(list(taken.values()), marks)
+
+    def _write(self, digest: SessionDigest) -> TextChange:
+        """Keep a digest, durably; what changed by that."""
+        change = self._digests.change_to(digest)
+        self._digests.write(digest, shared=self._opened.settings.share_sessions)
+        return change
+
+    def _keep_operation(self, texts: Sequence[TextChange]) -> None:
+        """Have what was taken in undone as one operation; where that fails, it is told."""
+        from store.action import Action, ActionKind
+        from store.operations.apply import keep_done
+        from store.operations.plan import Plan
+
+        changed = tuple(it for it in texts if it.before != it.after)
+        if not changed:
+            return
+        self._recorder.taken_in(len(changed))
+        plan = Plan(Action(ActionKind.TAKE_IN, {"sessions": len(changed)}), texts=changed)
+        try:
+            keep_done(self._backend, plan, self._opened.clock())
+        except StoreError as error:
+            self._recorder.problem("not-undoable", error.message)
 
     def digest(self, session_id: str) -> SessionDigest | None:
         """The digest that is kept of a session."""
@@ -146,10 +172,11 @@ class Sessions:
         roots: tuple[str, ...] = (),
         path: Path | None = None,
         memories: Iterable[str] = (),
-    ) -> SessionDigest:
+    ) -> TextChange:
         """Keep a session that was read: its digest, durably, and its messages, in the index.
 
-        `path` is the file it was read from. Raises `ReadOnly`, `WriteFailed`, `StoreError`.
+        `path` is the file it was read from. What changed is for the operation that it belongs to.
+        Raises `ReadOnly`, `WriteFailed`, `StoreError`.
         """
         from store.agents.files import files_at
         from store.sessions.seen import FileMark
@@ -157,10 +184,10 @@ class Sessions:
 
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories)
-        self._digests.write(taken.digest, shared=self._opened.settings.share_sessions)
+        change = self._write(taken.digest)
         marks = {} if found is None else {str(path): FileMark(*mark_of(found), taken.digest.id)}
         self._search.index.take_in([taken], marks)
-        return taken.digest
+        return change
 
     def captured_from(
         self, session_id: str, issue: int, known: Sequence[str] = (), *, fresh: bool = False

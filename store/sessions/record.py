@@ -57,6 +57,14 @@ def as_bytes(digest: SessionDigest) -> bytes:
         return json.dumps(record, indent=2).encode() + b"\n"
 
 
+def as_kept(digest: SessionDigest) -> dict[str, Any]:
+    """The record of a digest as reading its file gives it."""
+    import json
+
+    kept: dict[str, Any] = json.loads(as_bytes(digest))
+    return kept
+
+
 def from_bytes(data: bytes) -> SessionDigest:
     """The digest that a file holds. Raises `InvalidRecord` for what is no record of a session."""
     import orjson

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, Unreadable
+from store.operations.plan import TextChange
 from store.records import InvalidRecord
 from store.sessions.model import SessionDigest
-from store.sessions.record import as_bytes, from_bytes, text_name
+from store.sessions.record import as_bytes, as_kept, from_bytes, text_name
 
 _MOST = 1 << 20
 """Bytes of a text that is still read as a digest; ours have 4 KB."""
@@ -42,6 +43,13 @@ class SessionRecords:
     def all(self) -> Iterator[SessionDigest]:
         """Every digest that can be read, in no order."""
         return (digest for name in self.stamps() if (digest := self.read(name)) is not None)
+
+    def change_to(self, digest: SessionDigest) -> TextChange:
+        """What keeping a digest changes."""
+        name = text_name(digest.id)
+        before = self.read(name)
+        kept = None if before is None else as_kept(before)
+        return TextChange(TextKind.SESSIONS, name, kept, as_kept(digest))
 
     def write(self, digest: SessionDigest, *, shared: bool = False) -> str:
         """Keep a digest, durable when this returns: its name.

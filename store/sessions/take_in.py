@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from store.agents.client import SessionFile
+from store.operations.plan import TextChange
 from store.sessions.seen import FileMark
 
 STEP = 16_000_000
@@ -26,6 +28,34 @@ class TakingIn(NamedTuple):
     known: int = 0
     left: tuple[str, ...] = ()
     unfinished: bool = False
+
+
+@dataclass(slots=True)
+class Run:
+    """A run under way: the files that wait, how many are done, what came of them."""
+
+    waiting: list[SessionFile]
+    ask: GoesOn | None
+    done: int = 0
+    stopped: bool = False
+    left: list[str] = field(default_factory=list)
+    texts: list[TextChange] = field(default_factory=list)
+
+    def goes_on(self) -> bool:
+        """Begin with the next file, unless the run is to stop."""
+        if self.ask is not None and not self.ask(self.done, len(self.waiting)):
+            self.stopped = True
+            return False
+        self.done += 1
+        return True
+
+    def ended(self, files: int) -> TakingIn:
+        """What came of the run, out of so many files."""
+        total = len(self.waiting)
+        if self.ask is not None and total:
+            self.ask(self.done, total)
+        taken = self.done - len(self.left)
+        return TakingIn(taken, files - total, tuple(self.left), self.done < total)
 
 
 def mark_of(file: SessionFile) -> tuple[int, int]:

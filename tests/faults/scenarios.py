@@ -15,6 +15,7 @@ from typing import Any
 
 from store import MemoryPipeline, Observation, open_memory
 from store.action import Action
+from store.agents.files import files_at
 from store.backends.issue_records import check_read
 from store.backends.location import FOLDER
 from store.compaction.changes import to_plan
@@ -85,6 +86,8 @@ def _view(folder: Path) -> View:
     view: dict[str, list[str]] = {}
     for identifier, text in [*seen.items(), *doubled]:
         view.setdefault(f"#{identifier.split('-')[2]}", []).append(text)
+    if kept := sorted(json.loads(it.read_bytes())["id"] for it in memory.glob("sessions/*.json")):
+        view["sessions"] = kept
     broken = [path for path in memory.rglob("*") if path.is_file() and path.read_bytes() == BROKEN]
     if broken:
         view["broken files"] = ["kept"] * len(broken)
@@ -372,7 +375,20 @@ def _archive_and_undo_by_door(memory: MemoryPipeline, acknowledge: Acknowledge) 
     acknowledge()
 
 
+def _take_in_and_undo(memory: MemoryPipeline, acknowledge: Acknowledge) -> None:
+    path = memory.path.parent.parent.parent / "session.jsonl"
+    said = {"role": "user", "content": "Make the lock wait."}
+    line = {"type": "user", "sessionId": "s-1", "message": said}
+    path.write_text(json.dumps(line))
+    done = memory.take_in(list(files_at([path], "claude-code")))
+    if done.taken:
+        acknowledge()
+    _wholly(memory.undo())
+    acknowledge()
+
+
 DOOR = [
     _through_the_door("store", _store_by_door),
     _through_the_door("archive and undo", _archive_and_undo_by_door),
+    _through_the_door("take a session in and undo", _take_in_and_undo),
 ]

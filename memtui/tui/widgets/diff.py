@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from memtui.plan_text import MARKS, values_of
+from memtui.plan_text import MARKS, text_changes, values_of
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from store.text import visible
@@ -14,6 +14,8 @@ from store.values import Effect, FieldDiff, Plan, RecordDiff, record_diffs
 
 _MOST = 600
 """Lines that are drawn; of what is beyond them the records are counted."""
+_TEXTS = 20
+"""Texts beside the records that are named; of those beyond, how many there are."""
 _STYLES = {
     Effect.ADDED: "$text-success",
     Effect.REMOVED: "$text-error",
@@ -32,6 +34,11 @@ def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Pa
         drawn += [BLANK, _marked(">", "$text-warning", f"{move.source} moves to {move.target}")]
     for mark, words in also:
         drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
+    texts = list(text_changes(plan))
+    for mark, words in texts[:_TEXTS]:
+        drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
+    if len(texts) > _TEXTS:
+        drawn += [BLANK, plain(f"… and {len(texts) - _TEXTS:,} more", "$dim")]
     records = list(record_diffs(plan))
     for number, record in enumerate(records):
         if len(drawn) >= _MOST:

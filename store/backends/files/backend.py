@@ -251,6 +251,7 @@ class FilesBackend:
         from store.backends.files import doctor
 
         yield from doctor.leftovers(self._folder, stamp)
+        yield from doctor.digest_facts(self._folder, stamp)
         yield from doctor.manifest_facts(self._folder, ids)
         yield from doctor.folder_facts(self._folder)
         yield from doctor.log_facts(self._folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import stat
@@ -20,6 +21,7 @@ from store.backends.files.layout import (
     OPERATIONS,
     QUARANTINE,
     RECALLS,
+    SESSIONS,
     archive_name,
     check_movable,
     issue_name,
@@ -29,7 +31,7 @@ from store.backends.files.manifest import manifest_ids
 from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
-from store.disk import move_file
+from store.disk import move_file, read_bytes
 from store.errors import Conflict, Unreadable
 from store.records import record_id
 
@@ -97,6 +99,26 @@ def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
                 yield Fact(kind, name, message, f"Move it to {aside}.", ((name, aside),))
 
 
+def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
+    """Digests of sessions that can't be read, each with its move to quarantine."""
+    for path in _entries(folder / SESSIONS):
+        if path.suffix != ".json" or path.name.startswith("."):
+            continue
+        name = f"{SESSIONS}/{path.name}"
+        try:
+            value = json.loads(read_bytes(path, folder))
+        except (OSError, Unreadable):
+            yield Fact("unreadable-file", name, f"{name} can't be opened.")
+            continue
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+            aside = f"{QUARANTINE}/{stamp}-{path.name}"
+            message = f"{name} is no digest of a session."
+            repair = f"Set the file aside as {aside}; the next taking in reads the session anew."
+            yield Fact("unreadable-file", name, message, repair, ((name, aside),))
+
+
 def _is_left(path: Path, pid: int) -> bool:
     try:
         age = time.time() - path.lstat().st_mtime
@@ -130,7 +152,7 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
     """Which of its folders is a link; who may write here, and who may not."""
-    for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, QUARANTINE, RECALLS):
+    for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, QUARANTINE, RECALLS, SESSIONS):
         if (folder / name).is_symlink():
             message = f"{name} is a link; memory is read and written through none."
             yield Fact("unreadable-file", name, message)

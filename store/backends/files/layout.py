@@ -37,6 +37,7 @@ quarantine/
 _ISSUE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})(\.recovered)?\.json", re.ASCII)
 _ARCHIVE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
 _LEFTOVER = re.compile(r"(?:archive/|activity/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)", re.ASCII)
+_DIGEST = re.compile(r"sessions/[\w-]+\.json", re.ASCII)
 _SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
 
 
@@ -68,7 +69,8 @@ def check_movable(name: str) -> str:
 
     or to anything else in it, raises `InvalidObservation`.
     """
-    own = issue_of(name) is not None or _LEFTOVER.fullmatch(name) or _SET_ASIDE.fullmatch(name)
+    ours = (_LEFTOVER, _DIGEST, _SET_ASIDE)
+    own = issue_of(name) is not None or any(it.fullmatch(name) for it in ours)
     if not own:
         raise InvalidObservation(f"{name!r} is no file that a repair moves.", "")
     return name

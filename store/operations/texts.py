@@ -1,0 +1,53 @@
+"""Changing named texts as a plan says: each only while it is what the plan saw."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from store.backends.protocol import Backend
+from store.errors import NotFound, Unreadable
+from store.operations.plan import Plan, TextChange
+from store.raw_record import as_json
+
+
+def change_texts(backend: Backend, plan: Plan, left: list[str]) -> int:
+    """Change the texts of a plan; how many were changed. One that has changed since is left: it is
+    named, unless it only goes with records that are changed. Raises as writing does.
+    """
+    if not plan.texts:
+        return 0
+    done = 0
+    with backend.locked():
+        for change in plan.texts:
+            now = _now(backend, change)
+            if now == change.after:
+                continue
+            if now != change.before:
+                left += [] if plan.changes else [f"{change.path} has changed since; it was left."]
+                continue
+            if change.after is None:
+                backend.forget(change.kind, change.name)
+            else:
+                backend.keep(change.kind, change.name, as_json(change.after))
+            done += 1
+    return done
+
+
+def records_of(texts: Sequence[TextChange]) -> list[dict[str, Any]]:
+    """The changes of texts as the journal keeps them."""
+    return [
+        {"kind": str(it.kind), "name": it.name, "before": it.before, "after": it.after}
+        for it in texts
+    ]
+
+
+def _now(backend: Backend, change: TextChange) -> object:
+    """A text as it is; None where it is gone, and what is no JSON as it can't be meant."""
+    try:
+        return json.loads(backend.kept(change.kind, change.name))
+    except NotFound:
+        return None
+    except (Unreadable, ValueError, RecursionError):
+        return b"unreadable"
