@@ -24,7 +24,7 @@ from memtui.tui.injection.factors import factor_variables
 from memtui.tui.keys import APP_KEYS
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp, screen_class
-from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation, import_from
+from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation, import_from, tell
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.routes import Context
 from memtui.tui.take_in import TakeIn, TakeInRunner
@@ -136,7 +136,8 @@ class MemtuiApp(NavigatingApp):
         return BrowseScreen(self.context)
 
     def on_ready(self) -> None:
-        """Open memory: the first frame is out."""
+        """Open memory: the first frame is out. Keys wait for it."""
+        self._browse.hold_keys()
         ask(self, open_store(self._open_memory, self._path), group="open")
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
@@ -231,18 +232,20 @@ class MemtuiApp(NavigatingApp):
 
     def action_undo(self) -> None:
         """Take back the last operation."""
-        if self._operator is not None:
+        if self._is_open() and self._operator is not None:
             self._operator.undo()
 
     def action_redo(self) -> None:
         """Do again what the last undo took back."""
-        if self._operator is not None:
+        if self._is_open() and self._operator is not None:
             self._operator.redo()
 
     def action_show(self, name: str) -> None:
         """Show the screen whose route has this name and needs nothing more; once."""
         route: routes.Route[None] = getattr(routes, name)()
-        if self.can_open(route) and not isinstance(self.screen, screen_class(route)):
+        if not isinstance(self.screen, screen_class(route)) and (
+            self.can_open(route) or self._is_open()
+        ):
             self.open_screen(route)
 
     def action_compact(self) -> None:
@@ -252,7 +255,7 @@ class MemtuiApp(NavigatingApp):
             if scope is not None:
                 self.open_screen(routes.Compaction(scope))
 
-        if self._memory is not None:
+        if self._is_open():
             browse = self._browse
             self.open_screen(routes.PickScope(browse.issues_at_hand, browse.everything), picked)
 
@@ -263,7 +266,7 @@ class MemtuiApp(NavigatingApp):
             if path is not None:
                 self.open_screen(routes.Capture(path))
 
-        if self._memory is not None:
+        if self._is_open():
             self.open_screen(routes.PickTranscript(), picked)
 
     def action_import(self) -> None:
@@ -273,12 +276,12 @@ class MemtuiApp(NavigatingApp):
             if path is not None:
                 self.post_message(import_from(path))
 
-        if self._memory is not None:
+        if self._is_open():
             self.open_screen(routes.PickSource(), picked)
 
     def action_inject(self) -> None:
         """Show what would be injected for the agent and the issue one is at."""
-        if self._memory is not None:
+        if self._is_open():
             browse = self._browse
             self.open_screen(routes.Injection(browse.request, lambda: browse.everything))
 
@@ -287,6 +290,12 @@ class MemtuiApp(NavigatingApp):
         if not isinstance(self.screen, screen_class(routes.Help)):
             keys = self.screen.active_bindings.values()
             self.open_screen(routes.Help(keys, type(self.screen).__name__))
+
+    def _is_open(self) -> bool:
+        """Whether memory is open; where it is not, that is said."""
+        if self._memory is None:
+            tell(self, "No memory is open yet.")
+        return self._memory is not None
 
     @property
     def _memory(self) -> MemoryPipeline | None:

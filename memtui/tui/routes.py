@@ -105,11 +105,6 @@ class Settings(Route[None]):
     screen = "settings.screen:SettingsScreen"
 
 
-@dataclass(eq=False, repr=False)
-class SettingsReloaded(Message):
-    """Tells the app that memory has other settings: keys and theme follow."""
-
-
 @dataclass(frozen=True)
 class Setup(Route[None]):
     """What memory can begin with: sessions, hooks, notes."""
@@ -135,11 +130,6 @@ class Session(Route[None]):
     id: str
     message: str = ""
     memory: str = ""
-
-
-@dataclass(eq=False, repr=False)
-class OpenDemo(Message):
-    """Asks the app to end, and to be opened again on the sample store."""
 
 
 @dataclass(frozen=True)

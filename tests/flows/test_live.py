@@ -10,11 +10,14 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from memtui.tui import type_ahead
 from memtui.tui.browse.results import ResultList
 from memtui.tui.memory.pane import ObservationView
+from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from store import MemoryPipeline, Observation
 from store.errors import StoreError
@@ -31,6 +34,7 @@ from tests.flows.stage import (
     settled,
     write,
 )
+from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -201,3 +205,62 @@ async def test_failures_are_told_and_the_app_stays(
         monkeypatch.undo()
         await press(pilot, "ctrl+r")
         assert notice(pilot) == ""
+
+
+async def test_an_operation_loads_no_more_pages(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        for _ in range(3):
+            await press(pilot, "p")
+            assert rows(pilot).loaded == 100
+        await press(pilot, "G")
+        for _ in range(2):
+            await press(pilot, "p")
+            assert rows(pilot).loaded == 150
+
+
+async def test_keys_that_come_before_memory_is_open_are_kept(store: Path) -> None:
+    go_on = Event()
+
+    def slowly(path: Path) -> MemoryPipeline:
+        go_on.wait(10)
+        return open_at(path)
+
+    async with app_on(store, opening=slowly).run_test(size=NORMAL) as pilot:
+        await pilot.pause()
+        pilot.app.post_message(Key("j", "j"))
+        pilot.app.post_message(Key("s", "s"))
+        await pilot.pause()
+        go_on.set()
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, StatsScreen)
+        assert rows(pilot).cursor == 1
+
+
+async def test_where_memory_takes_long_to_open_a_key_says_so(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type_ahead, "_HELD", 0.01)
+    go_on = Event()
+
+    def slowly(path: Path) -> MemoryPipeline:
+        go_on.wait(10)
+        return open_at(path)
+
+    async with app_on(store, opening=slowly).run_test(size=NORMAL) as pilot:
+        await pilot.pause(0.05)
+        pilot.app.post_message(Key("s", "s"))
+        for _ in range(100):
+            await pilot.pause(0.01)
+            if toasts(pilot):
+                break
+        go_on.set()
+        assert toasts(pilot) == ["No memory is open yet."]
+        await settled(pilot)
+
+
+async def test_several_pasted_lines_become_one(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await write(pilot, "  lock\n  timeout\n\nmanifest\n")
+        assert browse(pilot).query_line == "lock timeout manifest"

@@ -11,6 +11,7 @@ from memtui.tui import routes
 from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.memory.actions import ObservationActions, WriteNew
 from memtui.tui.routes import Open
@@ -107,6 +108,14 @@ class FilterActions(ObservationActions):
             return NextOf(self.client, project_folder(self.memory.path))
         budget = self.memory.settings.max_tokens if self.memory is not None else 0
         return request_at(self.query_line, None, budget)
+
+    def action_next_client(self) -> None:
+        """Show what the next session of the client after is told."""
+        from memtui.tui.injection.next_session import NextOf
+
+        if self.memory is not None and isinstance(wanted := self.request, NextOf):
+            self.client = wanted.following().client
+            self.query_one(RecallGauge).follow(self.memory, lambda: self.request)
 
     def action_write_new(self) -> None:
         """Write a new observation, as the query suggests."""

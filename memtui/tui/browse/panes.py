@@ -18,15 +18,17 @@ from memtui.tui.memory.pane import ObservationView
 
 SIDE_WIDTH = 100
 """Columns from which agents and categories fit beside the results."""
+BESIDE = 60
+"""Columns from which results can be read beside the choices."""
 TALL = 16
-"""Lines from which the observation fits below the results."""
+"""Lines from which the observation fits below the results, and all choices above each other."""
 
 
 class Panes(Horizontal):
     """Choices at the left, results and observation at the right.
 
-    Where the window is narrow the choices show only while one is in them; where it is low the
-    observation hides.
+    Where the window is narrow the choices show only while one is in them; where it is low one
+    pane shows at a time.
     """
 
     zoomed: reactive[Widget | None] = reactive(None)
@@ -95,15 +97,20 @@ class Panes(Horizontal):
     def show_for(self, focused: Widget | None) -> None:
         """Show the panes that fit, the zoomed one alone, and always the one with the focus."""
         sides = (self.agents, self.categories, self.gauge)
+        self._choices.remove_class("-alone")
         if (zoomed := self.zoomed) is not None:
             for pane in (*sides, self.results, self.observation):
                 pane.display = pane is zoomed
             self._choices.display = zoomed in sides
             self._found.display = zoomed not in sides
             return
-        for pane in (*sides, self.results):
-            pane.display = True
-        self._found.display = True
-        self.observation.display = self._is_tall or self.observation is focused
+        size, tall = self.screen.size, self._is_tall
         choosing = focused is not None and self._choices in focused.ancestors
-        self._choices.display = self.screen.size.width >= SIDE_WIDTH or choosing
+        for pane in sides:
+            pane.display = tall or pane is focused
+        self.observation.display = tall or self.observation is focused
+        self.results.display = tall or not self.observation.display
+        self._choices.display = (size.width >= SIDE_WIDTH and tall) or choosing
+        self._found.display = size.width >= BESIDE or not choosing
+        self.set_class(not tall, "-low")
+        self._choices.set_class(not self._found.display, "-alone")

@@ -57,6 +57,10 @@ class RecallGauge(TokenGauge):
     """What the gauge shows, or is about to; None to work it out again."""
     _number = 0
 
+    async def on_click(self) -> None:
+        """Show what the bar is made of."""
+        await self.run_action("app.inject")
+
     def follow(
         self,
         memory: MemoryPipeline,

@@ -200,6 +200,12 @@ class ResultList(RowList):
         return len(self._hits)
 
     @property
+    def kept(self) -> int:
+        """How many rows to ask for where the cursor is to stay on its own: those that are loaded,
+        and so many more that new ones before it don't push it out."""
+        return max(self.loaded, self.cursor + 1 + _AHEAD) if self._hits else 0
+
+    @property
     def total(self) -> int:
         """How many rows the query has."""
         return self._total

@@ -104,6 +104,7 @@ class BrowseScreen(PaneActions, FilterActions):
 
     def fail(self, error: StoreError) -> None:
         """Memory could not be opened."""
+        self.let_keys_go()
         self._results.say(error.message, error.hint)
 
     def _know(self, state: StoreState) -> None:
@@ -192,7 +193,7 @@ class BrowseScreen(PaneActions, FilterActions):
         request = self._query.begin(
             typed,
             text,
-            rows=self._results.rows.loaded if keep else 0,
+            rows=self._results.rows.kept if keep else 0,
             first=not self.everything.agents,
             changed=changed,
             total=self._state.total if self._state is not None else 0,
@@ -307,14 +308,6 @@ class BrowseScreen(PaneActions, FilterActions):
     def on_result_list_selected(self) -> None:
         """Esc clears a selection."""
         self.refresh_bindings()
-
-    def action_next_client(self) -> None:
-        """Show what the next session of the client after is told."""
-        from memtui.tui.injection.next_session import NextOf
-
-        if self._memory is not None and isinstance(wanted := self.request, NextOf):
-            self.client = wanted.following().client
-            self._panes.gauge.follow(self._memory, lambda: self.request)
 
     def action_export(self) -> None:
         """Export the selection, else all that the query finds."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from memtui.tui.browse.results import PAGE
 from memtui.tui.worker import Request, RowsFound
 from store.model import SearchResult
@@ -26,16 +28,15 @@ class Search:
     ) -> Request:
         """Ask for the first rows of `text`, which `typed` stands for.
 
-        With `rows` that are loaded for a page more than those, so that the selected one is still
-        among them when new ones came before it. `first`: no facets are known yet. `changed`:
-        memory did. `total` is of memories in the store.
+        With `rows`, those that are to be kept, for as many pages as hold them. `first`: no facets
+        are known yet. `changed`: memory did. `total` is of memories in the store.
         """
         self.keeps_row = bool(rows) and self.shown is not None and self.shown.text == text
         self.request = Request(
             self.request.number + 1,
             typed,
             text,
-            rows + PAGE,
+            max(1, ceil(rows / PAGE)) * PAGE,
             everything=changed or first,
             rows_first=first or total > _LARGE,
         )

@@ -9,6 +9,7 @@ from typing import ClassVar
 from rich.highlighter import Highlighter
 from rich.segment import Segment
 from rich.text import Text
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,6 +18,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from memtui.tui.browse.query_text import Completion, completion, spans
+from memtui.tui.widgets.box import one_line
 from memtui.tui.widgets.row_list import CHOOSE, MOVE
 from store.search import FLAGS, SORTS, SpanKind
 from store.text import visible
@@ -89,6 +91,10 @@ class SearchBar(Input):
             self.value = text
             self.cursor_position = len(text)
         self.offered = None
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Several lines become one."""
+        event.text = one_line(event.text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Offer what fits the piece at the cursor; of letters in a burst only the last counts."""

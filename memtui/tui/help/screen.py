@@ -51,7 +51,8 @@ class HelpScreen(ModalScreen[None]):
 
 
 def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Paragraph]:
-    """Groups of keys: key, word, and what it does."""
+    """Groups of keys: key, word, and what it does; below those where the window is narrow."""
+    narrow = app.size.width < _WIDE
     groups: dict[str, dict[str, tuple[list[str], Binding]]] = {}
     for active in bindings:
         binding = active.binding
@@ -71,11 +72,17 @@ def key_table(bindings: Iterable[ActiveBinding], app: App[object]) -> list[Parag
                 (fit("  ".join(keys), 13), "bold $accent-text"),
                 fit(binding.description, 15),
             )
-            lines.append(Paragraph(Content.styled(binding.tooltip, "$dim"), lead=lead))
+            told = Content.styled(binding.tooltip, "$dim")
+            if narrow:
+                lines.append(Paragraph(lead))
+                lines += [Paragraph(told, indent=4)] if binding.tooltip else []
+            else:
+                lines.append(Paragraph(told, lead=lead))
         lines.append(BLANK)
     return lines[:-1]
 
 
+_WIDE = 64  # columns from which a key is told in one line
 _ORDER = ("Find", "Choose", "Edit", "Move", "View", "Everywhere")
 
 

@@ -42,7 +42,7 @@ _ACTIONS = {
     "injection.less": "budget(-1)",
     "injection.task": "task",
 }
-"""What the bindings do, for a click on their keys."""
+"""What the bindings do, for a click on their keys or what they change."""
 
 
 class RequestLine(Widget):
@@ -68,8 +68,9 @@ class RequestLine(Widget):
         return Content("   ").join(
             Content.assemble(
                 *(_key(self.keys, binding) for binding in part.bindings),
-                (f"{part.name} " if named else "", "$dim"),
-                (part.value, "bold"),
+                Content.assemble(
+                    (f"{part.name} " if named else "", "$dim"), (part.value, "bold $foreground")
+                ).stylize(_clicking(part.bindings[0])),
             )
             for part in parts
         )
@@ -135,6 +136,10 @@ def _parts(request: RecallRequest) -> list[_Part]:
 
 
 def _key(keys: Mapping[str, str], binding: str) -> Content:
-    return Content.styled(f"{keys.get(binding, '')} ", "bold $accent-text").stylize(
-        Style.from_meta({"@click": f"screen.{_ACTIONS[binding]}"})
-    )
+    key = Content.styled(f"{keys.get(binding, '')} ", "bold $accent-text")
+    return key.stylize(_clicking(binding))
+
+
+def _clicking(binding: str) -> Style:
+    """What is clicked does what the binding does."""
+    return Style.from_meta({"@click": f"screen.{_ACTIONS[binding]}"})

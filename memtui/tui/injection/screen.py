@@ -61,6 +61,7 @@ class StateRead(Message, bubble=False):
 class InjectionScreen(Screen[None]):
     """Candidates at the left, the text at the right, the gauge below; a what-if until saved."""
 
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-tall")]  # noqa: RUF012 - as Screen has it
     BINDINGS = INJECTION_KEYS
     CSS_PATH = "injection.tcss"
     AUTO_FOCUS = "#candidates"

@@ -27,6 +27,8 @@ from store.pipeline import MemoryPipeline, OperationInfo, StoreState
 from store.text import visible
 from store.values import ActionKind
 
+_WIDE = 60  # columns from which a row has room for figures
+
 
 @dataclass(eq=False, repr=False)
 class HistoryRead(Message, bubble=False):
@@ -71,11 +73,11 @@ class OperationList(OverviewList):
             (fit(age(item.timestamp, self._now()), 4, align="right"), "$dim"),
             "  ",
         )
-        tail = Content.assemble(
-            (fit("undone" if item.undone else "", 8, align="right"), "$dim"),
-            (fit(count(item.count) if item.count else "", 7, align="right"), "$dim"),
-            (f"  {item.id[-4:]} ", "$dim"),
-        )
+        undone = fit("undone", 8, align="right") if item.undone else ""
+        number = fit(count(item.count) if item.count else "", 7, align="right")
+        tail = Content.styled(f"{undone:8}{number}  {item.id[-4:]} ", "$dim")
+        if width < _WIDE:
+            tail = Content.styled(undone, "$dim")
         room = max(0, width - lead.cell_length - tail.cell_length)
         said = Content.assemble(
             (visible(title(item.action), newlines=False), "$dim" if settled else ""),

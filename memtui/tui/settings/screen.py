@@ -8,27 +8,23 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
-from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import count, fit, plural
+from memtui.formatting import count
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
-from memtui.tui.notices import short_path
 from memtui.tui.operations import tell, tell_error
-from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.routes import Context, Open
 from memtui.tui.settings.prompt import setting_prompt
+from memtui.tui.settings.rows import SettingsList, row_details
 from memtui.tui.settings.values import (
     Owner,
     SettingsView,
-    allowed,
     in_words,
     read_settings,
     variable,
 )
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, Tell, ask
 from store.settings import (
@@ -41,17 +37,8 @@ from store.settings import (
     take_back,
     typed_value,
 )
-from store.text import visible
 
 EDIT = Binding.Group("Edit")
-_NAME = max(map(len, known_settings())) + 2
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """What is wrong in the settings."""
-
-    sentence: str
 
 
 @dataclass(eq=False, repr=False)
@@ -71,48 +58,9 @@ class SettingChanged(Message, bubble=False):
     undone: bool = False
 
 
-class SettingsList(GroupedList[SettingInfo | Mistake]):
-    """One setting a line: its name, its value, where that came from."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.view: SettingsView | None = None
-
-    def show(self, view: SettingsView) -> None:
-        """Show these, mistakes first."""
-        self.view = view
-        rows: list[SettingInfo | Mistake | str] = []
-        if view.mistakes:
-            rows += [
-                plural(len(view.mistakes), "mistake"),
-                *map(Mistake, view.mistakes),
-                "Settings",
-            ]
-        self.show_groups([*rows, *known_settings().values()])
-
-    def row_key(self, index: int) -> str:
-        """All that its details say."""
-        return f"{self.rows[index]!r} {self.view!r}"
-
-    def row(self, index: int, width: int) -> Content:
-        """Cursor mark, name, value, source; or a mistake."""
-        row, view = self.rows[index], self.view
-        if isinstance(row, str) or view is None:
-            return Content.styled(f"  {row}", "bold")
-        cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
-        if isinstance(row, Mistake):
-            said = visible(short_path(row.sentence), newlines=False)
-            return Content.assemble(cursor, ("! ", "$text-warning"), said)
-        name, chosen = row.name, view.is_chosen(row.name)
-        source = visible(short_path(view.source(name)), newlines=False)
-        room = max(8, width - 2 - _NAME - len(source) - 3)
-        value = fit(visible(in_words(view.value(name)), newlines=False), room)
-        return Content.assemble(
-            cursor,
-            fit(name, _NAME),
-            (value, "bold $accent-text" if chosen else ""),
-            (f"  {source} ", "" if chosen else "$dim"),
-        )
+@dataclass(eq=False, repr=False)
+class SettingsReloaded(Message):
+    """Tells the app that memory has other settings: keys and theme follow."""
 
 
 class SettingsScreen(OverviewScreen):
@@ -172,7 +120,7 @@ class SettingsScreen(OverviewScreen):
         """Show them, and let the app follow."""
         self._list.show(event.view)
         self._show_owner()
-        self.post_message(routes.SettingsReloaded())
+        self.post_message(SettingsReloaded())
 
     def _show_owner(self) -> None:
         self._heading = f"Settings · changes go to {self._owner.value}"
@@ -287,40 +235,3 @@ class SettingsScreen(OverviewScreen):
         """Say what could not be changed."""
         event.prevent_default()
         tell_error(self.app, event.error)
-
-
-def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragraph]:
-    """A setting: what it means, what it takes, what each place says of it."""
-    if isinstance(row, Mistake):
-        return [
-            plain(visible(short_path(row.sentence), newlines=False)),
-            BLANK,
-            plain("Invalid values are ignored; defaults apply.", "$dim"),
-            plain("To edit the file:  memtui config edit, or with --project", "$dim"),
-        ]
-    name = row.name
-    pairs = [
-        ("value", in_words(view.value(name))),
-        ("from", short_path(view.sources[name])),
-        ("allowed", allowed(name)),
-        ("default", in_words(row.default)),
-        *(
-            (owner.value.removeprefix("the "), in_words(view.said[owner].get(name, "")))
-            for owner in Owner
-            if owner is Owner.USER or not row.is_personal
-        ),
-        ("environment", variable(name)),
-    ]
-    return [
-        plain(name, "bold"),
-        plain(row.meaning),
-        BLANK,
-        *(
-            Paragraph(
-                Content(visible(value, newlines=False)), lead=Content.styled(fit(key, 16), "$dim")
-            )
-            for key, value in pairs
-        ),
-        BLANK,
-        plain("The environment wins over the project's file, which wins over yours.", "$dim"),
-    ]

@@ -63,6 +63,11 @@ class Finished(Message, bubble=False):
     said: str
 
 
+@dataclass(eq=False, repr=False)
+class OpenDemo(Message):
+    """Asks the app to end, and to be opened again on the sample store."""
+
+
 class OfferList(OverviewList):
     """One offer a line: a mark where it is done, what it is, how it stands."""
 
@@ -164,7 +169,7 @@ class SetupScreen(OverviewScreen):
         elif offer.kind is Kind.NOTES:
             self.call_later(self.run_action, "app.import")
         elif offer.kind is Kind.DEMO:
-            self.post_message(routes.OpenDemo())
+            self.post_message(OpenDemo())
 
     def action_remove(self) -> None:
         """Take our hooks out of the client's file under the cursor."""

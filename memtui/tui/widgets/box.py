@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.highlighter import Highlighter
 from rich.text import Text
+from textual import events
 from textual.widgets import Input
 
 from store.text import visible
@@ -25,6 +26,15 @@ class Box(Input):
             compact=True,
             select_on_focus=False,
         )
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Several lines become one."""
+        event.text = one_line(event.text)
+
+
+def one_line(text: str) -> str:
+    """A text of several lines in one, as a box takes it."""
+    return " ".join(filter(None, map(str.strip, text.splitlines())))
 
 
 class _Symbols(Highlighter):

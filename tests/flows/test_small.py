@@ -1,0 +1,57 @@
+"""Windows as small as 40x10: every pane can still be read, one at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widget import Widget
+
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.results import ResultList
+from memtui.tui.injection.candidates import CandidatesPane
+from memtui.tui.memory.pane import ObservationView
+from memtui.tui.widgets.paragraphs import Paragraphs
+from tests.flows.stage import Compare, app_on, press, pressing, settled
+
+pytestmark = pytest.mark.usefixtures("still")
+
+SMALL = (40, 10)
+
+
+@pytest.mark.parametrize(
+    ("keys", "pane"),
+    [
+        (["1"], AgentList),
+        (["2"], CategoryTree),
+        (["3"], ResultList),
+        (["4"], ObservationView),
+        (["1", "3"], ResultList),
+        (["i"], CandidatesPane),
+    ],
+)
+async def test_a_pane_has_room(sample: Path, keys: list[str], pane: type[Widget]) -> None:
+    async with app_on(sample).run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, *keys)
+        shown = pilot.app.screen.query_one(pane)
+        assert shown.display
+        assert shown.size.height >= 3
+        assert shown.size.width >= 34
+
+
+async def test_help_is_not_broken_into_syllables(sample: Path) -> None:
+    async with app_on(sample).run_test(size=SMALL) as pilot:
+        await settled(pilot)
+        await press(pilot, "question_mark")
+        said = str(pilot.app.screen.query_one(Paragraphs).content).splitlines()
+        assert any("Search as you type" in line for line in said)
+
+
+def test_browse(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), terminal_size=SMALL, run_before=settled)
+
+
+def test_injection(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), terminal_size=SMALL, run_before=pressing("i"))
