@@ -79,12 +79,7 @@ def from_record(record: object, issue: int) -> Observation:
         raise InvalidRecord("it is no JSON object")
     if excess := excess_of(record):
         raise InvalidRecord(excess)
-    texts = {}
-    for key in ("id", "agent", "category", "content"):
-        value = record.get(key)
-        if not isinstance(value, str) or not value:
-            raise InvalidRecord(f"its `{key}` is missing or no text")
-        texts[key] = value
+    texts = _required(record)
     try:
         timestamp = parse_time(record["timestamp"])
     except (KeyError, TypeError, ValueError):
@@ -112,6 +107,17 @@ def from_record(record: object, issue: int) -> Observation:
         seen_count=_count(record.get("seenCount"), 1),
         extra=_unknown(record),
     )
+
+
+def _required(record: Mapping[str, Any]) -> dict[str, str]:
+    """The texts without which there is no observation. Raises `InvalidRecord`."""
+    texts = {}
+    for key in ("id", "agent", "category", "content"):
+        value = record.get(key)
+        if not isinstance(value, str) or not value:
+            raise InvalidRecord(f"its `{key}` is missing or no text")
+        texts[key] = value
+    return texts
 
 
 def _unknown(record: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from store.agents.noise import without_noise
@@ -92,47 +92,59 @@ class Session:
 
 
 @dataclass(slots=True)
-class _Turn:
-    """What the person asked for and the agent said last, while reading."""
+class _Reading:
+    """What was said and done so far: steps wait for their results, and for what is said next."""
 
+    said: list[Message] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    waiting: dict[str, int] = field(default_factory=dict)
+    unanswered: list[int] = field(default_factory=list)
     asked: Message | None = None
     before: Message | None = None
+
+    def say(self, message: Message) -> None:
+        """A person or the agent said something: unless it was noise, it follows what was done."""
+        message = replace(message, text=without_noise(message.text))
+        if not message.text:
+            return
+        self.said.append(message)
+        if message.speaker is Speaker.AGENT:
+            for index in self.unanswered:
+                self.steps[index] = replace(self.steps[index], after=message)
+            self.before = message
+        else:
+            self.asked, self.before = message, None
+        self.unanswered.clear()
+
+    def call(self, call: ToolCall) -> None:
+        """The agent called a tool."""
+        if call.call_id:
+            self.waiting[call.call_id] = len(self.steps)
+        self.unanswered.append(len(self.steps))
+        before = None if call.aside else self.before
+        self.steps.append(Step(call, before=before, asked=self.asked))
+
+    def answer(self, result: ToolResult) -> None:
+        """A tool answered; a result without its call is passed over."""
+        index = self.waiting.get(result.call_id, -1)
+        if index >= 0:
+            self.steps[index] = replace(self.steps[index], result=result)
 
 
 def collect(events: Iterable[Event]) -> Session:
     """The session that a transcript's events tell."""
     place = SessionInfo(line=0)
-    said: list[Message] = []
-    steps: list[Step] = []
-    waiting: dict[str, int] = {}
-    unanswered: list[int] = []
+    reading = _Reading()
     others: dict[type[Event], list[Event]] = {ContextSummary: [], Snapshot: [], Unread: []}
-    turn = _Turn()
     for event in events:
         if isinstance(event, SessionInfo):
             place = _merged(place, event)
         elif isinstance(event, Message):
-            event = replace(event, text=without_noise(event.text))
-            if not event.text:
-                continue
-            said.append(event)
-            if event.speaker is Speaker.AGENT:
-                for index in unanswered:
-                    steps[index] = replace(steps[index], after=event)
-                turn.before = event
-            else:
-                turn = _Turn(asked=event)
-            unanswered.clear()
+            reading.say(event)
         elif isinstance(event, ToolCall):
-            if event.call_id:
-                waiting[event.call_id] = len(steps)
-            unanswered.append(len(steps))
-            before = None if event.aside else turn.before
-            steps.append(Step(event, before=before, asked=turn.asked))
+            reading.call(event)
         elif isinstance(event, ToolResult):
-            index = waiting.get(event.call_id, -1)
-            if index >= 0:
-                steps[index] = replace(steps[index], result=event)
+            reading.answer(event)
         elif type(event) in others:
             others[type(event)].append(event)
     summaries = tuple(e for e in others[ContextSummary] if isinstance(e, ContextSummary))
@@ -142,8 +154,8 @@ def collect(events: Iterable[Event]) -> Session:
         branch=place.branch,
         agent=place.agent,
         model=place.model,
-        said=tuple(it for it in said if not _is_summary(it, summaries)),
-        steps=tuple(steps),
+        said=tuple(it for it in reading.said if not _is_summary(it, summaries)),
+        steps=tuple(reading.steps),
         summaries=summaries,
         snapshots=tuple(e for e in others[Snapshot] if isinstance(e, Snapshot)),
         unread=tuple(e for e in others[Unread] if isinstance(e, Unread)),

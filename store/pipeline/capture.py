@@ -99,9 +99,7 @@ class Capture:
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
-        named = getattr(transcript, "name", "")
-        path = str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""
-        return replace(plan, session=session, roots=roots, path=path)
+        return replace(plan, session=session, roots=roots, path=_path_of(transcript))
 
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
@@ -129,10 +127,8 @@ class Capture:
             self._current.wrote([plan.issue])
         self._keep_read(plan, report)
         self._recorder.captured(plan, report, started)
-        if self._opened.settings.auto_archive and (
-            stale := self._search.found_ids("is:stale -is:open")
-        ):
-            self._operations.apply(self._operations.plan_archive(stale))
+        if self._opened.settings.auto_archive:
+            self._archive_stale()
         return report
 
     def _archive_stale(self) -> None:
@@ -169,3 +165,9 @@ class Capture:
     def _held(self, issue: int) -> list[Observation]:
         records = self._backend.read(issue)
         return [*records.observations(), *records.observations(Shelf.ARCHIVE)]
+
+
+def _path_of(transcript: Iterable[bytes]) -> str:
+    """The file that the lines come from, empty for none."""
+    named = getattr(transcript, "name", "")
+    return str(Path(named).absolute()) if isinstance(named, str | Path) and named else ""

@@ -23,8 +23,7 @@ from store.recall.files import (
 )
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, Kind, weighted
-from store.search.analyzers import stem
-from store.search.relevance import telling_words
+from store.search.relevance import stems_of
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(
     {
@@ -96,15 +95,7 @@ def memtui(
     subjects = [subjects_of(observation) for observation in observations]
     files = map_files(observations, subjects)
     names = names_in(request.text)
-    asked = frozenset(stem(word) for word in telling_words(request.text))
-    by_file = {
-        file: {
-            "path": files.words_shared(file, asked),
-            "file_frequency": files.familiarity(file),
-            "mention": mention_of_file(file, request.text),
-        }
-        for file in files.sessions
-    }
+    by_file = _of_files(files, request)
     last = _last_session(observations, request)
     handoff = _latest_handoff(observations, request)
     found = []
@@ -114,17 +105,9 @@ def memtui(
         named = mention_of_names(observation.content, names) if names else 0.0
         if named > factors.get("mention", 0.0):
             factors["mention"] = named
-        closeness = _issue_closeness(observation, request)
-        if closeness:
-            factors["issue"] = closeness
-        if observation.agent == request.agent:
-            factors["agent"] = 1.0
+        factors.update(_of_request(observation, request))
         if last and observation.session_id == last:
             factors["session"] = 1.0
-        if request.unmerged_branch(observation):
-            factors["unmerged"] = 1.0
-        if observation.is_open_task:
-            factors["open_task"] = 1.0
         if observation.id == handoff:
             factors["handoff"] = 1.0
         factors.update(_ages(candidate, now))
@@ -133,6 +116,30 @@ def memtui(
     _add_repeats(found, subjects, weights.get("repeats", 0.0))
     _add_amendments(found, candidates, weights)
     return found
+
+
+def _of_request(observation: Observation, request: RecallRequest) -> dict[str, float]:
+    """The factors that say how near a memory is to who asks, and where."""
+    factors = {
+        "issue": _issue_closeness(observation, request),
+        "agent": float(observation.agent == request.agent),
+        "unmerged": float(bool(request.unmerged_branch(observation))),
+        "open_task": float(observation.is_open_task),
+    }
+    return {name: value for name, value in factors.items() if value}
+
+
+def _of_files(files: FileMap, request: RecallRequest) -> dict[str, dict[str, float]]:
+    """The factors that all memories of one file share."""
+    asked = stems_of(request.text)
+    return {
+        file: {
+            "path": files.words_shared(file, asked),
+            "file_frequency": files.familiarity(file),
+            "mention": mention_of_file(file, request.text),
+        }
+        for file in files.sessions
+    }
 
 
 def _add_amendments(

@@ -132,10 +132,7 @@ def plan(
     `touched` are the files of earlier sessions; None tells no files at all.
     """
     room = limits.room(counter.characters_each)
-    candidates = on_one_scale(candidates)
-    if profile.fills:
-        candidates = with_amendments(with_captured(candidates))
-    ranked = profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
+    ranked = _ranked(candidates, request, profile, now)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
     amends = _amendments(ranked, handle)
@@ -143,30 +140,22 @@ def plan(
     files = [] if touched is None else _files(touched, ranked, request)
     files_told = _head(files, limits, counter)
     head = (*_first(request.first, limits, counter), *files_told)
-    packed = pack(
-        packable,
-        profile,
-        limits,
-        counter,
-        handle,
-        pinned,
-        lambda it: _marked(clean(it), request, amends.get(it.id, "")),
-        head,
-    )
+
+    def worded(observation: Observation) -> Observation:
+        return _marked(clean(observation), request, amends.get(observation.id, ""))
+
+    packed = pack(packable, profile, limits, counter, handle, pinned, worded, head)
     scored = tuple(
         _scored(it._replace(observation=clean(it.observation)), packed, out, pinned)
         for it in ranked
     )
-    included = [it for it in scored if it.included]
-    by_category: Tally[str] = Tally()
-    for it in included:
-        by_category[it.observation.category] += it.tokens
+    tokens, counts = _by_category(scored)
     return Recall(
         candidates=scored,
         text=packed.text,
         tokens=packed.tokens,
-        tokens_by_category=dict(by_category),
-        count_by_category=dict(Tally(it.observation.category for it in included)),
+        tokens_by_category=tokens,
+        count_by_category=counts,
         packaging=packed.packaging,
         left_out=len(packable) - len(packed.costs),
         counter=counter.name,
@@ -176,6 +165,16 @@ def plan(
         limits=limits,
         files=tuple(files[: max(0, len(files_told) - 1)]) if packed.text else (),
     )
+
+
+def _ranked(
+    candidates: Sequence[Candidate], request: RecallRequest, profile: Profile, now: datetime
+) -> list[Ranked]:
+    """The candidates that a profile looks at, best first."""
+    candidates = on_one_scale(candidates)
+    if profile.fills:
+        candidates = with_amendments(with_captured(candidates))
+    return profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
 
 
 def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -> list[FileHint]:
@@ -298,3 +297,14 @@ def _marked(observation: Observation, request: RecallRequest, amended: str) -> O
     return observation._replace(
         content=said + observation.content, summary=said + observation.summary
     )
+
+
+def _by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict[str, int]]:
+    """The tokens, and the number, of what is told, by category."""
+    tokens: Tally[str] = Tally()
+    counts: Tally[str] = Tally()
+    for it in scored:
+        if it.included:
+            tokens[it.observation.category] += it.tokens
+            counts[it.observation.category] += 1
+    return dict(tokens), dict(counts)

@@ -216,49 +216,64 @@ def _apply(
     if not values:
         return query, ""
     if field in ("before", "after"):
-        moment = parse_moment(values[0], now)
-        if moment is None:
-            return query, f"`{field}:{values[0]}` is no date or age"
-        if (field == "before") != negated:
-            return query._replace(before=moment), ""
-        return query._replace(after=moment), ""
+        return _with_moment(query, field, values[0], now, negated=negated)
     if field == "sort":
-        for sort in SORTS:
-            if values[0] == sort:
-                return query._replace(sort=sort), ""
-        return query, f"`sort:{values[0]}` is none of {', '.join(SORTS)}"
+        return _with_sort(query, values[0])
     if field == "in":
-        for place in PLACES:
-            if values[0] == place and not negated:
-                return query._replace(place=place), ""
-        return query, f"`in:{values[0]}` is none of {', '.join(PLACES)}"
+        return _with_place(query, values[0], negated=negated)
     if field == "is":
-        known = tuple(value for value in values if value in FLAGS)
-        note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
-        flags = (Filter("is", known, negated),) if known else ()
-        return query._replace(flags=(*query.flags, *flags)), note
+        return _with_flags(query, values, negated=negated)
+    if field == "issue":
+        return _with_issues(query, values, negated=negated)
     if field == "layer" and (strange := [it for it in values if it not in set(Layer)]):
         query = _unfinished(query, f"`layer:{strange[0]}` is none of {', '.join(Layer)}")
-    if field == "issue":
-        numbers = tuple(value.lstrip("#") for value in values)
-        known = tuple(
-            number
-            for number in numbers
-            if number.isascii() and number.isdigit() and len(number) < 10
-        )
-        note = next(
-            (
-                f"`issue:{it}` is no number"
-                for it, n in zip(values, numbers, strict=True)
-                if n not in known
-            ),
-            "",
-        )
-        if not known:
-            return query, note
-        values = tuple(str(int(number)) for number in known)
-        return query._replace(filters=(*query.filters, Filter(field, values, negated))), note
     return query._replace(filters=(*query.filters, Filter(field, values, negated))), ""
+
+
+def _with_moment(
+    query: Query, field: str, value: str, now: datetime, *, negated: bool
+) -> tuple[Query, str]:
+    moment = parse_moment(value, now)
+    if moment is None:
+        return query, f"`{field}:{value}` is no date or age"
+    if (field == "before") != negated:
+        return query._replace(before=moment), ""
+    return query._replace(after=moment), ""
+
+
+def _with_sort(query: Query, value: str) -> tuple[Query, str]:
+    sort = next((it for it in SORTS if it == value), None)
+    if sort is None:
+        return query, f"`sort:{value}` is none of {', '.join(SORTS)}"
+    return query._replace(sort=sort), ""
+
+
+def _with_place(query: Query, value: str, *, negated: bool) -> tuple[Query, str]:
+    place = next((it for it in PLACES if it == value and not negated), None)
+    if place is None:
+        return query, f"`in:{value}` is none of {', '.join(PLACES)}"
+    return query._replace(place=place), ""
+
+
+def _with_flags(query: Query, values: tuple[str, ...], *, negated: bool) -> tuple[Query, str]:
+    known = tuple(value for value in values if value in FLAGS)
+    note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
+    flags = (Filter("is", known, negated),) if known else ()
+    return query._replace(flags=(*query.flags, *flags)), note
+
+
+def _with_issues(query: Query, values: tuple[str, ...], *, negated: bool) -> tuple[Query, str]:
+    numbers = {value: value.lstrip("#") for value in values}
+    known = {
+        value: str(int(number))
+        for value, number in numbers.items()
+        if number.isascii() and number.isdigit() and len(number) < 10
+    }
+    note = next((f"`issue:{it}` is no number" for it in values if it not in known), "")
+    if not known:
+        return query, note
+    found = Filter("issue", tuple(known.values()), negated)
+    return query._replace(filters=(*query.filters, found)), note
 
 
 def _is_said_twice(query: Query, done: Query, field: str, values: tuple[str, ...]) -> bool:
