@@ -17,9 +17,9 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
         Effect.ADDED: ("+", "new"),
         Effect.REMOVED: ("-", "removed"),
         Effect.CHANGED: ("~", ""),
-        Effect.ARCHIVED: (">", "to the archive"),
-        Effect.RESTORED: ("<", "restored from the archive"),
-        Effect.FORGOTTEN: ("·", "forgotten: it is kept nowhere"),
+        Effect.ARCHIVED: (">", "archived"),
+        Effect.RESTORED: ("<", "restored"),
+        Effect.FORGOTTEN: ("·", "deleted for good"),
     }
 )
 """The mark and the words of what becomes of a record."""
@@ -30,7 +30,7 @@ def plan_text(plan: Plan) -> str:
     if plan.is_empty:
         return f"{title(plan.action)}: nothing to do."
     lines = [title(plan.action), *(f"  {note}" for note in plan.notes), ""]
-    lines += [f"> {move.source} moves to {move.target}" for move in plan.moves]
+    lines += [f"> move {move.source} to {move.target}" for move in plan.moves]
     for record in record_diffs(plan):
         lines += _record_lines(record)
     lines += [f"{mark} {words}" for mark, words in text_changes(plan)]
@@ -53,19 +53,19 @@ def repair_text(found: Examination) -> str:
 def beside_the_plan(found: Examination) -> Iterator[tuple[str, str]]:
     """The mark and the words of what a repair does beside its plan."""
     for name in found.merges:
-        yield "~", f"{name} is merged"
+        yield "~", f"merge {name}"
     for name in found.traces:
-        yield "~", f"{name} is written without secrets"
+        yield "~", f"redact secrets in {name}"
     if found.rebuild_manifest:
-        yield "+", "manifest.json is rebuilt"
+        yield "+", "rebuild manifest.json"
     if found.rebuild_index:
-        yield "+", "the search index is rebuilt"
+        yield "+", "rebuild the search index"
 
 
 def values_of(field: FieldDiff) -> Iterator[tuple[str, str]]:
     """The marks and values of a key that changes."""
     if field.before is not None:
-        yield "-", "(a secret, not shown again)" if field.secret else field.before
+        yield "-", "(a secret, not shown)" if field.secret else field.before
     if field.after is not None:
         yield "+", field.after
 

@@ -14,7 +14,7 @@ from store.errors import ReadOnly
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
 
-_HINT = "Looking at it works all the same."
+_HINT = "You can still search and view it."
 
 
 def check_writable(memory: MemoryPipeline) -> None:

@@ -131,9 +131,9 @@ def _repair_parts(figures: Mapping[str, int]) -> Iterator[str]:
     if merged := figures.get("merged"):
         yield f"merge {plural(merged, 'file')}"
     if files := figures.get("files"):
-        yield f"move {plural(files, 'file')} aside or back"
+        yield f"move {plural(files, 'file')}"
     if traces := figures.get("traces"):
-        yield f"remove secrets from {plural(traces, 'other file')}"
+        yield f"redact secrets in {plural(traces, 'file')}"
     if records := figures.get("records"):
         yield f"change {plural(records, 'record')}"
     if figures.get("manifest"):

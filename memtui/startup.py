@@ -82,8 +82,8 @@ def check_terminal() -> None:
     for stream, does in ((sys.__stdin__, "read keys from"), (sys.__stderr__, "draw on")):
         if stream is None or not stream.isatty():
             raise NoTerminal(
-                f"There is no terminal to {does}: the app can't open.",
-                "`memtui --help` lists the commands, which need none.",
+                f"No terminal to {does}: the app can't open.",
+                "`memtui --help` lists commands that need no terminal.",
             )
 
 

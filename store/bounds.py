@@ -21,7 +21,7 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     try:
         value = json.loads(text)
     except RecursionError as error:
-        raise ValueError(f"it nests deeper than {MAX_DEPTH} levels") from error
+        raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
     if isinstance(value, _BRANCHES) and (reason := _too_deep(value)):
         raise ValueError(reason)
     return value
@@ -31,9 +31,9 @@ def excess_of(record: dict[str, Any]) -> str:
     """What a record has too much of, in words; empty where it is within bounds."""
     values = record.values()
     if len(record) > MAX_VALUES:
-        return f"it has {len(record):,} keys, more than are read"
+        return f"it has {len(record):,} keys, too many to read"
     if any(type(it) is str and len(it) > MAX_TEXT for it in values):
-        return f"it has a text of more than {MAX_TEXT:,} characters"
+        return f"it has a string of more than {MAX_TEXT:,} characters"
     if any(type(it) in _BRANCHES for it in values):
         return _too_deep(record, MAX_VALUES)
     return ""
@@ -51,8 +51,8 @@ def _too_deep(value: object, most: int | None = None) -> str:
                 inner += branch
         number += len(inner)
         if most is not None and number > most:
-            return f"it holds more than {most:,} values"
+            return f"it has more than {most:,} values"
         level = [it for it in inner if isinstance(it, _BRANCHES)]
         if not level:
             return ""
-    return f"it nests deeper than {MAX_DEPTH} levels"
+    return f"it nests more than {MAX_DEPTH} levels deep"

@@ -21,6 +21,6 @@ def check_name(name: str, what: str, known: Collection[str], otherwise: str) -> 
     if name not in known:
         meant = nearest(name, known)
         raise ValueError(
-            f"there is no {what} `{name}`; {f'`{meant}` is one' if meant else otherwise}"
+            f"unknown {what} `{name}`; {f'did you mean `{meant}`?' if meant else otherwise}"
         )
     return True

@@ -30,8 +30,8 @@ _REASONS = {
     errno.EFBIG: "the file would be larger than the system allows",
     errno.EIO: "the disk reports an error",
     errno.EROFS: "the disk is read-only",
-    errno.EACCES: "there is no permission to write",
-    errno.EPERM: "there is no permission to write",
+    errno.EACCES: "no permission to write",
+    errno.EPERM: "no permission to write",
 }
 
 
@@ -48,7 +48,7 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
         info = os.fstat(handle)
         if info.st_size > most:
             raise Unreadable(
-                f"{path.name} has {info.st_size / 1e6:,.0f} MB, more than is read as a record.",
+                f"{path.name} has {info.st_size / 1e6:,.0f} MB, too large for a record.",
                 "Move it out of the folder.",
             )
         if 0 < start <= info.st_size:
@@ -70,8 +70,8 @@ def open_to_read(path: Path, root: Path) -> int:
             if not os.path.lexists(path):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
             raise Unreadable(
-                f"{link.name} is a link; memory is read through none.",
-                "Replace it by what it should be.",
+                f"{link.name} is a symbolic link, which is not followed.",
+                "Replace it with a regular file or folder.",
             )
         # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -81,7 +81,7 @@ def open_to_read(path: Path, root: Path) -> int:
         raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise Unreadable(f"{path.name} is no regular file.", "Move it out of the folder.")
+        raise Unreadable(f"{path.name} is not a regular file.", "Move it out of the folder.")
     return handle
 
 
@@ -130,9 +130,9 @@ def _confirm(path: Path, *folders: Path) -> None:
             sync_folder(folder)
     except OSError as error:
         raise NotSynced(
-            f"{path.name} was changed, but the disk did not confirm it"
-            f" ({error.strerror or 'it failed'}): a power cut may take that back.",
-            "Look at the disk; what was done can be undone.",
+            f"{path.name} was changed, but the disk did not confirm the write"
+            f" ({error.strerror or 'it failed'}). A power cut may revert it.",
+            "Check the disk. The change can be undone.",
         ) from error
 
 
@@ -144,8 +144,8 @@ def _refuse_link(path: Path, root: Path) -> None:
     """
     if link := link_on_way(path, root):
         raise WriteFailed(
-            f"{link.name} is a link; nothing was written through it.",
-            "Replace it by what it should be.",
+            f"{link.name} is a symbolic link; nothing was written.",
+            "Replace it with a regular file or folder.",
         )
 
 
@@ -239,7 +239,7 @@ def make_private(folder: Path) -> None:
                 place.mkdir(OWN_FOLDER)
     for place, owners in ((folder, {os.geteuid()}), (folder.parent, {os.geteuid(), 0})):
         if place.stat().st_uid not in owners:
-            raise StoreError(f"{place} belongs to another user.", "It is left alone.")
+            raise StoreError(f"{place} belongs to another user.", "It was not used.")
     if stat.S_IMODE(folder.stat().st_mode) & ~OWN_FOLDER:
         folder.chmod(OWN_FOLDER)
 
@@ -331,7 +331,7 @@ def _discard(path: Path) -> None:
 def write_error(path: Path, error: OSError) -> StoreError:
     """The sentence for a failed write."""
     reason = _REASONS.get(error.errno or 0, error.strerror or "the system refused")
-    message = f"{path.name} could not be written: {reason}. What was there before is intact."
+    message = f"{path.name} could not be written: {reason}. The old content is unchanged."
     if error.errno in _READ_ONLY:
         return ReadOnly(message, f"Check the permissions of {path.parent}.")
     return WriteFailed(message, "Free some space, then try again.")

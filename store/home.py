@@ -46,9 +46,7 @@ def expanded(path: Path | str) -> Path:
     try:
         return Path(path).expanduser()
     except RuntimeError as error:
-        raise NoMemory(
-            f"{path} can't be found: no such home folder is known.", "Name the whole path."
-        ) from error
+        raise NoMemory(f"{path} not found: unknown home folder.", "Give the full path.") from error
 
 
 def is_nowhere(path: Path) -> bool:
@@ -61,4 +59,4 @@ def check_home(path: Path) -> None:
     if is_nowhere(path):
         named = path.relative_to(NOWHERE).parts[:1]
         other = f" or {named[0]}" if named and named[0] in _VARIABLES.values() else ""
-        raise StoreError("No home folder is known.", f"Set HOME{other}.")
+        raise StoreError("No home folder found.", f"Set HOME{other}.")

@@ -216,6 +216,7 @@ def check_issue(issue: int) -> int:
     """The issue number, or `InvalidObservation` for anything but 0 or up to nine digits."""
     if isinstance(issue, bool) or not isinstance(issue, int) or not 0 <= issue <= MAX_ISSUE:
         raise InvalidObservation(
-            f"{issue!r} is no issue number.", "Use 0 for the project, or a number up to 9 digits."
+            f"{issue!r} is not an issue number.",
+            "Use 0 for the project, or a number up to 9 digits.",
         )
     return issue

@@ -29,8 +29,8 @@ class RawRecord(NamedTuple):
             return json.loads(self.text.decode("utf-8", "surrogatepass"))
         except (RecursionError, ValueError) as error:
             raise Unreadable(
-                "A record nests too deep, or is laid out too oddly, to be changed.",
-                "It is kept as it is.",
+                "A record nests too deeply to be changed.",
+                "It is kept unchanged.",
             ) from error
 
 

@@ -240,8 +240,8 @@ class Recorder:
             data = self._backend.kept(TextKind.RECALLS, name)
         except (NotFound, Unreadable) as error:
             raise NotFound(
-                f"The text of the injection {name!r} is no longer there.",
-                "Texts are kept in the memory's recalls folder.",
+                f"The injected text {name!r} has expired.",
+                "Texts are kept for `recall_texts_days`.",
             ) from error
         return data.decode("utf-8", "surrogatepass")
 
@@ -270,7 +270,7 @@ class Recorder:
         try:
             self._append(line)
         except StoreError as error:
-            self._tell("not-recorded", f"It was not recorded in the log. {error.message}")
+            self._tell("not-recorded", f"The activity log was not written. {error.message}")
 
     def _append(self, line: Mapping[str, Any]) -> None:
         """Append a line; where the log has grown, what has expired of it goes, and it says so."""

@@ -76,14 +76,14 @@ def from_record(record: object, issue: int) -> Observation:
     the rest: a summary, tokens or counter that is missing or of a wrong type gets its default.
     """
     if not isinstance(record, dict):
-        raise InvalidRecord("it is no JSON object")
+        raise InvalidRecord("not a JSON object")
     if excess := excess_of(record):
         raise InvalidRecord(excess)
     texts = _required(record)
     try:
         timestamp = parse_time(record["timestamp"])
     except (KeyError, TypeError, ValueError):
-        raise InvalidRecord("its `timestamp` is missing or no date") from None
+        raise InvalidRecord("its `timestamp` is missing or not a date") from None
     summary = record.get("summary")
     session = record.get("sessionId")
     return Observation(
@@ -115,7 +115,7 @@ def _required(record: Mapping[str, Any]) -> dict[str, str]:
     for key in ("id", "agent", "category", "content"):
         value = record.get(key)
         if not isinstance(value, str) or not value:
-            raise InvalidRecord(f"its `{key}` is missing or no text")
+            raise InvalidRecord(f"its `{key}` is missing or not a string")
         texts[key] = value
     return texts
 

@@ -39,16 +39,18 @@ A batch is JSON lines with the keys of the record on disk:
     default="user",
     show_default=True,
     shell_complete=complete_agent,
-    help="Who learned it; MEMTUI_AGENT sets it too.",
+    help="The agent that learned it (or set MEMTUI_AGENT).",
 )
-@click.option("--issue", type=int, default=0, show_default=True, help="0 is the whole project.")
+@click.option(
+    "--issue", type=int, default=0, show_default=True, help="Issue number; 0 for the whole project."
+)
 @click.option("--category", default="key-fact", show_default=True, shell_complete=complete_category)
-@click.option("--tag", "tags", multiple=True, help="May be given more than once.")
-@click.option("--pinned", is_flag=True, help="Recall it always.")
+@click.option("--tag", "tags", multiple=True, help="A tag; repeat for several.")
+@click.option("--pinned", is_flag=True, help="Always inject it.")
 @click.option(
     "--batch",
     type=click.File(encoding="utf-8", errors="replace"),
-    help="JSON lines; - is standard input.",
+    help="Add a batch from a JSON Lines file; - for standard input.",
 )
 @json_option
 @dir_option
@@ -63,12 +65,12 @@ def add_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Store TEXT, or standard input where it is -; the ids are printed.
+    """Add TEXT as a memory and print its id; - reads standard input.
 
-    Where there is no memory yet, one is started in the working directory.
+    Creates .agentx/memory in the current directory if there is none yet.
     """
     if (text is None) == (batch is None):
-        raise click.UsageError("Give a TEXT (- for standard input), or --batch, one of the two.")
+        raise click.UsageError("Give TEXT (- for standard input) or --batch FILE, not both.")
     if batch is not None:
         name = getattr(batch, "name", "-")
         observations = read_batch(batch, "standard input" if name in {"-", "<stdin>"} else name)
@@ -91,9 +93,14 @@ def add_command(
     for sentence in report.notices:
         note(sentence)
     if report.operation_id and not as_json:
-        note(f"`memtui undo {report.operation_id[-4:]}` takes it back.")
+        note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
     if report.twins:
-        note(f"{len(report.twins)} stood already, word for word; counted as seen once more.")
+        from memtui.formatting import plural
+
+        note(
+            f"{plural(len(report.twins), 'memory', 'memories')} already stored, "
+            "counted as seen again."
+        )
 
 
 def _check_category(category: str, memory: MemoryPipeline) -> None:
@@ -110,8 +117,8 @@ def _check_category(category: str, memory: MemoryPipeline) -> None:
     meant = nearest(category, (*Category, *held))
     if meant and meant != category and not held.get(category):
         raise InvalidObservation(
-            f"There is no category {category!r} yet.",
-            f"Did you mean {meant}? With --batch a record may have any category.",
+            f"Unknown category {category!r}.",
+            f"Did you mean {meant}? With --batch, any category is accepted.",
         )
 
 
@@ -127,11 +134,13 @@ def read_batch(lines: Iterable[str], name: str) -> list[Observation]:
             record = load_json(line)
         except ValueError as error:
             raise InvalidObservation(
-                f"Line {number} of {name} is no JSON: {error}.", "One JSON object a line, please."
+                f"Line {number} of {name} is not valid JSON: {error}.",
+                "Put one JSON object on each line.",
             ) from error
         if not isinstance(record, dict):
             raise InvalidObservation(
-                f"Line {number} of {name} is no JSON object.", "One JSON object a line, please."
+                f"Line {number} of {name} is not a JSON object.",
+                "Put one JSON object on each line.",
             )
         observations.append(observation_of(record, f"Line {number} of {name}"))
     return observations
@@ -146,7 +155,7 @@ def observation_of(record: Mapping[str, Any], where: str) -> Observation:
     if missing:
         raise InvalidObservation(
             f"{where} has no {' and no '.join(f'`{key}`' for key in missing)}.",
-            "agent, issueNumber, category and content are needed.",
+            "agent, issueNumber, category and content are required.",
         )
     fields = {FIELD_OF[key]: value for key, value in record.items() if key in FIELD_OF}
     extra = {key: value for key, value in record.items() if key not in FIELD_OF}
@@ -156,7 +165,7 @@ def observation_of(record: Mapping[str, Any], where: str) -> Observation:
                 fields[field] = parse_time(fields[field])
             except (TypeError, ValueError) as error:
                 raise InvalidObservation(
-                    f"{where}: {fields[field]!r} is no date and time.",
+                    f"{where}: {fields[field]!r} is not a date and time.",
                     "Write it as 2026-02-27T10:00:00Z.",
                 ) from error
     for field in ("tags", "sources"):
@@ -173,4 +182,4 @@ def _standard_input() -> str:
 def _texts(value: object, where: str) -> tuple[str, ...]:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise InvalidObservation(f"{where} must be a list of texts.", 'For example ["auth", "api"].')
+    raise InvalidObservation(f"{where} must be a list of strings.", 'For example: ["auth", "api"].')

@@ -13,13 +13,13 @@ _EPILOG = """\b
 Examples:
   memtui archive a1b2c3 d4e5f6
   memtui archive --query 'is:stale' --dry-run
-  memtui search is:archived          what the archive holds
+  memtui search is:archived         list the archive
 """
 
 
 @click.command(epilog=_EPILOG)
 @click.argument("identifiers", metavar="[ID]...", nargs=-1)
-@click.option("--query", help="Archive all that this query finds.")
+@click.option("--query", help="Archive all memories that match a query.")
 @operation_options
 def archive_command(
     identifiers: tuple[str, ...],
@@ -29,15 +29,15 @@ def archive_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Move memories into the archive: still readable and restorable, no longer recalled."""
+    """Archive memories: no longer injected, still readable and restorable."""
     if bool(identifiers) == (query is not None):
-        raise click.UsageError("Give IDs, or a --query that finds them.")
+        raise click.UsageError("Give IDs or --query.")
     with opened(folder) as memory:
         if query is not None and memory.parse(query).finds_all:
             memory.found_ids(query)
-            raise click.UsageError(f"--query {query!r} finds everything. Say what to archive.")
+            raise click.UsageError(f"--query {query!r} matches everything. Narrow it down.")
         ids = list(identifiers) if query is None else memory.found_ids(query)
         plan = memory.plan_archive(ids)
         carry_out_on(
-            memory, ids, plan, "archived already", dry_run=dry_run, yes=yes, as_json=as_json
+            memory, ids, plan, "already archived", dry_run=dry_run, yes=yes, as_json=as_json
         )

@@ -25,12 +25,12 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", shell_complete=complete_agent, help="The agent of the session.")
-@click.option("--issue", type=click.IntRange(min=0), help="Its issue.")
-@click.option("--task", help="What it is about.")
-@click.option("--budget", type=click.IntRange(min=0), help="Tokens that memory may take.")
-@click.option("--profile", help="memtui, agentx or evolving.")
-@click.option("--channel", help="Where the text goes: a client, or text.")
+@click.option("--agent", shell_complete=complete_agent, help="Agent of the session.")
+@click.option("--issue", type=click.IntRange(min=0), help="Issue of the session.")
+@click.option("--task", help="What the session is about.")
+@click.option("--budget", type=click.IntRange(min=0), help="Most tokens that memories may take.")
+@click.option("--profile", help="Ranking: memtui, agentx or evolving.")
+@click.option("--channel", help="Client the text goes to, or text.")
 @json_option
 @dir_option
 def budget_command(
@@ -43,10 +43,10 @@ def budget_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Report what a session's context would begin with: instructions, agents, skills, memory.
+    """Show what fills a session's context: instructions, agents, skills, memories.
 
-    The files are those of the project and the user that agents read by themselves; the limit is
-    `context_limit` of the settings.
+    Counts the files that agents load by themselves from the project and your home. The limit is
+    the `context_limit` setting.
     """
     from store.values import budget_report, memory_items
 

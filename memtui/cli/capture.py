@@ -25,26 +25,28 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui capture --dry-run               the newest session of this project: what it would leave
+  memtui capture --dry-run               preview the newest session of this project
   memtui capture session.jsonl --issue 29
   cat summary.md | memtui capture - --format summary --agent engineer
 
 \b
 Formats: claude-code, codex, gemini-cli, qwen-code, opencode, pi, kimi, cursor, aider,
-conversation, conversation-lines, summary; auto finds out. FILE#ID names one of several in a file.
+conversation, conversation-lines, summary; auto detects it. FILE#ID picks one of several sessions.
 """
 
 
 @click.command(epilog=_EPILOG)
 @click.argument("file", required=False)
-@click.option("--agent", default="", shell_complete=complete_agent, help="Who observed.")
+@click.option(
+    "--agent", default="", shell_complete=complete_agent, help="Agent to file them under."
+)
 @click.option(
     "--issue",
     type=click.IntRange(min=0),
-    help="Where it is filed; by default MEMTUI_ISSUE, else the branch's, else 0.",
+    help="Issue to file them under. Default: MEMTUI_ISSUE, the branch's issue, or 0.",
 )
 @click.option("--format", "format_name", default="auto", show_default=True)
-@click.option("--dry-run", is_flag=True, help="Say what would be stored, and store nothing.")
+@click.option("--dry-run", is_flag=True, help="Preview only; store nothing.")
 @json_option
 @dir_option
 def capture_command(
@@ -56,10 +58,10 @@ def capture_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Keep what a session's transcript teaches. FILE may be - for standard input.
+    """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 
-    Without FILE, it is the newest session of this project, whichever agent had it. Exit code 1
-    where something in it is of no kind that memtui knows.
+    Without FILE, captures the newest session of this project, of any agent. Exit code 1 if the
+    transcript has entries that memtui doesn't know.
     """
     chosen = _chosen(file)
     with _transcript(chosen) as lines, opened_at(memory_or_new(folder)) as memory:
@@ -72,7 +74,7 @@ def capture_command(
             folder=chosen.folder if chosen else "",
         )
         if not memory.settings.enabled:
-            note("Memory is switched off (`enabled = false`): nothing is stored.")
+            note("Memory is off (`enabled = false` in the settings): nothing was stored.")
             dry_run = True
         report = None if dry_run else memory.capture(plan)
         _say_where(plan, memory.path)
@@ -83,8 +85,11 @@ def capture_command(
     else:
         _tell(plan, report)
     if plan.unknown:
+        from memtui.formatting import plural
+
         name = chosen.path if chosen else "standard input"
-        note(f"{name}: {plan.unknown[0]}, and so for {len(plan.unknown):,} in all: not read.")
+        number = plural(len(plan.unknown), "unknown entry", "unknown entries")
+        note(f"{name}: {number} skipped, first: {plan.unknown[0]}.")
         raise click.exceptions.Exit(FAILED)
 
 
@@ -101,7 +106,8 @@ def _transcript(chosen: SessionFile | None) -> Iterator[Iterable[bytes]]:
         if chosen is None or error.filename not in (None, str(chosen.path)):
             raise
         raise NotFound(
-            f"{chosen.path} can't be read: {error.strerror}.", "Name a transcript, or - for input."
+            f"{chosen.path} can't be read: {error.strerror}.",
+            "Give a transcript, or - for standard input.",
         ) from error
     except Unreadable as error:
         name = chosen.path if chosen else "standard input"
@@ -122,7 +128,7 @@ def _chosen(file: str | None) -> SessionFile | None:
     found = session_files(Home(home_folder(), os.environ), folders_of(here))
     newest = next(iter(found), None)
     if newest is None:
-        raise NotFound(f"No agent has had a session in {here}.", "Name a FILE.")
+        raise NotFound(f"No agent session found for {here}.", "Give a FILE.")
     note(f"{newest.path}")
     return newest
 
@@ -136,7 +142,7 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
         return
     project = project_of(ran)
     if not memory.is_relative_to(project.main_root if project else ran):
-        note(f"The session ran in {ran}, this memory is {memory}; --dir names another.")
+        note(f"The session ran in {ran}, but this memory is {memory}. Use --dir to change it.")
 
 
 def _preview(plan: CapturePlan) -> None:
@@ -155,18 +161,18 @@ def _tell(plan: CapturePlan, report: StoreReport) -> None:
         note(sentence)
     note(_sum(plan, "stored"))
     if report.operation_id:
-        note(f"`memtui undo {report.operation_id[-4:]}` takes it back.")
+        note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
 
 
 def _sum(plan: CapturePlan, done: str) -> str:
     from memtui.formatting import plural
 
     said = f"{len(plan.kept)} {done} under #{plan.issue} for {plan.agent}"
-    parts = [said if plan.kept else "Nothing new was found", f"{len(plan.skipped)} skipped"]
+    parts = [said if plan.kept else "Nothing new found", f"{len(plan.skipped)} skipped"]
     if plan.seen_again:
         parts.append(f"{len(plan.seen_again)} seen before")
     if plan.redactions:
-        parts.append(f"{plural(len(plan.redactions), 'secret')} taken out")
+        parts.append(f"{plural(len(plan.redactions), 'secret')} redacted")
     if plan.unread_lines:
         parts.append(f"{plural(plan.unread_lines, 'line')} unreadable")
     return ", ".join(parts) + "."

@@ -28,10 +28,8 @@ def operation_options(command: F) -> F:
     """The options of every command that changes memory: `--dry-run`, `--yes`, `--json`, `--dir`."""
     from memtui.cli.memory import dir_option, json_option
 
-    dry = click.option(
-        "--dry-run", is_flag=True, help="Show what would change, and change nothing."
-    )
-    yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
+    dry = click.option("--dry-run", is_flag=True, help="Preview the changes; change nothing.")
+    yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; required without a terminal.")
     return dry(yes(json_option(dir_option(command))))
 
 
@@ -64,7 +62,7 @@ def carry_out(
             _show(plan, shown, data, as_json=as_json)
             refuse_unasked()
         if not _agreed(plan, shown):
-            note("Nothing was changed.")
+            note("Nothing changed.")
             return False
     applied = apply() if apply is not None else memory.apply(plan)
     report(applied, as_json=as_json)
@@ -78,7 +76,7 @@ def can_ask() -> bool:
 
 def refuse_unasked() -> NoReturn:
     """End the command, since there is no terminal to ask on; nothing was changed."""
-    fail("Nothing was changed: there is no terminal to confirm on.", "Repeat it with --yes.")
+    fail("Nothing changed: no terminal to confirm in.", "Run it again with --yes.")
     raise click.exceptions.Exit(FAILED)
 
 
@@ -152,11 +150,11 @@ def report(applied: Applied, *, as_json: bool) -> None:
     if applied.changed:
         say(f"{visible(done(applied.action))}.")
     else:
-        note(f"{visible(title(applied.action))}: nothing was left to change.")
+        note(f"{visible(title(applied.action))}: nothing to change.")
     for sentence in applied.left:
         note(sentence)
     if applied.operation_id and not applied.final:
-        note(f"`memtui undo {applied.operation_id[-4:]}` takes it back.")
+        note(f"Undo with `memtui undo {applied.operation_id[-4:]}`.")
 
 
 def _as_data(plan: Plan) -> dict[str, object]:

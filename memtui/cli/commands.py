@@ -13,41 +13,41 @@ from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.output import fail
 
 COMMANDS = {
-    "search": "Search memories by words and filters.",
-    "show": "Show one memory in full.",
+    "search": "Search memories.",
+    "show": "Show a memory in full.",
     "list": "List memories, newest first.",
-    "stats": "Say how much memory there is, and of what.",
-    "add": "Add a memory, or a batch.",
-    "edit": "Edit a memory, in your editor or by options.",
-    "tag": "Change the tags of a memory.",
-    "pin": "Always inject memories.",
-    "mute": "Never inject memories.",
+    "stats": "Show totals by category and agent.",
+    "add": "Add a memory or a batch.",
+    "edit": "Edit a memory in your editor or with options.",
+    "tag": "Add or remove tags.",
+    "pin": "Pin memories: always injected.",
+    "mute": "Mute memories: never injected.",
     "remove": "Delete memories.",
-    "archive": "Move memories into the archive.",
+    "archive": "Archive memories.",
     "restore": "Restore archived memories.",
-    "inject": "Print what a session would be told.",
-    "budget": "Report what fills an agent's context.",
-    "capture": "Keep what a session's transcript teaches.",
-    "sessions": "List conversations with agents, take them in, search them.",
+    "inject": "Print the text injected into a session.",
+    "budget": "Show what fills an agent's context.",
+    "capture": "Capture memories from an agent session.",
+    "sessions": "List, index and search agent sessions.",
     "recover": "Show the last messages of a session that broke off.",
-    "hook": "Answer an agent's hook.",
-    "hooks": "Put the hooks into an agent's settings.",
-    "mcp": "Serve memory to agents that speak MCP.",
-    "compact": "Merge what belongs together; the originals are archived.",
-    "prune": "Archive what is beyond the capacity of a layer.",
-    "undo": "Take an operation back.",
-    "redo": "Do again what was undone.",
-    "history": "List what changed memory.",
-    "import": "Bring in memory from elsewhere.",
-    "export": "Write memory as text, or as a store of its own.",
-    "config": "Show the settings, and change them.",
-    "diff": "Say what changed in memory between two commits.",
-    "git": "Have git merge memory by memory.",
-    "merge-file": "Merge three versions of a file, as git's driver.",
-    "resolve": "Choose between two branches' versions of an observation.",
-    "doctor": "Examine the memory, and mend it.",
-    "demo": "Open the app on a sample store.",
-    "completion": "Print the completion script for a shell.",
+    "hook": "Run a hook (called by agents).",
+    "hooks": "Install or remove agent hooks.",
+    "mcp": "Start the MCP server.",
+    "compact": "Merge related memories; the originals are archived.",
+    "prune": "Archive memories beyond a layer's capacity.",
+    "undo": "Undo an operation.",
+    "redo": "Redo an undone operation.",
+    "history": "List operations that can be undone.",
+    "import": "Import memories.",
+    "export": "Export memories.",
+    "config": "Show or edit settings.",
+    "diff": "Show memory changes between two commits.",
+    "git": "Set up git to merge memories.",
+    "merge-file": "Merge driver for git.",
+    "resolve": "Resolve a memory edited on two branches.",
+    "doctor": "Check memory for problems and repair them.",
+    "demo": "Try the app on sample data.",
+    "completion": "Print a shell completion script.",
 }
 """Every command and what it does. `NAME` is the object `NAME_command` of `memtui.cli.NAME`, the
 module's name ending in `_` where it would be a keyword, `_` in it for `-`."""
@@ -55,10 +55,10 @@ module's name ending in `_` where it would be a keyword, `_` in it for `-`."""
 _EPILOG = """\b
 Examples:
   memtui                              open the app on the nearest .agentx/memory
-  memtui demo                         try it on a sample
-  memtui search agent:engineer lock   what the engineer learned about locks
+  memtui demo                        try it on sample data
+  memtui search agent:engineer lock   search what the engineer learned about locks
   memtui list --issue 29 --json       all of issue 29, for a script
-  memtui show a1b2c3                  one memory, by the end of its id
+  memtui show a1b2c3                  show a memory by the end of its id
 """
 
 
@@ -88,7 +88,7 @@ class LazyGroup(click.Group):
 
             near = nearest(name, COMMANDS)
             meant = f" Did you mean `memtui {near}`?" if near else ""
-            ctx.fail(f"There is no command {name!r}.{meant}")
+            ctx.fail(f"Unknown command {name!r}.{meant}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -107,14 +107,14 @@ class LazyGroup(click.Group):
     "--dir",
     "folder",
     type=click.Path(path_type=Path),
-    help="The memory, or the project that holds it. Default: MEMTUI_DIR, else the nearest above.",
+    help="Memory folder or project. Default: MEMTUI_DIR, or the nearest one upward.",
 )
 @click.version_option(package_name="memtui", message="%(prog)s %(version)s")
 @click.pass_context
 def cli(ctx: click.Context, folder: Path | None) -> None:
-    """The memory of coding agents: search, see and edit it.
+    """Memory of coding agents: search, view and edit it.
 
-    Without a command the app opens.
+    Run without a command to open the app.
     """
     if ctx.invoked_subcommand is None:
         from memtui.startup import open_app

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui compact --issue 29 --dry-run    what would merge into what, and what it saves
-  memtui compact --stale --yes           all issues past the stale limit
-  memtui undo                            takes it back
+  memtui compact --issue 29 --dry-run    preview what would merge
+  memtui compact --stale --yes          compact all stale issues
+  memtui undo                           undo it
 """
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--issue", type=click.IntRange(min=0), help="This issue.")
-@click.option("--stale", is_flag=True, help="The issues in which nothing happened for long.")
-@click.option("--all", "every", is_flag=True, help="All issues.")
+@click.option("--issue", type=click.IntRange(min=0), help="Compact this issue.")
+@click.option("--stale", is_flag=True, help="Compact stale issues (`stale_archive_after_days`).")
+@click.option("--all", "every", is_flag=True, help="Compact all issues.")
 @operation_options
 def compact_command(
     issue: int | None,
@@ -38,13 +38,13 @@ def compact_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Merge memories that belong together; what they say is kept, the originals are archived.
+    """Merge related memories into one; the originals are archived.
 
-    Pinned and muted ones, open tasks, latest handoff and what is younger than the settings
-    say are left alone.
+    Leaves alone: pinned and muted memories, open tasks, the latest handoff, and memories
+    younger than `compaction_min_age_days`.
     """
     if (issue is not None) + stale + every != 1:
-        raise click.UsageError("Say what to compact: one of --issue, --stale, --all.")
+        raise click.UsageError("Give one of --issue, --stale or --all.")
     from memtui.sentences import title
 
     with opened(folder) as memory:
@@ -78,7 +78,7 @@ def _lines(compaction: CompactionPlan) -> Iterator[str]:
             yield f"  + {one_line(line)}"
         for left in cluster.left_out:
             if left.superseded or left.missing:
-                why = "superseded" if left.superseded else "not carried over"
+                why = "superseded" if left.superseded else "not kept"
                 yield f"  ! {why}: {one_line(left.statement)}"
 
 

@@ -7,7 +7,7 @@ import click
 from memtui.cli.output import say
 
 _EPILOG = """\b
-Put one of these into the start-up file of your shell:
+Add one line to your shell's startup file:
   eval "$(memtui completion bash)"          ~/.bashrc
   eval "$(memtui completion zsh)"           ~/.zshrc
   memtui completion fish | source           ~/.config/fish/config.fish
@@ -17,7 +17,7 @@ Put one of these into the start-up file of your shell:
 @click.command(epilog=_EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion_command(shell: str) -> None:
-    """Print the completion script for SHELL."""
+    """Print a completion script for SHELL."""
     from click.shell_completion import get_completion_class
 
     from memtui.cli.commands import cli

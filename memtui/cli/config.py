@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui config                   each setting, its value, and where it came from
+  memtui config                   each setting, its value and source
   memtui config --json
-  memtui config edit              your settings, in your editor
-  memtui config edit --project    those of this project
+  memtui config edit             edit your settings
+  memtui config edit --project    edit this project's settings
   MEMTUI_MAX_TOKENS=8000 memtui config
 """
 
@@ -31,9 +31,9 @@ Examples:
 @json_option
 @click.pass_context
 def config_command(ctx: click.Context, as_json: bool) -> None:
-    """Show each setting and where it came from.
+    """Show each setting and where it comes from.
 
-    The user's file, the project's over it, environment variables over both.
+    Environment variables override the project's file, which overrides yours.
     """
     if ctx.invoked_subcommand is None:
         loaded = _loaded()
@@ -44,9 +44,9 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
 
 
 @config_command.command()
-@click.option("--project", is_flag=True, help="The file of this project, beside its memory.")
+@click.option("--project", is_flag=True, help="Edit this project's file instead of yours.")
 def edit(project: bool) -> None:
-    """Open the settings in your editor; a new file begins with every setting explained."""
+    """Edit the settings file; a new one lists every setting."""
     from memtui.editing.editor import NoEditor, editor_command, run_editor
     from memtui.settings.schema import app_settings
     from store.settings import project_file, settings_template, user_file
@@ -54,7 +54,7 @@ def edit(project: bool) -> None:
     command = editor_command(app_settings(_loaded().settings).editor)
     path = project_file(_memory()) if project else user_file()
     if not command:
-        hint = f"Set EDITOR, for example to `nano`, or write {shown_path(path)} yourself."
+        hint = f"Set EDITOR, for example to `nano`, or edit {shown_path(path)} by hand."
         raise NoEditor("No editor is set.", hint)
     check_home(path)
     is_new = not path.exists()
@@ -68,9 +68,9 @@ def edit(project: bool) -> None:
         if untouched:
             path.unlink()
     if untouched:
-        note("Nothing was set.")
+        note("No settings changed.")
         return
-    note(f"Settings are in {shown_path(path)}.")
+    note(f"Saved {shown_path(path)}.")
     _say_mistakes(_loaded())
 
 
@@ -104,15 +104,15 @@ def _say_files() -> None:
 
     for whose, path in (("Your", user_file()), ("The project's", project_file(_memory()))):
         if is_nowhere(path):
-            note(f"{whose} file is nowhere: no home folder is known. Set HOME or XDG_CONFIG_HOME.")
+            note(f"{whose} settings: no home folder found. Set HOME or XDG_CONFIG_HOME.")
             continue
-        there = "is" if path.is_file() else "would be"
-        note(f"{whose} file {there} {shown_path(path)}.")
+        missing = "" if path.is_file() else " (no file)"
+        note(f"{whose} settings: {shown_path(path)}{missing}")
 
 
 def _say_mistakes(loaded: LoadedSettings) -> None:
-    for sentence in (*loaded.mistakes, *loaded.notes):
-        note(sentence)
+    for mistake in (*loaded.mistakes, *loaded.notes):
+        note(mistake.describe())
 
 
 def _written(value: object) -> str:
@@ -128,6 +128,6 @@ def _as_data(loaded: LoadedSettings) -> dict[str, object]:
             name: {"value": value, "source": loaded.sources[name]}
             for name, value in asdict(loaded.settings).items()
         },
-        "mistakes": list(loaded.mistakes),
-        "notes": list(loaded.notes),
+        "mistakes": [it.describe() for it in loaded.mistakes],
+        "notes": [it.describe() for it in loaded.notes],
     }

@@ -12,9 +12,9 @@ Example:
 
 @click.command(epilog=_EPILOG)
 def demo_command() -> None:
-    """Open the app on a sample store: a parcel tracking project, told by seven agents.
+    """Open the app on sample data: a parcel tracking project with seven agents.
 
-    It lives in a temporary folder; change what you like, it is gone afterwards.
+    Lives in a temporary folder, deleted when you quit. Change anything you like.
     """
     from memtui.startup import open_demo
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui diff                        since the last commit
-  memtui diff main..                 what this branch did to memory
-  memtui diff v1.0..v1.1 --markdown  for a pull request
+  memtui diff                       changes since the last commit
+  memtui diff main..                changes on this branch
+  memtui diff v1.0..v1.1 --markdown  Markdown for a pull request
 """
 _SIGNS = {
     "added": ("+", "green"),
@@ -35,11 +35,11 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 
 @click.command(epilog=_EPILOG)
 @click.argument("range_", metavar="[A..B]", required=False, default="")
-@click.option("--markdown", is_flag=True, help="Print Markdown, for a review.")
+@click.option("--markdown", is_flag=True, help="Print Markdown for a review.")
 @json_option
 @dir_option
 def diff_command(range_: str, markdown: bool, as_json: bool, folder: Path | None) -> None:
-    """Say which memories were added, edited, superseded and removed."""
+    """Show memories added, edited, superseded and removed between two commits."""
     from store.git import diff_memory
 
     found = diff_memory(find_memory(folder), range_)
@@ -52,7 +52,7 @@ def diff_command(range_: str, markdown: bool, as_json: bool, folder: Path | None
         for change in found.changes:
             for line in _lines(change):
                 say(line)
-        note(f"{_counted(found)}.") if found.changes else note("No memory changed.")
+        note(f"{_counted(found)}.") if found.changes else note("No changes.")
 
 
 def _counted(found: MemoryDiff) -> str:

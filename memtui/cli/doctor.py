@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui doctor                    what is wrong, and what a repair would do
-  memtui doctor --repair --dry-run the repair as a plan
-  memtui doctor --repair           mend it; `memtui undo` takes it back
+  memtui doctor                   list problems and repairs
+  memtui doctor --repair --dry-run preview the repairs
+  memtui doctor --repair          repair them; `memtui undo` reverts it
 """
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--repair", is_flag=True, help="Mend what can be mended.")
+@click.option("--repair", is_flag=True, help="Apply the repairs.")
 @operation_options
 def doctor_command(
     repair: bool, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> int:
-    """Examine the memory. Exit code 1 when something is wrong."""
+    """Check memory for problems. Exit code 1 if any are found."""
     with opened(folder) as memory:
         examination = memory.examine()
         if repair and examination.repairable:
@@ -48,9 +48,9 @@ def doctor_command(
             examination = memory.examine()
             if examination.healthy or as_json:
                 return 0 if examination.healthy else 1
-            note("What is left:")
+            note("Still open:")
         elif repair and not as_json and not examination.healthy:
-            note("Nothing of this can be repaired by memtui.")
+            note("None of these can be repaired automatically.")
     if as_json:
         say_json([_as_data(finding) for finding in examination.findings])
     else:
@@ -81,4 +81,4 @@ def _print(examination: Examination) -> None:
         say("No problems found.")
     elif examination.repairable:
         say()
-        say("`memtui doctor --repair` does the repairs named above.")
+        say("Run `memtui doctor --repair` to apply these repairs.")

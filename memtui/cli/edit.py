@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui edit a1b2c3                                      in your editor, as Markdown
+  memtui edit a1b2c3                                     edit in your editor
   memtui edit a1b2c3 --category lesson --dry-run
   git log -1 --format=%B | memtui edit a1b2c3 --content -
-  memtui edit a1b2c3 --from draft.md                      what was refused, mended
+  memtui edit a1b2c3 --from draft.md                      retry a rejected draft
 """
 
 
 @click.command(epilog=_EPILOG)
 @click.argument("identifier", metavar="ID")
-@click.option("--content", help="The new text; - is standard input.")
-@click.option("--summary", help="The new summary; an empty one follows the text.")
+@click.option("--content", help="New text; - reads standard input.")
+@click.option("--summary", help="New summary; empty to use the first line of the text.")
 @click.option("--category", shell_complete=complete_category)
 @click.option("--agent", shell_complete=complete_agent)
 @click.option(
     "--from",
     "source",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Take the edited text from this file instead of the editor.",
+    help="Read the edited memory from a file.",
 )
 @operation_options
 def edit_command(
@@ -54,14 +54,14 @@ def edit_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Edit a memory: in your editor, or by options.
+    """Edit a memory in your editor, or with options.
 
-    A text that is refused is kept in a file, which is named. Tags are changed by `memtui tag`.
+    A rejected edit is saved as a draft. Use `memtui tag` to change tags.
     """
     options = {"content": content, "summary": summary, "category": category, "agent": agent}
     fields: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     if fields and source is not None:
-        raise click.UsageError("Give the text of a file, or options, one of the two.")
+        raise click.UsageError("Give --from or other options, not both.")
     if fields.get("content") == "-":
         fields["content"] = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
     with opened(folder) as memory:
@@ -74,7 +74,7 @@ def edit_command(
                 memory,
                 [observation.id],
                 plan,
-                "like that already",
+                "unchanged",
                 dry_run=dry_run,
                 yes=yes,
                 as_json=as_json,
@@ -101,7 +101,7 @@ def _edit_text(
 
     command = editor_command(app_settings(memory.settings).editor)
     if not command:
-        raise NoEditor("No editor is set.", f"{HINT} Options change it too: `--content`, …")
+        raise NoEditor("No editor is set.", f"{HINT} Or use options such as --content.")
     before = to_text(observation)
     draft = Draft.of(observation.id, before)
     while True:
@@ -121,7 +121,7 @@ def _edit_text(
         if not dry_run or plan.is_empty:
             draft.discard()
         else:
-            note(f"What you wrote is kept in {draft.shown}.")
+            note(f"Your draft is saved in {draft.shown}.")
         return
 
 
@@ -130,7 +130,7 @@ def _again(error: StoreError) -> bool:
     if not sys.stdin.isatty():
         return False
     fail(error.message, error.hint)
-    return click.confirm("Edit it again?", default=True, err=True)
+    return click.confirm("Edit again?", default=True, err=True)
 
 
 def _plan(memory: MemoryPipeline, observation: Observation, fields: Mapping[str, Any]) -> Plan:
@@ -138,7 +138,7 @@ def _plan(memory: MemoryPipeline, observation: Observation, fields: Mapping[str,
     now = memory.get(observation.id)
     if any(getattr(now, name) != getattr(observation, name) for name in fields):
         raise Conflict(
-            f"{observation.id} was changed by another program meanwhile.",
-            "Look at it again, and repeat what you still want.",
+            f"{observation.id} was changed by another program.",
+            "Reload and repeat your change.",
         )
     return memory.plan_edit(observation.id, fields, f"Edit {one_line(observation.id)}")

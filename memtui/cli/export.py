@@ -15,11 +15,11 @@ _EPILOG = """\b
 Examples:
   memtui export > memory.jsonl
   memtui export category:decision after:3m --format markdown --output decisions.md
-  memtui export is:archived                       the archive; without it, what is active
+  memtui export is:archived                      export the archive
   memtui export issue:29 --format agentx --output ../other/.agentx/memory
 
 \b
-The query is that of `memtui search`. All formats can be imported again.
+QUERY is the same as in `memtui search`. Every format can be imported again.
 """
 
 
@@ -38,22 +38,22 @@ The query is that of `memtui search`. All formats can be imported again.
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="The file to write, or for agentx the folder; by default standard output.",
+    help="Output file, or folder for agentx. Default: standard output.",
 )
 @dir_option
 def export_command(
     query: tuple[str, ...], format_name: str, output: Path | None, folder: Path | None
 ) -> None:
-    """Write what a QUERY finds, all of it by default, oldest first."""
+    """Export memories that match QUERY (default: all), oldest first."""
     from memtui.formatting import plural
 
     words = " ".join(query)
     if format_name == "agentx":
         if output is None:
-            raise click.UsageError("A store is written to a folder: name it with --output.")
+            raise click.UsageError("The agentx format needs a folder: give --output.")
         with opened(folder, searchable=True) as memory:
             count = memory.export_store(output, words)
-        note(f"{plural(count, 'memory', 'memories')} written to {output}.")
+        note(f"{plural(count, 'memory', 'memories')} exported to {output}.")
         return
     with opened(folder, searchable=True) as memory:
         text = memory.export(format_name, words)
@@ -64,5 +64,5 @@ def export_command(
         with output.open("x", encoding="utf-8", errors="surrogatepass", newline="") as stream:
             stream.write(text)
     except FileExistsError as error:
-        raise click.UsageError(f"{output} exists already; it is not overwritten.") from error
-    note(f"Written to {output}.")
+        raise click.UsageError(f"{output} already exists.") from error
+    note(f"Exported to {output}.")

@@ -21,26 +21,26 @@ _COMMAND = "memtui"
 _EPILOG = """\b
 Examples:
   memtui git status
-  memtui git install                 for this repository
-  memtui git install --global        once, for all your clones
+  memtui git install                in this repository
+  memtui git install --global       for all your clones
   memtui git uninstall --dry-run
 
 \b
-Memory then merges memory by memory: additions of both sides stay, removals hold, and two edits of
-one memory are both kept. `.gitattributes` beside the memory is to be committed; the command stands
-in git's configuration, which each clone needs once. Without it a conflict is still read: the
-memories of both sides are shown, and `memtui doctor --repair` writes them merged.
+Memory files then merge memory by memory: both sides' additions stay, deletions hold, and when
+both edited one memory, both versions are kept. Commit the .gitattributes file; the driver itself
+is in git's configuration, so each clone installs it once. Without it, conflicted files can still
+be read, and `memtui doctor --repair` merges them.
 """
 _user = click.option(
-    "--global", "for_user", is_flag=True, help="In your own git configuration, for all clones."
+    "--global", "for_user", is_flag=True, help="Install in your user configuration, for all clones."
 )
-_dry_run = click.option("--dry-run", is_flag=True, help="Show the diff, and change nothing.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
 _yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
 
 
 @click.group(epilog=_EPILOG)
 def git_command() -> None:
-    """Have git merge memory by memory, and show changes in words."""
+    """Set up git to merge memories and show readable diffs."""
 
 
 @git_command.command()
@@ -49,18 +49,18 @@ def git_command() -> None:
 @_yes
 @dir_option
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
-    """Add the merge driver: the diff first."""
+    """Install the merge driver, after showing the diff."""
     from store.git import git_status, plan_git_install
 
     path = find_memory(folder)
     command = _command()
     plan = plan_git_install(path, command, for_user=for_user)
     if command != _COMMAND and not plan.is_empty:
-        note(f"`{_COMMAND}` is not on the PATH, so git is told {command}.")
+        note(f"`{_COMMAND}` is not on PATH; git will run {command}.")
     if _applied(plan, "Install the merge driver?", dry_run=dry_run, yes=yes):
         if git_status(path).is_ignored:
-            note("git ignores this memory; there is nothing to merge until it is added.")
-        note("Commit .gitattributes with the memory. `memtui git uninstall` takes it back.")
+            note("git ignores this memory, so there is nothing to merge.")
+        note("Commit .gitattributes with the memory. Undo with `memtui git uninstall`.")
 
 
 @git_command.command()
@@ -69,7 +69,7 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> No
 @_yes
 @dir_option
 def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
-    """Remove exactly what `install` added."""
+    """Remove what `install` added."""
     from store.git import plan_git_uninstall
 
     plan = plan_git_uninstall(find_memory(folder), for_user=for_user)
@@ -80,7 +80,7 @@ def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> 
 @json_option
 @dir_option
 def status(as_json: bool, folder: Path | None) -> None:
-    """Say how git treats this memory."""
+    """Show how git handles this memory."""
     from store.git import git_status
 
     path = find_memory(folder)
@@ -101,13 +101,13 @@ def status(as_json: bool, folder: Path | None) -> None:
     for line in _told(found):
         say(line)
     if found.is_offered:
-        note("`memtui git install` has git merge memory by memory.")
+        note("Run `memtui git install` to merge memory by memory.")
 
 
 @git_command.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def textconv(file: Path) -> None:
-    """Print the memories of FILE in words, for `git diff`."""
+    """Print FILE as text for `git diff`."""
     from store.git import told_in_words
 
     say(visible(told_in_words(file.read_bytes(), file.name)).rstrip("\n"))
@@ -116,7 +116,7 @@ def textconv(file: Path) -> None:
 def _told(found: GitStatus) -> list[str]:
     """The status in lines, each with a mark."""
     if found.repository is None:
-        return ["This memory is in no git repository."]
+        return ["This memory is not in a git repository."]
 
     def line(good: bool, text: str) -> str:
         return f"{paint('✓', fg='green') if good else paint('·', dim=True)} {visible(text)}"
@@ -128,7 +128,7 @@ def _told(found: GitStatus) -> list[str]:
         line(bool(found.driver), f"Driver: {found.driver or 'not installed in this clone'}"),
     ]
     if found.tracks_manifest:
-        lines.append(line(False, "manifest.json is tracked; `git rm --cached` leaves it out."))
+        lines.append(line(False, "manifest.json is tracked; remove it with `git rm --cached`."))
     if found.unmerged:
         lines.append(line(False, f"In conflict: {', '.join(found.unmerged)}"))
     return lines
@@ -154,7 +154,7 @@ def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
         if not can_ask():
             refuse_unasked()
         if not click.confirm(question, default=True, err=True):
-            note("Nothing was changed.")
+            note("Nothing changed.")
             return False
     apply_git_plan(plan)
     note("Done.")

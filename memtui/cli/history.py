@@ -15,7 +15,7 @@ from memtui.cli.output import note, one_line, paint, say, say_json
 @json_option
 @dir_option
 def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
-    """List what changed memory, newest first; each can be taken back by `memtui undo ID`."""
+    """List operations, newest first. Undo one with `memtui undo ID`."""
     from memtui.sentences import title
 
     with opened(folder) as memory:

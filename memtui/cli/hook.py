@@ -16,8 +16,8 @@ Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-sto
 
 \b
 Examples:
-  memtui hooks install claude-code      have the agent call them
-  echo '{"cwd": "."}' | memtui hook session-start      what a session here would be told
+  memtui hooks install claude-code      install them
+  echo '{"cwd": "."}' | memtui hook session-start      what a session here gets
 """
 
 _STDIN = 0
@@ -30,18 +30,18 @@ _SECONDS = 2.0
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
 )
 @click.argument("name", metavar="HOOK", default="")
-@click.option("--channel", default="claude-code", show_default=True, help="The client that calls.")
+@click.option("--channel", default="claude-code", show_default=True, help="Calling client.")
 def hook_command(name: str, channel: str) -> None:
-    """Answer an agent's hook: its JSON on standard input, what the session is told on output.
+    """Run a hook: reads the agent's JSON on standard input, prints the text to inject.
 
-    It always ends well, so that no failing memory stops a session; what went wrong stands in the
-    activity log.
+    Always exits 0, so that a failure never stops a session. Failures are logged: see Activity in
+    the app.
     """
     from memtui.hooks.event import parse_input, read_within
     from memtui.hooks.run import HOOKS, run_hook
 
     if name not in HOOKS:
-        note(f"There is no hook {name!r}; there are {', '.join(HOOKS)}.")
+        note(f"Unknown hook {name!r}. Hooks: {', '.join(HOOKS)}.")
         return
     given = parse_input(read_within(_STDIN, _SECONDS))
     if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):

@@ -26,19 +26,19 @@ _EPILOG = """\b
 Examples:
   memtui hooks status
   memtui hooks install claude-code            for all your projects
-  memtui hooks install codex --project .      for this one, in its own settings
+  memtui hooks install codex --project .      for this project
   memtui hooks uninstall claude-code --dry-run
 
 \b
-At a session's start and on its prompts, the agent is told what memory holds; at its end and before
-its context is compacted, what it learned is captured. `enabled = false` in the settings stops all.
+Hooks inject memories when a session starts and on prompts, and capture new ones when it ends or
+its context is compacted. `enabled = false` in the settings turns them off.
 """
 
 _agent = click.argument("agent", type=click.Choice(HOOKED))
 _project = click.option(
     "--project",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="In the settings of this project, instead of the user's.",
+    help="Use this project's settings instead of yours.",
 )
 _dry_run = click.option("--dry-run", is_flag=True, help="Show the diff, and change nothing.")
 _yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
@@ -46,7 +46,7 @@ _yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without
 
 @click.group(epilog=_EPILOG)
 def hooks_command() -> None:
-    """Put memtui's hooks into an agent's settings, or take them out again."""
+    """Install, check or remove memtui's hooks in an agent's settings."""
 
 
 @hooks_command.command()
@@ -55,13 +55,13 @@ def hooks_command() -> None:
 @_dry_run
 @_yes
 def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
-    """Add the hooks that are missing: the diff first, a backup beside the file."""
+    """Install hooks, after showing the diff; keeps a backup."""
     from memtui.hooks.install import command_in_use, hooks_of, plan_install
 
     client, command = client_named(agent), command_in_use()
     plan = plan_install(client, _path(agent, project), command)
     if command != COMMAND and not plan.is_empty:
-        note(f"`{COMMAND}` is not on the PATH, so the hooks name {command}.")
+        note(f"`{COMMAND}` is not on PATH; the hooks will run {command}.")
     applied = _applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes)
     if applied and (advice := hooks_of(client).after_install):
         note(advice)
@@ -85,9 +85,9 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
 @_project
 @json_option
 def status(agent: str | None, project: Path | None, as_json: bool) -> None:
-    """Say which hooks run, for one agent or for all.
+    """Show which hooks are active.
 
-    Exit code 1 where an installed hook would not run.
+    Exit code 1 if an installed hook would not run.
     """
     from memtui.hooks.status import hook_status
 
@@ -125,7 +125,7 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
     if any(
         hook.state in {HookState.MISSING, HookState.OUTDATED, HookState.MOVED} for hook in hooks
     ):
-        note(f"`memtui hooks install {name}` adds what is missing and renews the rest.")
+        note(f"Run `memtui hooks install {name}` to fix this.")
 
 
 def _home() -> Home:
@@ -141,7 +141,7 @@ def _path(agent: str, project: Path | None) -> Path:
 def _applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
     """Show a plan, ask on a terminal, and apply it; whether it was."""
     if plan.is_empty:
-        note(f"{plan.path} needs no change.")
+        note(f"{plan.path} is up to date.")
         return False
     say(visible(plan.diff).rstrip())
     if dry_run:
@@ -150,12 +150,12 @@ def _applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> b
         if not can_ask():
             refuse_unasked()
         if not click.confirm(question, default=True, err=True):
-            note("Nothing was changed.")
+            note("Nothing changed.")
             return False
     from memtui.hooks.install import apply_install
 
     backup = apply_install(plan)
-    note(f"{plan.path} was changed." + (f" The old one is {backup}." if backup else ""))
+    note(f"Changed {plan.path}." + (f" Backup: {backup}." if backup else ""))
     return True
 
 

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui import memory-bank/ --dry-run         every bullet of its Markdown files
+  memtui import memory-bank/ --dry-run        Markdown bullets
   memtui import notes.jsonl --agent engineer
-  memtui import ../old/.agentx/memory          another store, archive and ids included
-  memtui import .beads/issues.jsonl            issues of beads, as tasks
-  memtui import memory.jsonl                   a knowledge graph of the MCP memory server
+  memtui import ../old/.agentx/memory         another store, with its archive
+  memtui import .beads/issues.jsonl           beads issues, as tasks
+  memtui import memory.jsonl                  MCP memory server graph
   memtui import --transcripts ~/.claude/projects/-home-me-shop
 
 \b
-What is here already stays as it is: importing again, or after it
-was stopped, brings only what is missing.
+Memories that exist are left unchanged, so an import can be repeated
+or resumed.
 """
 _SHOWN = 20
 """Observations that a preview names; the rest is counted."""
@@ -46,16 +46,16 @@ _SHOWN = 20
     default="auto",
     show_default=True,
     metavar="FORMAT",
-    help=f"One of {NAMED}; auto finds out.",
+    help=f"One of {NAMED}; auto detects it.",
 )
 @click.option(
     "--transcripts",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Capture all sessions in this folder instead, oldest first.",
+    help="Capture all sessions in a folder instead.",
 )
-@click.option("--agent", shell_complete=complete_agent, help="Who observed, for all of it.")
-@click.option("--issue", type=click.IntRange(min=0), help="Where it is filed, all of it.")
-@click.option("--category", shell_complete=complete_category, help="What kind it is, all of it.")
+@click.option("--agent", shell_complete=complete_agent, help="Agent for all of them.")
+@click.option("--issue", type=click.IntRange(min=0), help="Issue for all of them.")
+@click.option("--category", shell_complete=complete_category, help="Category for all of them.")
 @operation_options
 def import_command(
     source: Path | None,
@@ -69,7 +69,7 @@ def import_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Bring in what SOURCE holds and memory has not: a preview first, a report after."""
+    """Import memories from SOURCE that are not stored yet, after a preview."""
     from store.pipeline import open_memory
 
     if (source is None) == (transcripts is None):
@@ -107,5 +107,5 @@ def _preview(plan: Plan, most: int | None) -> Iterator[str]:
         head = f"+ #{record.get('issueNumber', 0)} {record.get('category', '')}"
         yield one_line(f"{head}  {str(record.get('timestamp', ''))[:10]}  {record.get('summary')}")
     if most is not None and len(records) > most:
-        yield f"  and {len(records) - most:,} more; --dry-run names them all"
+        yield f"  and {len(records) - most:,} more; use --dry-run to list them all"
     yield from (("", *plan.notes) if plan.notes else ())

@@ -63,7 +63,7 @@ def import_sessions(
             _go_through(memory, files, folder, agent, issue, dry_run=True, as_json=as_json)
             refuse_unasked()
         if not click.confirm(f"Capture {plural(len(files), 'session')}?", default=True, err=True):
-            note("Nothing was changed.")
+            note("Nothing changed.")
             return
     _go_through(memory, files, folder, agent, issue, dry_run=dry_run, as_json=as_json)
 
@@ -97,7 +97,7 @@ def _go_through(
         words = "would be stored" if dry_run else "stored"
         passed = sum(bool(session.passed) for session in sessions)
         captured = plural(len(sessions) - passed, "session")
-        note(f"{kept:,} {words} from {captured}, {passed:,} passed over.")
+        note(f"{kept:,} {words} from {captured}, {passed:,} skipped.")
 
 
 def _one(
@@ -112,18 +112,18 @@ def _one(
     name = file.session_id or file.path.stem
     before = done.get(name) or done.get(name[-_UUID:])
     if before is not None and before > file.modified:
-        return Session(file.path, name, passed="captured before, and not written to since")
+        return Session(file.path, name, passed="already captured")
     try:
         with file.path.open("rb") as lines:
             plan = memory.plan_capture(lines, agent=agent, issue=issue, session_id=name)
         if elsewhere := _other_project(plan, memory.path):
-            return Session(file.path, name, passed=f"of another project, {elsewhere}")
+            return Session(file.path, name, passed=f"belongs to another project: {elsewhere}")
         if not dry_run:
             memory.capture(plan)
     except StoreError as error:
         return Session(file.path, name, passed=error.message)
     except OSError as error:
-        return Session(file.path, name, passed=f"it can't be read: {error.strerror}")
+        return Session(file.path, name, passed=f"can't be read: {error.strerror}")
     return Session(
         file.path, plan.session_id or name, plan.issue, len(plan.kept), len(plan.skipped)
     )

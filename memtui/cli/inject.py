@@ -21,24 +21,24 @@ _EPILOG = """\b
 Examples:
   memtui inject --agent engineer --issue 29 --task "the lock times out on Windows"
   memtui inject --issue 29 --budget 2000 --explain     why each is in or out
-  memtui inject --next --client codex                  what the next session here is told
-  memtui inject --channel claude-code --record         and note that a session was told
+  memtui inject --next --client codex                 what the next session here gets
+  memtui inject --channel claude-code --record        and record it
 """
 _EXPLAINED = 50
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", help="The agent of the session; any by default.")
-@click.option("--issue", type=click.IntRange(min=0), help="The issue; any by default.")
-@click.option("--task", help="What the session is about; its words find what is relevant.")
-@click.option("--budget", type=click.IntRange(min=0), help="Tokens the text may take.")
-@click.option("--profile", help="How memories are ranked: memtui, agentx or evolving.")
-@click.option("--channel", help="Where the text goes: a client, or text.")
-@click.option("--next", "next_one", is_flag=True, help="What the next session here is told.")
-@click.option("--client", default="claude-code", help="With --next, whose session it is.")
-@click.option("--record", is_flag=True, help="Record it as told to a session, as hooks do.")
-@click.option("--dry-run", is_flag=True, hidden=True, help="The default: it is not recorded.")
-@click.option("--explain", is_flag=True, help="List the candidates, and why each is in or out.")
+@click.option("--agent", help="Agent of the session. Default: any.")
+@click.option("--issue", type=click.IntRange(min=0), help="Issue of the session. Default: any.")
+@click.option("--task", help="What the session is about; finds relevant memories.")
+@click.option("--budget", type=click.IntRange(min=0), help="Most tokens the text may take.")
+@click.option("--profile", help="Ranking: memtui, agentx or evolving.")
+@click.option("--channel", help="Client the text goes to, or text.")
+@click.option("--next", "next_one", is_flag=True, help="Show what the next session here gets.")
+@click.option("--client", default="claude-code", help="Client of the next session; needs --next.")
+@click.option("--record", is_flag=True, help="Record it as injected, as hooks do.")
+@click.option("--dry-run", is_flag=True, hidden=True, help="Don't record it (default).")
+@click.option("--explain", is_flag=True, help="List the candidates and why each is in or out.")
 @json_option
 @dir_option
 def inject_command(
@@ -56,11 +56,11 @@ def inject_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Print what would be put in front of a session, inside the budget. Changes nothing."""
+    """Print the text that would be injected into a session. Changes nothing."""
     if record and (dry_run or explain):
-        raise click.UsageError("--record is for the text alone: without --dry-run and --explain.")
+        raise click.UsageError("--record can't be combined with --dry-run or --explain.")
     if next_one and any(it is not None for it in (agent, issue, task, budget, profile, channel)):
-        raise click.UsageError("--next says by itself for whom and what; give --client alone.")
+        raise click.UsageError("--next can only be combined with --client.")
     from store.values import request_of
 
     with opened(folder) as memory:

@@ -26,13 +26,15 @@ _PAGE = 1_000
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", multiple=True, shell_complete=complete_agent, help="Only of this agent.")
-@click.option("--issue", multiple=True, type=click.IntRange(min=0), help="Only of this issue.")
+@click.option("--agent", multiple=True, shell_complete=complete_agent, help="Filter by agent.")
+@click.option("--issue", multiple=True, type=click.IntRange(min=0), help="Filter by issue.")
 @click.option(
-    "--category", multiple=True, shell_complete=complete_category, help="Only of this category."
+    "--category", multiple=True, shell_complete=complete_category, help="Filter by category."
 )
-@click.option("--tag", multiple=True, help="Only with this tag.")
-@click.option("--limit", type=click.IntRange(min=0), default=50, help="At most so many; 0: all.")
+@click.option("--tag", multiple=True, help="Filter by tag.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=50, help="Most rows to list; 0 for all."
+)
 @json_option
 @dir_option
 def list_command(
@@ -44,7 +46,7 @@ def list_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """List memories, newest first. A filter given twice, or with a comma, means or."""
+    """List memories, newest first. Repeat a filter, or use commas, for "or"."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}
     with opened(folder, searchable=True) as memory:
         entries, found = _entries(memory, _query(filters), limit)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from memtui.flags import Flag
 
 
-def flag_command(flag: Flag, help_text: str) -> click.Command:
-    """The command that sets a mark, and takes it back with `--off`."""
+def flag_command(flag: Flag, help_text: str, off: str) -> click.Command:
+    """The command that sets a mark, and removes it with `--off`; `off` says so in its help."""
 
     @click.command(help=help_text)
     @click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
-    @click.option("--off", is_flag=True, help="Take it back.")
+    @click.option("--off", is_flag=True, help=off)
     @operation_options
     def command(
         identifiers: tuple[str, ...],

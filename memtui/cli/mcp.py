@@ -10,15 +10,15 @@ from memtui.cli.memory import dir_before_the_command, dir_option
 
 _EPILOG = """\b
 Examples:
-  memtui mcp                              serve on standard input and output
-  memtui mcp --dir ~/project              the memory of that project
+  memtui mcp                             serve over standard input and output
+  memtui mcp --dir ~/project             serve that project's memory
 """
 
 
 @click.command("mcp", epilog=_EPILOG)
 @dir_option
 def mcp_command(folder: Path | None) -> None:
-    """Serve memory to an agent that speaks the Model Context Protocol."""
+    """Serve memory to agents over the Model Context Protocol."""
     from memtui.serve.mcp.stdio import serve
 
     serve(folder or dir_before_the_command())

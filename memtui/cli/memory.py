@@ -30,15 +30,13 @@ def dir_option(command: F) -> F:
         "--dir",
         "folder",
         type=click.Path(path_type=Path),
-        help="The memory, or the project that holds it.",
+        help="Memory folder or project.",
     )(command)
 
 
 def json_option(command: F) -> F:
     """The option `--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON, keys as on disk.")(
-        command
-    )
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
 def find_memory(folder: Path | None) -> Path:
@@ -61,7 +59,7 @@ def memory_or_new(folder: Path | None) -> Path:
             raise
         if path.exists() and not (named and not any(path.iterdir())):
             path /= FOLDER  # an empty folder that was named is meant to be the memory itself
-        note(f"There is no memory yet; it begins in {path}.")
+        note(f"No memory yet; created in {path}.")
         return path
 
 
@@ -90,10 +88,13 @@ def note_problems(memory: MemoryPipeline) -> None:
     """Say what could not be read when the files were last looked at, where that is anything."""
     for problem in memory.problems:
         if problem.is_restored:
-            note(f"{problem.message} `memtui doctor --repair` writes it merged.")
+            note(f"{problem.message} Run `memtui doctor --repair` to merge it.")
     if problems := [problem for problem in memory.problems if not problem.is_restored]:
-        more = f" So can't {len(problems) - 1:,} more." if len(problems) > 1 else ""
-        note(f"Not all could be read: {problems[0].message}{more} `memtui doctor` tells them all.")
+        more = f" And {len(problems) - 1:,} more." if len(problems) > 1 else ""
+        note(
+            f"Some memories could not be read: {problems[0].message}{more} "
+            "Run `memtui doctor` for details."
+        )
 
 
 @contextmanager

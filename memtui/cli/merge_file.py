@@ -10,14 +10,14 @@ from memtui.cli.output import note
 
 _EPILOG = """\b
 Examples:
-  memtui merge-file base.json ours.json theirs.json      ours.json becomes the merge
+  memtui merge-file base.json ours.json theirs.json      write the merge to ours.json
   memtui merge-file --stdout base.json ours.json theirs.json
-  memtui git install                                     have git call it
+  memtui git install                                    let git run it
 
 \b
-What both sides added stays, what one removed is gone, and where both edited the same memory the
-newer text counts and the other is kept beside it. Exit code 1 where a file can't be read; then
-git's own merge of lines is left in OURS.
+Additions of both sides stay, deletions hold, and when both edited one memory, the newer text wins
+and the other version is kept with it. Exit code 1 if a file can't be read; git's own line merge is
+then left in OURS.
 """
 _file = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -27,11 +27,11 @@ _file = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.argument("ours", type=_file)
 @click.argument("theirs", type=_file)
 @click.argument("path", required=False, default="")
-@click.option("--stdout", is_flag=True, help="Print the merge instead of writing it to OURS.")
+@click.option("--stdout", is_flag=True, help="Print the result instead of writing it to OURS.")
 def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: bool) -> int:
-    """Merge the memories of THEIRS into OURS; both started from BASE.
+    """Merge THEIRS into OURS, both based on BASE.
 
-    PATH is the name that git knows the file by.
+    PATH is the file's name in git.
     """
     from store.errors import Unreadable
     from store.git import merge_versions, replace_derived
@@ -40,7 +40,7 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
     try:
         done = merge_versions(base.read_bytes(), ours.read_bytes(), theirs.read_bytes(), name)
     except Unreadable as error:
-        note(f"{error.message} It is merged line by line.")
+        note(f"{error.message} Falling back to a line merge.")
         return _merge_lines(base, ours, theirs, stdout=stdout)
     if stdout:
         click.echo(done.data, nl=False)

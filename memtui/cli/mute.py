@@ -4,4 +4,6 @@ from __future__ import annotations
 
 from memtui.cli.marks import flag_command
 
-mute_command = flag_command("muted", "Mute memories: never injected, still found by search.")
+mute_command = flag_command(
+    "muted", "Mute memories: never injected, still searchable.", "Unmute them."
+)

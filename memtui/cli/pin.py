@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from memtui.cli.marks import flag_command
 
-pin_command = flag_command("pinned", "Pin memories: always injected, whatever their score.")
+pin_command = flag_command("pinned", "Pin memories: always injected.", "Unpin them.")

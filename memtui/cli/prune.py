@@ -13,10 +13,10 @@ from store.model import Layer
 
 _EPILOG = """\b
 Strategies:
-  least_relevant     those least recent and least recalled go first
-  oldest_first       the oldest
-  frequency_based    those recalled least, then seen least
-  cap                over 30 in a category of an agent, the 20 newest stay, the rest is folded
+  least_relevant    least recent and least recalled first
+  oldest_first      oldest first
+  frequency_based   least recalled, then least seen, first
+  cap               over 30 in a category of an agent: keep the 20 newest, fold the rest into one
 
 \b
 Examples:
@@ -26,13 +26,13 @@ Examples:
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--strategy", required=True, help="Which memories go first; see below.")
+@click.option("--strategy", required=True, help="Which memories go first (see below).")
 @click.option(
     "--capacity",
     "given",
     multiple=True,
     metavar="LAYER=N",
-    help="The most of a layer for each agent, in place of the settings' capacities.",
+    help="Most memories per agent in a layer; overrides the settings.",
 )
 @operation_options
 def prune_command(
@@ -43,15 +43,15 @@ def prune_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Archive what is beyond the capacity of a layer: nothing is deleted.
+    """Archive memories beyond a layer's capacity. Nothing is deleted.
 
-    Pinned ones, open tasks and latest handoffs never go.
+    Never archives pinned memories, open tasks or the latest handoffs.
     """
     capacities = dict(map(_capacity, given))
     with opened(folder) as memory:
         plan = memory.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
-            note("No layer has a capacity: name one with --capacity, or set `capacities`.")
+            note("No capacity set: use --capacity, or set `capacities` in the settings.")
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
 
 
@@ -60,6 +60,6 @@ def _capacity(text: str) -> tuple[str, int]:
     name, _, number = text.partition("=")
     if name not in set(Layer) or not number.isdecimal() or int(number) < 1:
         raise click.UsageError(
-            f"{text!r} is no capacity: write LAYER=N, the layer one of {', '.join(Layer)}."
+            f"{text!r} is not a capacity. Write LAYER=N; layers are {', '.join(Layer)}."
         )
     return name, int(number)

@@ -27,9 +27,9 @@ _SHOWN, _WIDTH = 6, 600
 @json_option
 @dir_option
 def recover_command(agent: str | None, as_json: bool, folder: Path | None) -> None:
-    """Show the last messages of the last session, kept while it ran, for seven days.
+    """Show the last messages of a session that broke off in the last seven days.
 
-    AGENT is the client, as `claude-code`; without it, whichever ran last.
+    AGENT is the client, such as claude-code. Default: the last one that ran.
     """
     from store.errors import NotFound
 
@@ -37,8 +37,8 @@ def recover_command(agent: str | None, as_json: bool, folder: Path | None) -> No
         found = memory.recover(agent)
     if found is None:
         raise NotFound(
-            f"No session{f' of {agent}' if agent else ''} was kept in the last seven days.",
-            "Hooks keep them: `memtui hooks install`.",
+            f"No session{f' of {agent}' if agent else ''} to recover from the last seven days.",
+            "Sessions are saved by hooks: `memtui hooks install`.",
         )
     if as_json:
         say_json(_record(found))

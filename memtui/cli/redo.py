@@ -11,9 +11,9 @@ from memtui.cli.memory import opened
 
 _EPILOG = """\b
 Examples:
-  memtui redo                what the last undo took back
-  memtui redo a1b2           the operation, or the undo, whose id ends so
-  memtui redo --dry-run      what would change
+  memtui redo               the last undo
+  memtui redo a1b2          by the end of its id
+  memtui redo --dry-run      preview the changes
 """
 
 
@@ -23,7 +23,7 @@ Examples:
 def redo_command(
     operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> None:
-    """Do again what was undone. What has changed since is left as it is, and named."""
+    """Redo an undone operation. Memories changed since are left as they are and listed."""
     with opened(folder) as memory:
         chosen = operation or memory.last_undo().id
         plan = memory.plan_redo(chosen)

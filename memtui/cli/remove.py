@@ -14,7 +14,7 @@ from memtui.plan_text import plan_text
 _EPILOG = """\b
 Examples:
   memtui remove a1b2c3 d4e5f6
-  memtui remove a1b2c3 --forget --dry-run     where else its text is kept
+  memtui remove a1b2c3 --forget --dry-run    where else its text is stored
 """
 
 
@@ -23,7 +23,7 @@ Examples:
 @click.option(
     "--forget",
     is_flag=True,
-    help="For good: out of journal, injected texts, sessions' digests and index too.",
+    help="Delete for good: also from the journal, injected texts, session digests and index.",
 )
 @operation_options
 def remove_command(
@@ -34,10 +34,10 @@ def remove_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Delete memories, by id or by any unique ending of one.
+    """Delete memories by id, or the unique end of one.
 
-    `memtui undo` brings them back for 30 days, unless they are to be forgotten; `memtui archive`
-    keeps them readable instead.
+    `memtui undo` restores them for 30 days, except with --forget. `memtui archive` keeps them
+    readable instead.
     """
     with opened(folder) as memory:
         if forget:

@@ -12,22 +12,22 @@ from memtui.cli.output import note, one_line, paint, say
 
 _EPILOG = """\b
 Examples:
-  memtui resolve a1b2c3            the versions, numbered
-  memtui resolve a1b2c3 --take 0   keep the one that counts
-  memtui resolve a1b2c3 --take 1   take the first of the others
+  memtui resolve a1b2c3           list the versions
+  memtui resolve a1b2c3 --take 0   keep the current version
+  memtui resolve a1b2c3 --take 1   take the first other version
 """
 
 
 @click.command(epilog=_EPILOG)
 @click.argument("identifier", metavar="ID")
-@click.option("--take", type=click.IntRange(min=0), help="The version to keep; 0 is the one now.")
+@click.option("--take", type=click.IntRange(min=0), help="Version to keep; 0 is the current one.")
 @operation_options
 def resolve_command(
     identifier: str, take: int | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> None:
-    """Choose between versions of a memory that two branches edited.
+    """Resolve a memory that was edited on two branches.
 
-    Without --take they are listed; the other versions are dropped when one is taken.
+    Without --take, lists the versions. With it, the other versions are dropped.
     """
     from store.redaction import sanitize
     from store.values import alternatives, version_text
@@ -40,8 +40,8 @@ def resolve_command(
             return
     others = alternatives(observation.extra)
     if not others:
-        note(f"{observation.id} has one version.")
+        note(f"{observation.id} has only one version.")
         return
     for number, text in enumerate((observation.content, *map(version_text, others))):
         say(f"{paint(str(number), fg='cyan')}  {one_line(sanitize(text).text)}")
-    note("`--take N` keeps one of them.")
+    note("Keep one with `--take N`.")

@@ -16,7 +16,7 @@ from memtui.cli.memory import opened
 def restore_command(
     identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> None:
-    """Restore archived memories to their issue, one by one."""
+    """Restore archived memories to their issue."""
     with opened(folder) as memory:
         plan = memory.plan_restore(identifiers)
         carry_out_on(

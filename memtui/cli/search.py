@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 The query:
-  lock timeout          both words; the last one may be the beginning of a word
+  lock timeout          both words; the last may be incomplete
   "lock timeout"        the exact phrase         -redis         not this word
   agent:engineer        also category: layer: issue: tag: id:; a,b for or; -agent:x
   after:2026-01         also before:, and ages such as 7d, 3w, 6m
   is:open               also is:pinned, is:muted, is:archived
-  in:sessions           messages of sessions that were taken in; in:all for both
+  in:sessions           messages of sessions; in:all for both
   sort:newest           also oldest, tokens, recalled, relevance
 
 \b
@@ -38,13 +38,13 @@ _INDENT = " " * 8
 @click.command(cls=QueryCommand, epilog=_EPILOG)
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to leave out first.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to skip.")
 @json_option
 @dir_option
 def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
 ) -> None:
-    """Search memories by words and filters; without QUERY list all, newest first."""
+    """Search memories. Without QUERY, list all, newest first."""
     from time import perf_counter
 
     with opened(folder, searchable=True) as memory:
@@ -102,4 +102,4 @@ def _print(found: SearchResult) -> None:
     shown = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
     note(f"{shown} · {found.understood}" if found.understood else shown)
     for typed, near in found.near:
-        note(f"Few match “{typed}” exactly; “{near}” was tried too.")
+        note(f"Few exact matches for “{typed}”; also searched for “{near}”.")

@@ -25,24 +25,26 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui sessions                        those of this project, newest first
-  memtui sessions take-in                read them, so that they are searched and recalled
+  memtui sessions                       list sessions of this project
+  memtui sessions index                  index them for search and recall
   memtui sessions search "retry budget"
 """
 _INDENT = "  "
 
 
 @click.group(invoke_without_command=True, epilog=_EPILOG)
-@click.option("--limit", type=click.IntRange(min=0), default=50, help="At most so many; 0: all.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), default=50, help="Most rows to list; 0 for all."
+)
 @json_option
 @dir_option
 @click.pass_context
 def sessions_command(
     context: click.Context, limit: int, as_json: bool, folder: Path | None
 ) -> None:
-    """List the conversations with agents in this project, newest first.
+    """List agent sessions of this project, newest first.
 
-    Those that were not taken in yet are read for the list, and nothing is kept of them.
+    Sessions that are not indexed yet are read for the list, but not stored.
     """
     if context.invoked_subcommand is not None:
         return
@@ -56,15 +58,15 @@ def sessions_command(
     _tell_how_many(len(found), waiting)
 
 
-@sessions_command.command("take-in")
+@sessions_command.command("index")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @json_option
 @dir_option
-def take_in_command(files: tuple[Path, ...], as_json: bool, folder: Path | None) -> None:
-    """Read the sessions of this project, newest first: from then on they are searched and recalled.
+def index_command(files: tuple[Path, ...], as_json: bool, folder: Path | None) -> None:
+    """Index sessions for search and recall, newest first.
 
-    FILES are session files, or folders of them; by default those that the agents keep. What was
-    read before and has not changed is passed over, so that a run that was stopped goes on.
+    FILES are session files or folders of them. Default: all sessions of this project. Sessions that
+    have not changed are skipped, so a stopped run can be resumed.
     """
     from memtui.formatting import plural
 
@@ -77,20 +79,20 @@ def take_in_command(files: tuple[Path, ...], as_json: bool, folder: Path | None)
         return
     for sentence in done.left:
         note(one_line(sentence))
-    known = f", {done.known:,} known already" if done.known else ""
-    note(f"Took in {plural(done.taken, 'session')}{known}.")
+    known = f", {done.known:,} already indexed" if done.known else ""
+    note(f"Indexed {plural(done.taken, 'session')}{known}.")
 
 
 @sessions_command.command("search", cls=QueryCommand)
 @click.argument("query", nargs=-1, type=click.UNPROCESSED)
 @click.option("--limit", type=click.IntRange(min=1), default=20, show_default=True)
-@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to leave out first.")
+@click.option("--offset", type=click.IntRange(min=0), default=0, help="Rows to skip.")
 @json_option
 @dir_option
 def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
 ) -> None:
-    """Find messages of sessions that were taken in; each with the one before and after."""
+    """Search messages of indexed sessions, with the message before and after."""
     from memtui.formatting import count, plural
 
     with opened(folder) as memory:
@@ -200,9 +202,9 @@ def _length(digest: SessionDigest) -> str:
 def _tell_how_many(shown: int, waiting: int) -> None:
     from memtui.formatting import plural
 
-    note(plural(shown, "session") if shown else "No sessions of this project were found.")
+    note(plural(shown, "session") if shown else "No agent sessions found for this project.")
     if waiting:
-        note(f"{plural(waiting, 'session')} not taken in yet: `memtui sessions take-in`.")
+        note(f"{plural(waiting, 'session')} not indexed yet. Run `memtui sessions index`.")
 
 
 def _hit_record(hit: Hit, text: str, before: str, after: str) -> dict[str, object]:
@@ -255,7 +257,7 @@ def _named(paths: Sequence[Path]) -> list[SessionFile]:
     found: list[SessionFile] = []
     for path in paths:
         if not path.exists():
-            raise NotFound(f"There is no {path}.", "Name a session file, or a folder of them.")
+            raise NotFound(f"There is no {path}.", "Give a session file or a folder of them.")
         found += transcripts_in(path) if path.is_dir() else files_at([path.absolute()], "")
     return found
 

@@ -26,7 +26,7 @@ Examples:
 @json_option
 @dir_option
 def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
-    """Show the memory with this ID, or the only one whose id ends so."""
+    """Show a memory by id, or the unique end of one."""
     with opened(folder) as memory:
         observation = memory.tell(identifier)
     if as_json:

@@ -25,7 +25,7 @@ Examples:
 @json_option
 @dir_option
 def stats_command(as_json: bool, folder: Path | None) -> None:
-    """Say how much memory there is, by category and by agent."""
+    """Show totals by category and agent."""
     with opened(folder) as memory:
         stats = memory.stats()
         path = memory.path

@@ -19,8 +19,8 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("identifier", metavar="ID")
-@click.option("--add", "added", multiple=True, help="A tag to add; may be given several times.")
-@click.option("--remove", "removed", multiple=True, help="A tag to take away.")
+@click.option("--add", "added", multiple=True, help="Tag to add; repeat for several.")
+@click.option("--remove", "removed", multiple=True, help="Tag to remove; repeat for several.")
 @operation_options
 def tag_command(
     identifier: str,
@@ -31,9 +31,9 @@ def tag_command(
     as_json: bool,
     folder: Path | None,
 ) -> None:
-    """Change the tags of a memory. A task tagged `done` is closed."""
+    """Add or remove tags. Tag a task `done` to close it."""
     if not added and not removed:
-        raise click.UsageError("Say which tags to --add or to --remove.")
+        raise click.UsageError("Give --add or --remove.")
     plus = [tag.lstrip("#") for tag in added]
     minus = {tag.lstrip("#") for tag in removed}
     with opened(folder) as memory:
@@ -45,7 +45,7 @@ def tag_command(
             memory,
             [observation.id],
             plan,
-            "tagged so already",
+            "already tagged",
             dry_run=dry_run,
             yes=yes,
             as_json=as_json,

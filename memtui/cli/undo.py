@@ -11,9 +11,9 @@ from memtui.cli.memory import opened
 
 _EPILOG = """\b
 Examples:
-  memtui undo                the last operation that was not undone
-  memtui undo a1b2           the one whose id ends so; `memtui history` lists them
-  memtui undo --dry-run      what would change
+  memtui undo               undo the last operation
+  memtui undo a1b2          by the end of its id; see `memtui history`
+  memtui undo --dry-run      preview the changes
 """
 
 
@@ -23,10 +23,10 @@ Examples:
 def undo_command(
     operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> None:
-    """Take back an operation of any kind: adding, capture, edit, removal, compaction, import …
+    """Undo an operation of any kind: add, capture, edit, delete, compact, import …
 
-    What has changed since is left as it is, and named. Operations are kept 30 days; `memtui redo`
-    does again what was taken back.
+    Memories changed since are left as they are and listed. Operations are kept for 30 days;
+    `memtui redo` reverts an undo.
     """
     with opened(folder) as memory:
         # What is shown is what is taken back, whatever another program does meanwhile.

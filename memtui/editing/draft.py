@@ -49,8 +49,8 @@ class Draft:
                 return cls(path)
         except OSError as error:
             raise WriteFailed(
-                f"The text to edit could not be written to {folder}: {error.strerror}.",
-                "Edit it on the command line, or make the folder writable.",
+                f"The draft could not be written to {folder}: {error.strerror}.",
+                "Use options of `memtui edit`, or make the folder writable.",
             ) from error
         raise AssertionError("unreachable")
 
@@ -59,11 +59,11 @@ class Draft:
         try:
             return self.path.read_bytes().decode("utf-8", "surrogatepass")
         except FileNotFoundError as error:
-            raise NoDraft(f"There is no file {self.shown}: nothing was changed.") from error
+            raise NoDraft(f"The file {self.shown} is gone. Nothing changed.") from error
         except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
             raise Unreadable(
-                f"What you wrote could not be read from {self.shown}: {reason}.",
+                f"{self.shown} could not be read: {reason}.",
                 "Save it as UTF-8.",
             ) from error
 
@@ -81,7 +81,7 @@ class Draft:
 
     def kept(self, error: StoreError) -> StoreError:
         """The same error, saying where the text is."""
-        hint = f"{error.hint} What you wrote is kept in {self.shown}".strip()
+        hint = f"{error.hint} Your draft is saved in {self.shown}".strip()
         return StoreError(error.message, hint)
 
 

@@ -14,10 +14,10 @@ from store.errors import StoreError
 RunEditor = Callable[[Sequence[str], Path], int]
 """Lets an editor, given as the words of a command, work on a file; returns its exit code."""
 
-HINT = "Set EDITOR, for example to `nano`, or `editor` by `memtui config edit`."
+HINT = "Set EDITOR (for example to `nano`), or `editor` in the settings."
 
 
-_ANOTHER = "`memtui config` shows what was chosen; MEMTUI_EDITOR=nano wins over it."
+_ANOTHER = "`memtui config` shows it; MEMTUI_EDITOR overrides it."
 
 
 class NoEditor(StoreError):
@@ -33,7 +33,7 @@ def editor_command(chosen: str, environ: Mapping[str, str] = os.environ) -> list
     try:
         return shlex.split(named, posix=os.name == "posix")
     except ValueError as error:
-        raise NoEditor(f"The editor {named!r} is no command: {error}.", HINT) from error
+        raise NoEditor(f"The editor {named!r} is not a valid command: {error}.", HINT) from error
 
 
 def run_editor(command: Sequence[str], path: Path) -> int:
@@ -42,7 +42,7 @@ def run_editor(command: Sequence[str], path: Path) -> int:
         editor = subprocess.Popen([*command, str(path)])
     except OSError as error:
         raise NoEditor(
-            f"The editor {command[0]!r} can't be started: {error.strerror}.", _ANOTHER
+            f"Can't start the editor {command[0]!r}: {error.strerror}.", _ANOTHER
         ) from error
     # An interrupt reaches both, and is meant for the editor.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -56,8 +56,8 @@ def check_ended(code: int) -> None:
     """That an editor ended well, by its exit code. Raises `StoreError`."""
     if not code:
         return
-    ended = f"ended with code {code}" if code > 0 else f"was ended by {_signal_name(-code)}"
-    raise StoreError(f"The editor {ended}: nothing was changed.")
+    ended = f"exited with code {code}" if code > 0 else f"was stopped by {_signal_name(-code)}"
+    raise StoreError(f"The editor {ended}. Nothing changed.")
 
 
 def _signal_name(number: int) -> str:

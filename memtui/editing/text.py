@@ -19,7 +19,7 @@ from store.text import visible
 
 _FENCE = "---"
 _FIELDS = ("agent", "issue", "category", "tags", "summary")
-_HELP = "# Tags are joined by commas. An empty summary means the first line of the text."
+_HELP = "# Separate tags with commas. An empty summary uses the first line of the text."
 _TAG = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^,]*?)\s*(?:,|$)')
 
 
@@ -97,17 +97,17 @@ def _written(value: str, *, in_list: bool = False) -> str:
 def _apart(text: str) -> tuple[list[str], str]:
     """The lines of the header, and the content without the blank lines around it."""
     if not text.strip():
-        raise InvalidObservation("The text is empty.", "Say what was learned.")
+        raise InvalidObservation("The text is empty.", "Write what was learned.")
     first, _, rest = text.lstrip("\ufeff").partition("\n")
     if first.strip() != _FENCE:
         raise InvalidObservation(
-            "The text does not begin with its header.",
-            f"The first line is `{_FENCE}`, then come agent, issue and category.",
+            "The header is missing.",
+            f"Start with a line `{_FENCE}`, then agent, issue and category.",
         )
     lines = rest.split("\n")
     end = next((i for i, line in enumerate(lines) if line.strip() == _FENCE), None)
     if end is None:
-        raise InvalidObservation("The header has no end.", f"It ends with a line of `{_FENCE}`.")
+        raise InvalidObservation("The header is not closed.", f"Close it with a line `{_FENCE}`.")
     return lines[:end], "\n".join(lines[end + 1 :]).strip("\n")
 
 
@@ -124,8 +124,8 @@ def _named(header: list[str], mistakes: list[InvalidObservation]) -> dict[str, t
         else:
             mistakes.append(
                 InvalidObservation(
-                    f"Line {number} of the header is not understood: {line.strip()!r}.",
-                    f"A line there is one of {', '.join(_FIELDS)}, a colon and a value.",
+                    f"Line {number} of the header is not valid: {line.strip()!r}.",
+                    f"Write `name: value`; names are {', '.join(_FIELDS)}.",
                 )
             )
     return named
@@ -138,8 +138,8 @@ def _field(name: str, value: str, line: int) -> dict[str, Any]:
             digits = value.removeprefix("#")
             if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
                 raise InvalidObservation(
-                    f"Line {line}: issue {value!r} is no number.",
-                    "0 stands for the whole project.",
+                    f"Line {line}: issue {value!r} is not a number.",
+                    "Use 0 for the whole project.",
                 )
             return {"issue_number": int(digits)}
         case "tags":
@@ -161,8 +161,8 @@ def _read(written: str, line: int) -> str:
         return str(json.loads(written))
     except ValueError:
         raise InvalidObservation(
-            f"Line {line}: {written} has no closing quotation mark, or more than one.",
-            'A quotation mark inside is written as \\".',
+            f"Line {line}: {written} needs one closing quotation mark.",
+            'Write a quotation mark inside as \\".',
         ) from None
 
 
@@ -170,6 +170,6 @@ def _check_length(name: str, text: str, most: int) -> None:
     """Refuse what the store would cut: nothing that a person wrote goes without a word."""
     if len(text) > most:
         raise InvalidObservation(
-            f"The {name} has {len(text):,} characters; at most {most:,} are kept.",
-            "Make it shorter, or two of it.",
+            f"The {name} has {len(text):,} characters; the limit is {most:,}.",
+            "Shorten it, or split it into two memories.",
         )

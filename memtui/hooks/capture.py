@@ -86,7 +86,7 @@ def _plan_from_transcript(
         raise NotFound(
             f"The transcript {path or '(none was named)'} can't be read"
             f" ({error.strerror or 'it is missing'}).",
-            "Nothing was captured from this session; `memtui capture FILE` does it by hand.",
+            "Nothing was captured. Run `memtui capture FILE` to do it by hand.",
         ) from error
 
 

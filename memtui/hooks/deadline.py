@@ -38,7 +38,7 @@ def deadline(seconds: float) -> Iterator[None]:
     def stop(number: int, frame: FrameType | None) -> None:
         raise DeadlinePassed(
             f"The hook was stopped after {seconds:g} seconds.",
-            "It is tried again with the next one; `memtui capture FILE` does it by hand.",
+            "The next hook tries again. Run `memtui capture FILE` to do it by hand.",
         )
 
     before = signal.signal(signal.SIGALRM, stop)

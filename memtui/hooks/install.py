@@ -55,7 +55,7 @@ class InstallPlan:
 def hooks_of(client: Client) -> Hooks:
     """The hooks a client offers. Raises `NotFound`."""
     if client.hooks is None:
-        raise NotFound(f"{client.title} offers no hooks.", "Capture its sessions by hand.")
+        raise NotFound(f"{client.title} has no hooks.", "Use `memtui capture` instead.")
     return client.hooks
 
 
@@ -136,7 +136,7 @@ def apply_install(plan: InstallPlan) -> Path | None:
         ) from error
     except OSError as error:
         raise WriteFailed(
-            f"{target} could not be written: {error.strerror}.", "The old file is intact."
+            f"{target} could not be written: {error.strerror}.", "The old file is unchanged."
         ) from error
     return backup if plan.backup else None
 
@@ -171,4 +171,4 @@ def read_text(path: Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path} can't be read.", "Check the file and its rights.") from error
+        raise Unreadable(f"{path} can't be read.", "Check the file's permissions.") from error

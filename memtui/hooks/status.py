@@ -40,7 +40,7 @@ def hook_status(
     found = [_status(client, home, path, hook, entries) for hook in hooks_of(client).events]
     twice = {(it.event, it.name) for it in also}
     return tuple(
-        HookStatus(it.event, it.name, HookState.TWICE, f"it stands in {other}, too")
+        HookStatus(it.event, it.name, HookState.TWICE, f"also in {other}")
         if it.active and (it.event, it.name) in twice
         else it
         for it in found
@@ -64,13 +64,13 @@ def _status(
     if not _is_there(entry.words[0]):
         state, reason = HookState.MOVED, _where(entry.words[0])
     elif entry.line != line_of(entry.words[0], hook, client.name):
-        state, reason = HookState.OUTDATED, "its command is of another version"
+        state, reason = HookState.OUTDATED, "installed by another version"
     elif entry.seconds is not None and entry.seconds * hooks.unit != hook.seconds:
-        state, reason = HookState.OUTDATED, "its time limit is another"
+        state, reason = HookState.OUTDATED, "its time limit differs"
     elif trouble := hooks.trouble(home, path, entry) if hooks.trouble else None:
         state, reason = trouble
     elif len(ours) > 1:
-        state, reason = HookState.TWICE, f"it stands {len(ours)} times in the file"
+        state, reason = HookState.TWICE, f"listed {len(ours)} times"
     return HookStatus(hook.event, hook.name, state, reason)
 
 
@@ -78,7 +78,7 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
     """Hooks of ours that this version does not install."""
     known = {(hook.event, hook.name) for hook in hooks_of(client).events}
     return [
-        HookStatus(it.event, it.name, HookState.OUTDATED, "this version has no such hook")
+        HookStatus(it.event, it.name, HookState.OUTDATED, "not a hook of this version")
         for it in entries
         if (it.event, it.name) not in known
     ]
@@ -87,8 +87,8 @@ def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:
 def _where(program: str) -> str:
     """Where a program that can't be started was looked for."""
     if Path(program).name == program:
-        return f"`{program}` is not on the PATH"
-    return f"there is no {program} any more"
+        return f"`{program}` is not on PATH"
+    return f"{program} is gone"
 
 
 def _is_there(program: str) -> bool:

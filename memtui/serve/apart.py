@@ -34,7 +34,7 @@ def apart(work: Callable[[], Answer]) -> Answer:
     finally:
         os.waitpid(child, 0)
     if not told:
-        raise StoreError("The change was broken off before it was done.", "Try it again.")
+        raise StoreError("The change was interrupted.", "Try it again.")
     answer: Answer = json.loads(told)
     if "failed" in answer:
         message, hint = answer["failed"]

@@ -56,30 +56,30 @@ def parse(data: bytes) -> Request | None:
     try:
         message = json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
-        raise RpcError(PARSE_ERROR, f"The message is no JSON: {error}.") from error
+        raise RpcError(PARSE_ERROR, f"The message is not valid JSON: {error}.") from error
     return request_of(message)
 
 
 def request_of(message: object) -> Request | None:
     """The request of a message that is parsed already. Raises as `parse`."""
     if not isinstance(message, dict):
-        raise RpcError(INVALID_REQUEST, "A message is one JSON object.")
+        raise RpcError(INVALID_REQUEST, "A message must be a JSON object.")
     number = message.get("id")
     if isinstance(number, bool) or not isinstance(number, str | int | float | None):
-        raise RpcError(INVALID_REQUEST, "The id is a text or a number.")
+        raise RpcError(INVALID_REQUEST, "The id must be a string or a number.")
     known = {"id": number}
     if message.get("jsonrpc") != "2.0":
-        raise RpcError(INVALID_REQUEST, 'A message says "jsonrpc": "2.0".', known)
+        raise RpcError(INVALID_REQUEST, 'A message must have "jsonrpc": "2.0".', known)
     if "method" not in message and ("result" in message or "error" in message):
         return None
     method = message.get("method")
     if not isinstance(method, str):
-        raise RpcError(INVALID_REQUEST, "The message names no method.", known)
+        raise RpcError(INVALID_REQUEST, "The message has no method.", known)
     params = message.get("params", {})
     if not isinstance(params, dict):
         if "id" not in message:
             return None
-        raise RpcError(INVALID_PARAMS, "The params are one JSON object.", known)
+        raise RpcError(INVALID_PARAMS, "The params must be a JSON object.", known)
     return Request(method, params, number, "id" in message, message)
 
 
@@ -106,7 +106,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
 
 def _refuse(name: str) -> object:
-    raise ValueError(f"{name} is no JSON number")
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _too_deep(data: bytes) -> bool:

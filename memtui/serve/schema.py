@@ -14,7 +14,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
 }
 _NAMES = {
-    "string": "a text",
+    "string": "a string",
     "integer": "a whole number",
     "number": "a number",
     "boolean": "true or false",

@@ -99,12 +99,12 @@ def _named() -> frozenset[str]:
 
 def check_theme(name: str) -> bool:
     """That there is a theme of this name. Raises `ValueError`."""
-    return check_name(name, "theme", THEMES, f"there are {', '.join(THEMES)}")
+    return check_name(name, "theme", THEMES, f"known: {', '.join(THEMES)}")
 
 
 def check_action(name: str) -> bool:
     """That there is an action of this name. Raises `ValueError`."""
-    return check_name(name, "action", ACTIONS, "the manual's page on settings lists them")
+    return check_name(name, "action", ACTIONS, "see Settings in the manual")
 
 
 def check_keys(keys: str) -> bool:
@@ -127,8 +127,8 @@ def _key_name(key: str) -> str:
     known = plain in _named() or (len(plain) == 1 and plain.isalnum())
     if not known or not _MODIFIERS.issuperset(modifiers):
         meant = nearest(key, _named())
-        such = f"`{meant}` is one" if meant else "keys are named like `x`, `f8` or `ctrl+d`"
-        raise ValueError(f"there is no key `{key}`; {such}")
+        such = f"did you mean `{meant}`?" if meant else "keys are named like `x`, `f8` or `ctrl+d`"
+        raise ValueError(f"unknown key `{key}`; {such}")
     if modifiers == ["shift"] and plain.isalpha() and len(plain) == 1:
         return plain.upper()  # what terminals send
     return "+".join((*sorted(set(modifiers)), plain))
@@ -141,5 +141,5 @@ def check_command(command: str) -> bool:
     try:
         shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
-        raise ValueError(f"`{command}` is no command: {str(error).lower()}") from error
+        raise ValueError(f"`{command}` is not a command: {str(error).lower()}") from error
     return True

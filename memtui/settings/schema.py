@@ -29,19 +29,19 @@ class AppSettings(Settings):
     }
 
     theme: Annotated[str, Predicate(check_theme)] = setting(
-        "The app's theme: memtui, or one of Textual's, such as nord, textual-light or ansi-dark.",
+        "Theme of the app: memtui, or a Textual theme such as nord, textual-light or ansi-dark.",
         "memtui",
         options=THEMES,
     )
     keymap: Mapping[
         Annotated[str, Predicate(check_action)], Annotated[str, Predicate(check_keys)]
     ] = setting(
-        "Keys in place of the app's own: an action's name, and its keys, joined by commas.",
+        "Key bindings: an action and its keys, separated by commas.",
         example={"archive": "f8,ctrl+d"},
     )
     editor: Annotated[str, Predicate(check_command)] = setting(
-        "The editor's command; empty means $VISUAL or $EDITOR. A project's file can't set it, "
-        "since it comes with the repository and names a command to run.",
+        "Editor command; empty uses $VISUAL or $EDITOR. Ignored in a project's file, which comes "
+        "with the repository and could run any command.",
         "",
         is_personal=True,
     )

@@ -18,7 +18,7 @@ APP_KEYS: list[BindingType] = [
         "sessions",
         show=False,
         id="app.sessions",
-        tooltip="The conversations of this project: list, search, read",
+        tooltip="Agent sessions of this project: list, search, read",
     ),
     Binding(
         "W",
@@ -26,7 +26,7 @@ APP_KEYS: list[BindingType] = [
         "set up",
         show=False,
         id="app.setup",
-        tooltip="Take in sessions, install hooks, import notes",
+        tooltip="Index sessions, install hooks, import notes",
     ),
     Binding(
         "comma",
@@ -57,7 +57,7 @@ APP_KEYS: list[BindingType] = [
         "redo",
         show=False,
         id="app.redo",
-        tooltip="Redo what was undone last",
+        tooltip="Redo the last undone operation",
     ),
     Binding(
         "A",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -12,9 +11,7 @@ from store.places import home_folder
 
 if TYPE_CHECKING:
     from store.pipeline import StoreState
-
-_PLACE = re.compile(r"(.+?)(?:: | was passed over)")  # how a mistake begins
-
+    from store.settings import Mistake
 
 KeyOf: TypeAlias = Callable[[str], str]
 """Gives the key of the binding with an id as it is shown; empty where none works now."""
@@ -33,12 +30,13 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
     return state.notice
 
 
-def settings_notice(mistakes: tuple[str, ...], key_of: KeyOf) -> str:
+def settings_notice(mistakes: Sequence[Mistake], key_of: KeyOf) -> str:
     """What to say about mistakes in the settings; empty where there are none."""
     if not mistakes:
         return ""
-    said = short_path(mistakes[0])
-    place = found[1] if (found := _PLACE.match(said)) else said
+    first = mistakes[0]
+    line = "" if first.line is None else f", line {first.line}"
+    place = f"{short_path(first.source)}{line}"
     more = " and elsewhere" if len(mistakes) > 1 else ""
     number = plural(len(mistakes), "mistake")
     key = key_of("app.settings")

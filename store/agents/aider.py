@@ -118,7 +118,7 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
         return None
     found = next((lines for it, lines in _chats(Path(path).read_bytes()) if it == started), None)
     if found is None:
-        raise FileNotFoundError(2, f"it holds no chat started at {started}", path)
+        raise FileNotFoundError(2, f"no chat started at {started}", path)
     return nullcontext(found)
 
 

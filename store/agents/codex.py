@@ -292,7 +292,7 @@ CLIENT = Client(
         answer=Answer.HOOK_OUTPUT,
         trouble=trouble,
         stale_environment=True,
-        after_install="Start codex and trust the hooks when it asks: until then they don't run.",
+        after_install="Start codex and trust the hooks when it asks; they don't run before.",
     ),
     parent=parent,
     resume=("codex", "resume", "{id}"),

@@ -57,7 +57,7 @@ def open_regular(path: Path) -> BinaryIO:
     if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_SESSION:
         os.close(handle)
         number = errno.EFBIG if stat.S_ISREG(info.st_mode) else errno.EINVAL
-        what = "more than is read" if number == errno.EFBIG else "no regular file"
+        what = "too large" if number == errno.EFBIG else "not a regular file"
         raise OSError(number, what, str(path))
     return os.fdopen(handle, "rb")
 

@@ -63,7 +63,7 @@ def read_session(
         first = session.unread[0]
         raise Unreadable(
             f"Nothing in this transcript could be read: {first.reason} (line {first.line}).",
-            "Name its format with --format if it is another one.",
+            "If it has another format, give --format.",
         )
     return session if session.id else replace(session, id=session_id)
 
@@ -72,7 +72,7 @@ def format_named(name: str) -> str:
     """The format of this name. Raises `InvalidObservation`."""
     if name not in (AUTO, *FORMATS):
         known = ", ".join((AUTO, *FORMATS))
-        raise InvalidObservation(f"There is no format {name!r}.", f"One of: {known}.")
+        raise InvalidObservation(f"Unknown format {name!r}.", f"One of: {known}.")
     return name
 
 
@@ -119,6 +119,6 @@ def _text_format(start: bytes) -> str:
 
 def _unknown() -> Unreadable:
     return Unreadable(
-        "This is no transcript in a format that memtui knows.",
-        f"Name the format with --format: {', '.join(FORMATS)}.",
+        "Not a transcript in a known format.",
+        f"Give one with --format: {', '.join(FORMATS)}.",
     )

@@ -131,7 +131,7 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     if not path.endswith(".db"):
         return None
     if not Path(path).is_file():
-        raise FileNotFoundError(2, "there is no such file", path)
+        raise FileNotFoundError(2, "file not found", path)
     try:
         with closing(_database(Path(path))) as database:
             return nullcontext([orjson.dumps(_exported(database, session_id))])
@@ -146,7 +146,7 @@ def _exported(database: Connection, session_id: str) -> dict[str, object]:
     found = database.execute(f"SELECT {columns} FROM session WHERE id = ?", (session_id,))
     row = found.fetchone()
     if row is None:
-        raise FileNotFoundError(2, f"it holds no session {session_id}")
+        raise FileNotFoundError(2, f"no session {session_id}")
     identifier, directory, revert, created = row
     parts: dict[str, list[object]] = {}
     query = "SELECT message_id, data FROM part WHERE session_id = ? ORDER BY message_id, id"

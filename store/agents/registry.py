@@ -33,7 +33,7 @@ HOOKED = tuple(name for name in NAMES if name != "aider")
 def client_named(name: str) -> Client:
     """The client of this name. Raises `InvalidObservation`."""
     if name not in NAMES:
-        raise InvalidObservation(f"There is no client {name!r}.", f"One of: {', '.join(NAMES)}.")
+        raise InvalidObservation(f"Unknown client {name!r}.", f"One of: {', '.join(NAMES)}.")
     module = importlib.import_module(f"store.agents.{name.replace('-', '_')}")
     client: Client = module.CLIENT
     return client

@@ -37,7 +37,7 @@ def open_backend(location: Path | str, clock: Callable[[], datetime] | None = No
     except (ModuleNotFoundError, AttributeError) as error:
         known = ", ".join(f"{each}://" for each in _schemes())
         raise NoMemory(
-            f"Memory can't be kept at {location}.", f"Name a folder, or one of {known}."
+            f"Unknown location {location}.", f"Give a folder, or one of: {known}."
         ) from error
     return opener(str(location), clock)
 

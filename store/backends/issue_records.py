@@ -182,10 +182,10 @@ class IssueRecords(ABC):
         which = f"the record {identifier!r}" if identifier else "a record"
         told = sum(problem.path == name for problem in self.problems)
         if told < _MOST_TOLD:
-            said = f"{name}: {which} is kept but not shown: {error}."
+            said = f"{name}: {which} can't be shown: {error}. It is kept."
             self.problems.append(Problem(name, said))
         elif told == _MOST_TOLD:
-            said = f"{name}: more records are kept but not shown; these are the first of them."
+            said = f"{name}: more records can't be shown; these are the first."
             self.problems.append(Problem(name, said))
 
 
@@ -193,7 +193,7 @@ def check_read(records: IssueRecords, *shelves: Shelf) -> None:
     """Raise `Unreadable` where a part of the shelves can't be read, and hides what stands there."""
     for shelf in shelves:
         if problem := records.unread(shelf):
-            raise Unreadable(problem.message, "Run `memtui doctor` to see what can be done.")
+            raise Unreadable(problem.message, "Run `memtui doctor` for details.")
 
 
 def shelf_of(name: str) -> Shelf:

@@ -28,8 +28,8 @@ def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Path:
     found = nearest_store(start)
     if found is None:
         raise NoMemory(
-            f"There is no memory at {start.absolute()} or above it.",
-            "Try `memtui demo`, or start one with `memtui add`.",
+            f"No memory found in {start.absolute()} or its parents.",
+            "Start one with `memtui add`, or try `memtui demo`.",
         )
     return found
 
@@ -93,13 +93,13 @@ def named_store(path: Path) -> Path:
     if (path / FOLDER).is_dir():
         return not_linked(path / FOLDER)
     if not path.is_dir():
-        why = ": it is not a folder"
+        why = ": not a folder"
     elif path.parts[-2:] == FOLDER.parts or holds_memory(path):
         return not_linked(path)
     else:
         why = ""
     raise NoMemory(
-        f"There is no memory at {path}{why}.", "Name a project or its .agentx/memory folder."
+        f"No memory found at {path}{why}.", "Give a project or its .agentx/memory folder."
     )
 
 
@@ -110,7 +110,7 @@ def not_linked(path: Path) -> Path:
     """
     if link := linked_root(path):
         raise NoMemory(
-            f"{link} is a link, and memory is kept behind none.",
-            "If it leads where you want, name that folder by MEMTUI_DIR.",
+            f"{link} is a symbolic link, which is not followed.",
+            "To use its target, set MEMTUI_DIR to that folder.",
         )
     return path

@@ -85,7 +85,7 @@ def text_at(path: str) -> tuple[TextKind, str]:
     for kind, ending in _ENDINGS.items():
         if path.startswith(f"{kind}/") and path.endswith(ending):
             return kind, path.removeprefix(f"{kind}/").removesuffix(ending)
-    raise NotFound(f"There is no text {path!r}.", "")
+    raise NotFound(f"{path!r} not found.", "")
 
 
 class Fact(NamedTuple):

@@ -246,10 +246,10 @@ def _distinct(
         if twin is not None and set(held[twin].sources) & set(observation.sources):
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
-            skipped.append(Skipped(observation.summary, "known already", held[twin].id))
+            skipped.append(Skipped(observation.summary, "already known", held[twin].id))
         elif (said := _said(observation, distinct)) is not None:
             distinct[said] = _raised(distinct[said])
-            skipped.append(Skipped(observation.summary, "said twice in this session"))
+            skipped.append(Skipped(observation.summary, "repeated in this session"))
         else:
             distinct.append(_amending(each, held))
     return distinct

@@ -13,13 +13,13 @@ def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
         yield Finding(
             FindingKind.INDEX,
             "",
-            f"The index holds {index.documents:,} observations, the files {expected:,}.",
-            "Build the index anew.",
+            f"The index has {index.documents:,} memories, the files {expected:,}.",
+            "Rebuild the index.",
         )
     elif index.segments > 60:
         yield Finding(
             FindingKind.INDEX,
             "",
-            f"The index is in {index.segments} pieces, which makes searching slower.",
-            "Build the index anew.",
+            f"The index has {index.segments} segments, which slows down search.",
+            "Rebuild the index.",
         )

@@ -27,7 +27,7 @@ def record_findings(
     observations = [one.observation for one in held if one.observation is not None]
     for problem in records.problems:
         if problem.is_restored:
-            repair = f"Write {problem.path} merged; as it is now it stays in quarantine/."
+            repair = f"Merge {problem.path}; the original goes to quarantine/."
             yield Finding(FindingKind.CONFLICT, problem.path, problem.message, repair)
         elif problem.path not in records.unreadable:
             yield Finding(FindingKind.INVALID, problem.path, problem.message)
@@ -42,7 +42,7 @@ def record_findings(
             part,
             f"{plural(len(ahead), 'observation')} of issue {records.issue} "
             f"{'is' if len(ahead) == 1 else 'are'} dated in the future, {ahead[0].id} first; "
-            "they count as new in every recall.",
+            "they count as new when injecting.",
         )
 
 
@@ -50,8 +50,10 @@ def _say_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> str:
     """What two branches made of one memory."""
     identifier = one.observation.id if one.observation else ""
     if any(REMOVED in other for other in others):
-        return f"{identifier} was edited on one branch and removed on another; it was kept."
-    return f"{identifier} was edited on two branches; both versions are kept, the newer one counts."
+        return f"{identifier} was edited on one branch and deleted on another; it was kept."
+    return (
+        f"{identifier} was edited on two branches; both versions are kept, the newer one is used."
+    )
 
 
 def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change | None]]:
@@ -60,9 +62,9 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change 
         counts = Counter(record_id(record.value) for record in file.records)
         for identifier, count in counts.items():
             if identifier is not None and count > 1:
-                message = f"{name} holds {count} records with the id {identifier}; all are shown."
+                message = f"{name} has {count} records with the id {identifier}."
                 yield (
-                    Finding(FindingKind.DUPLICATE, name, f"{message} Give all but one another id."),
+                    Finding(FindingKind.DUPLICATE, name, f"{message} Change all but one of them."),
                     None,
                 )
     for name, part in records.parts.items():
@@ -80,13 +82,13 @@ def _archived_too(
             continue
         exact = record.exact()
         same = same_content({**exact, "archived": None}, {**standing, "archived": None})
-        message = f"{identifier} stands in issue {records.issue} and in its archive."
+        message = f"{identifier} is both in issue {records.issue} and in its archive."
         if same:
             change = Change(Shelf.ARCHIVE, records.issue, identifier, exact, None)
-            repair = "Remove the copy in the archive."
+            repair = "Delete the copy in the archive."
             yield Finding(FindingKind.DUPLICATE, name, message, repair), change
         else:
-            rest = "The two differ; the one in the issue counts."
+            rest = "They differ; the one in the issue is used."
             yield Finding(FindingKind.DUPLICATE, name, f"{message} {rest}"), None
 
 
@@ -109,7 +111,7 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         if identifier is not None:
             after, _ = clean_record(exact)
             change = Change(one.shelf, issue, identifier, exact, after, forget=True)
-            repair = "Replace it by a mark, for good: this part of a repair can't be undone."
+            repair = "Redact it. This can't be undone."
         what = ", ".join(sorted(names))
-        message = f"{identifier or 'A record'} holds what looks like a secret ({what})."
+        message = f"{identifier or 'A record'} contains what looks like a secret ({what})."
         yield Finding(FindingKind.SECRET, one.part, message, repair), change

@@ -17,8 +17,8 @@ MANY = 40_000
 LARGE = 40_000_000
 """Bytes from which compaction is advised (SPEC-29 §12.3)."""
 _LOG, _LISTING = "activity.jsonl", "manifest.json"
-_OFFER = "git merges this memory line by line; `memtui git install` has it merged by memory."
-_LEAVE = "`git rm --cached` leaves it out."
+_OFFER = "git merges this memory line by line. Run `memtui git install` to merge memory by memory."
+_LEAVE = "Remove it with `git rm --cached`."
 
 
 def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
@@ -41,7 +41,7 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
         yield Finding(
             FindingKind.LARGE,
             "",
-            f"Memory holds {count:,} observations in {size / 1e6:,.0f} MB; compaction would help.",
+            f"Memory has {count:,} memories in {size / 1e6:,.0f} MB. Compact old ones.",
         )
 
 
@@ -54,5 +54,5 @@ def git_findings(backend: Backend) -> Iterator[Finding]:
             yield Finding(FindingKind.GIT, "", _OFFER)
         if status.tracks_manifest:
             yield Finding(
-                FindingKind.GIT, _LISTING, f"git tracks {_LISTING}, which is derived. {_LEAVE}"
+                FindingKind.GIT, _LISTING, f"git tracks {_LISTING}, which is generated. {_LEAVE}"
             )

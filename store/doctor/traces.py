@@ -22,8 +22,8 @@ def trace_findings(backend: Backend) -> Iterator[Finding]:
                 yield Finding(
                     FindingKind.TRACE,
                     path,
-                    f"{path} holds what looks like a secret ({', '.join(sorted(found))}).",
-                    "Replace it by a mark, for good: this part of a repair can't be undone.",
+                    f"{path} contains what looks like a secret ({', '.join(sorted(found))}).",
+                    "Redact it. This can't be undone.",
                 )
 
 

@@ -49,8 +49,8 @@ def to_agentx_store(observations: Iterable[Observation], folder: Path, now: date
         raise write_error(folder, error) from error
     if there is not None:
         raise Conflict(
-            f"{folder} holds something already ({there.name}); nothing was written.",
-            "Name a new folder.",
+            f"{folder} is not empty ({there.name}). Nothing was written.",
+            "Choose a new folder.",
         )
     by_issue: defaultdict[int, list[Observation]] = defaultdict(list)
     for observation in observations:

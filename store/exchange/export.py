@@ -20,8 +20,8 @@ def to_text(observations: Iterable[Observation], format_name: str) -> str:
     writer = next((write for kind, write in _WRITERS.items() if kind == format_name), None)
     if writer is None:
         raise InvalidObservation(
-            f"{format_name!r} is no format that can be written as one text.",
-            f"One of: {', '.join(_WRITERS)}; a store of its own is written to a folder.",
+            f"{format_name!r} is not a text format.",
+            f"One of: {', '.join(_WRITERS)}; agentx needs a folder.",
         )
     return writer(observations)
 

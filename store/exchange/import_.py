@@ -41,14 +41,14 @@ def plan_import(
         try:
             prepared = prepare(item.observation)
         except InvalidObservation as error:
-            notes.append(f"{item.place}: it was left out: {error.message} {error.hint}".rstrip())
+            notes.append(f"{item.place}: skipped: {error.message} {error.hint}".rstrip())
             continue
         observation = prepared.observation
         if identifier in known:
             already += known[identifier] == observation.content
             if known[identifier] != observation.content:
                 notes.append(
-                    f"{item.place}: {identifier} stands here with other words, which were kept."
+                    f"{item.place}: {identifier} already exists with other text, which was kept."
                 )
             continue
         notes += (f"{item.place}: {notice}" for notice in prepared.notices)
@@ -59,7 +59,7 @@ def plan_import(
     if progress is not None:
         progress(len(reading.incoming), len(reading.incoming))
     if already:
-        notes.insert(0, f"{already:,} of {len(reading.incoming):,} are here already.")
+        notes.insert(0, f"{already:,} of {len(reading.incoming):,} are already stored.")
     action = Action(ActionKind.IMPORT, {"memories": len(changes)})
     return Plan(action, tuple(changes), tuple(notes))
 

@@ -48,7 +48,7 @@ def read_json_lines(
             try:
                 incoming.append(Incoming(_observation(line, ids, given), place))
             except (InvalidRecord, InvalidObservation) as error:
-                problems.append(f"{place}: it was left out: {error}")
+                problems.append(f"{place}: skipped: {error}")
     return Reading(tuple(incoming), tuple(problems))
 
 
@@ -56,11 +56,11 @@ def _observation(line: str, ids: DerivedIds, given: Mapping[str, object]) -> Obs
     try:
         record = load_json(line)
     except json.JSONDecodeError as error:
-        raise InvalidRecord(f"it is no JSON: {error.msg} at column {error.colno}.") from error
+        raise InvalidRecord(f"not valid JSON: {error.msg} at column {error.colno}.") from error
     except ValueError as error:
         raise InvalidRecord(f"{error}.") from error
     if not isinstance(record, dict):
-        raise InvalidRecord("it is no JSON object.")
+        raise InvalidRecord("not a JSON object.")
     whole = {"timestamp": format_time(UNDATED), "id": "-", "issueNumber": 0, **record, **given}
     issue = check_issue(whole["issueNumber"])
     try:

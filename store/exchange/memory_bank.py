@@ -91,7 +91,7 @@ class _Reader:
         lines = ["" if line == INTRODUCTION else line for line in lines]
         remaining, removed = remove_private("\n".join(lines))
         if removed:
-            self._say(None, f"{_count(removed, 'private passage')} left out")
+            self._say(None, f"{_count(removed, 'private passage')} skipped")
         lines = remaining.split("\n")
         for at, line in enumerate(lines):
             if line.startswith(_OURS):
@@ -105,12 +105,12 @@ class _Reader:
             note = notes[id(block)] = self._understood(block, notes)
             if not _COMMENT.sub("", note.text).strip():
                 if note.text:
-                    self._say(block.line, "a comment was left out")
+                    self._say(block.line, "a comment was skipped")
                 continue
             undated += note.timestamp == UNDATED
             self._add(block, note, notes, ids)
         if undated:
-            self._say(None, f"{_count(undated, 'note')} undated: the day of the import is taken")
+            self._say(None, f"{_count(undated, 'note')} without a date: today's is used")
 
     def _take_front_matter(self, lines: list[str]) -> None:
         """Blank the front matter of a page: it is about the file."""
@@ -119,7 +119,7 @@ class _Reader:
         end = next((n for n, line in enumerate(lines[1:60], 1) if line.rstrip() == "---"), None)
         if end is not None and all(":" in line or line[:1] in " -#" for line in lines[1:end]):
             lines[: end + 1] = [""] * (end + 1)
-            self._say(1, f"the front matter, {end + 1} lines, was left out")
+            self._say(1, f"the front matter ({end + 1} lines) was skipped")
 
     def _take_own(self, lines: list[str]) -> Iterator[Incoming]:
         """The observations that we wrote into this bank; in their lines only a mark is left."""
@@ -135,7 +135,7 @@ class _Reader:
                 observation = _own_observation(comment["record"], lines[at + 1 : end])
             except (ValueError, RecursionError, InvalidObservation) as error:
                 lines[at] = ""
-                self._say(at + 1, f"its comment was passed over ({error}), the bullet taken")
+                self._say(at + 1, f"its comment was ignored ({error})")
                 continue
             lines[at:end] = [f"{_OURS}{taken}", *[""] * (end - at - 1)]
             taken += 1
@@ -184,9 +184,7 @@ class _Reader:
         if len(parts) == 1:
             self.incoming.append(Incoming(whole, place))
             return
-        self._say(
-            block.line, f"{len(content):,} characters became {len(parts)} observations, in order"
-        )
+        self._say(block.line, f"split {len(content):,} characters into {len(parts)} memories")
         for number, part in enumerate(parts, 1):
             summary = f"({number} of {len(parts)}) {first_line(part)}"
             piece = whole._replace(id=f"{identifier}-{number}", content=part, summary=summary)

@@ -52,7 +52,7 @@ def _read_beads(text: str, name: str) -> Reading:
         place = f"{name}, line {number}"
         title = record.get("title")
         if not isinstance(title, str) or not title.strip():
-            problems.append(f"{place}: it was left out: it has no title.")
+            problems.append(f"{place}: skipped: it has no title.")
             continue
         status = _text(record.get("status")) or "open"
         tags = ["done"] if status in _DONE else []
@@ -97,7 +97,7 @@ def _read_graph(text: str, name: str) -> Reading:
             continue
         entity = _text(record.get("name"))
         if not entity:
-            problems.append(f"{name}, line {number}: it was left out: it has no name.")
+            problems.append(f"{name}, line {number}: skipped: it has no name.")
             continue
         kind, seen, line = entities.get(entity, ("", [], number))
         told = [*seen, *_texts(record.get("observations"))]
@@ -107,7 +107,7 @@ def _read_graph(text: str, name: str) -> Reading:
     for entity, (kind, told, line) in entities.items():
         links = [f"{entity} {relation} {target}." for relation, target in relations[entity]]
         if not told and not links:
-            problems.append(f"{name}, line {line}: nothing is said of {entity}; it was left out.")
+            problems.append(f"{name}, line {line}: skipped: nothing is said about {entity}.")
             continue
         head = f"{entity} ({kind})" if kind else entity
         observation = Observation(
@@ -131,12 +131,12 @@ def _records(text: str, name: str, problems: list[str]) -> Iterator[tuple[int, R
         try:
             record = load_json(line)
         except ValueError as error:
-            problems.append(f"{name}, line {number}: it was left out: it is no JSON: {error}.")
+            problems.append(f"{name}, line {number}: skipped: not valid JSON: {error}.")
             continue
         if isinstance(record, dict):
             yield number, record
         else:
-            problems.append(f"{name}, line {number}: it was left out: it is no JSON object.")
+            problems.append(f"{name}, line {number}: skipped: not a JSON object.")
 
 
 def _cut(observation: Observation, head: str, place: str, ids: DerivedIds) -> Iterator[Incoming]:

@@ -28,15 +28,15 @@ _SUFFIXES = {
     ".jsonl": Format.JSON_LINES,
     ".ndjson": Format.JSON_LINES,
 }
-_AS_UTF8 = "Save it as UTF-8, and import it again."
+_AS_UTF8 = "Save it as UTF-8 and import it again."
 _NOTHING = Observation(agent="", issue_number=0, category="", content="")
-_TAKEN = "A store, a .jsonl file, a Markdown file and a folder of them can be imported."
+_TAKEN = "Give a store, a .jsonl file, a Markdown file or a folder of them."
 
 
 def detect(path: Path) -> Format:
     """The format of a file or a folder. Raises `NotFound`, `InvalidObservation`, `Unreadable`."""
     if not path.exists():
-        raise NotFound(f"There is nothing at {path}.", _TAKEN)
+        raise NotFound(f"{path} does not exist.", _TAKEN)
     if path.is_dir():
         if open_backend(_store_at(path)).issues():
             return Format.AGENTX
@@ -44,14 +44,14 @@ def detect(path: Path) -> Format:
             return Format.MARKDOWN
         sessions = next(path.rglob("*.jsonl"), None) is not None
         raise InvalidObservation(
-            f"{path} holds neither a store nor Markdown files.",
-            f"Sessions of agents: `memtui import --transcripts {path}`." if sessions else _TAKEN,
+            f"{path} has neither a store nor Markdown files.",
+            f"For agent sessions: `memtui import --transcripts {path}`." if sessions else _TAKEN,
         )
     if path.suffix.lower() in _SUFFIXES:
         return _SUFFIXES[path.suffix.lower()]
     start = _text(path).lstrip()[:1]
     if start == "[" or (path.suffix.lower() == ".json" and start != "{"):
-        raise InvalidObservation(f"{path.name} is JSON that no memory is written in.", _TAKEN)
+        raise InvalidObservation(f"{path.name} is JSON of an unknown format.", _TAKEN)
     return Format.JSON_LINES if start == "{" else Format.MARKDOWN
 
 
@@ -63,7 +63,7 @@ def format_named(name: str, path: Path) -> Format:
         return Format(name)
     except ValueError:
         raise InvalidObservation(
-            f"There is no format {name!r}.", f"One of: {AUTO}, {', '.join(Format)}."
+            f"Unknown format {name!r}.", f"One of: {AUTO}, {', '.join(Format)}."
         ) from None
 
 
@@ -86,7 +86,7 @@ def read_source(
     path = expanded(path).absolute()
     chosen = format_named(format_name, path)
     if not path.exists():
-        raise NotFound(f"There is nothing at {path}.", _TAKEN)
+        raise NotFound(f"{path} does not exist.", _TAKEN)
     match chosen:
         case Format.AGENTX:
             reading = read_memory(open_backend(_store_at(path)))
@@ -96,9 +96,9 @@ def read_source(
             )
             if reading.problems and not reading.incoming:
                 raise InvalidObservation(
-                    f"No line of {path.name} holds an observation. {reading.problems[0]}",
-                    "Agent and category can be given for all lines; of an agent's session, "
-                    f"`memtui capture {path}` keeps what matters.",
+                    f"No memories in {path.name}. {reading.problems[0]}",
+                    "Give --agent and --category for all lines, or capture an agent session with "
+                    f"`memtui capture {path}`.",
                 )
         case Format.MARKDOWN:
             reading = _read_bank(path, agent or AGENT, issue or 0, category)
@@ -132,7 +132,7 @@ def _read_bank(path: Path, agent: str, issue: int, category: str | None) -> Read
         try:
             text = _decoded(read_bytes(file, path), name)
         except (Unreadable, FileNotFoundError) as error:
-            problems.append(f"{name} was left out: {error}")
+            problems.append(f"{name} skipped: {error}")
             continue
         reading = read_markdown_bank(text, name, agent=agent, issue=issue, category=category)
         incoming += reading.incoming
@@ -163,8 +163,8 @@ def _decoded(data: bytes, name: str) -> str:
         text = data.decode(encoding, "surrogatepass")
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"{name} is no text: byte {error.start:,} is not {encoding.upper()}.", _AS_UTF8
+            f"{name} is not a text file: byte {error.start:,} is not {encoding.upper()}.", _AS_UTF8
         ) from error
     if (at := text.find("\0")) >= 0:
-        raise Unreadable(f"{name} is no text: character {at:,} is NUL.", _AS_UTF8)
+        raise Unreadable(f"{name} is not a text file: character {at:,} is NUL.", _AS_UTF8)
     return text

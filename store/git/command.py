@@ -116,8 +116,8 @@ def describe_git(folder: Path) -> str | None:
     if ask_git(folder, ["rev-parse", "--git-dir"]) is None:
         return None
     if ask_git(folder, ["check-ignore", "-q", "issue-0.json"]) is not None:
-        return "git ignores the memory: it stays on this machine."
-    return "git sees the memory: its issue files can be committed and reviewed."
+        return "git ignores this memory; it stays on this machine."
+    return "git tracks this memory; its issue files can be committed and reviewed."
 
 
 def unmerged_versions(path: Path) -> tuple[bytes | None, bytes | None, bytes | None] | None:

@@ -25,7 +25,7 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
     outside of a repository.
     """
     if find_repository(folder) is None:
-        raise StoreError(f"There is no git repository around {folder}.", "Start one: `git init`.")
+        raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
     old, dots, new = range_.partition("..")
     first = _commit(folder, old or "HEAD")
     if not dots:
@@ -73,7 +73,7 @@ def _commit(folder: Path, name: str) -> str:
         folder, ["rev-parse", "--verify", "-q", "--end-of-options", f"{name}^{{commit}}"]
     )
     if said is None:
-        raise InvalidObservation(f"{name!r} is no commit here.", "`git log` lists them.")
+        raise InvalidObservation(f"{name!r} is not a commit here.", "See `git log`.")
     return said.decode().strip()
 
 

@@ -157,18 +157,16 @@ def apply_git_plan(plan: GitPlan) -> None:
             arguments += ["--replace-all", setting.key, setting.after]
         if ask_git(plan.folder, arguments) is None:
             raise WriteFailed(
-                f"git could not write {setting.key} to its configuration.",
+                f"git could not set {setting.key}.",
                 f"Try `git {' '.join(arguments[:2])} {setting.key} …` by hand.",
             )
 
 
 def _check_repository(folder: Path) -> None:
     if find_repository(folder) is None:
-        raise StoreError(f"There is no git repository around {folder}.", "Start one: `git init`.")
+        raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
     if describe_git(folder) is None:
-        raise StoreError(
-            "git can't be asked about this repository.", "Look at what `git status` says."
-        )
+        raise StoreError("git can't read this repository.", "See what `git status` says.")
 
 
 def _attributes(folder: Path) -> str:
@@ -177,7 +175,7 @@ def _attributes(folder: Path) -> str:
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
-        raise Unreadable(f"{folder / ATTRIBUTES} is no text.", "Mend it by hand.") from error
+        raise Unreadable(f"{folder / ATTRIBUTES} is not a text file.", "Fix it by hand.") from error
 
 
 def _setting(folder: Path, key: str, for_user: bool | None = None) -> str | None:

@@ -116,14 +116,14 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     for number, (issue, changes) in enumerate(issues):
         if goes_on is not None and not goes_on(number, len(issues)):
             rest = f"{len(issues) - number} of {len(issues)} issues"
-            left.append(f"It was stopped: {rest} stay as they are.")
+            left.append(f"Stopped: {rest} left unchanged.")
             break
         try:
             with backend.changing(issue) as records:
                 done, stayed = _apply_issue(records, changes)
         except StoreError as error:
             failures.append(error)
-            became = "changed" if isinstance(error, NotSynced) else "left as it is"
+            became = "changed" if isinstance(error, NotSynced) else "not changed"
             left.append(f"Issue {issue} was {became}: {error.message}")
             continue
         changed += done
@@ -135,9 +135,7 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
-        raise Conflict(
-            f"Nothing was done. {left[0]}", "Look at it again, and repeat what you still want."
-        )
+        raise Conflict(f"Nothing changed. {left[0]}", "Reload and repeat your change.")
     final = not (plan.moves or plan.texts) and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, plan.action, changed, tuple(left), bool(failures), final, added)
@@ -210,7 +208,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         # What an earlier failure left half done is as it should be already.
         pairs = list(zip(current, together, strict=True))
         if not all(same_content(it, c.before) or same_content(it, c.after) for it, c in pairs):
-            left.append(f"{identifier} in issue {records.issue} has changed since; it was left.")
+            left.append(f"{identifier} in issue {records.issue} has changed since; left unchanged.")
             continue
         for now, change in pairs:
             if change.after is None:

@@ -87,7 +87,7 @@ def _failure(first: StoreError, report: StoreReport) -> StoreError:
     written = sum(map(bool, report.ids))
     if not written:
         return first
-    message = f"{written} of {len(report.ids)} observations were stored. {first.message}"
+    message = f"{written} of {len(report.ids)} memories were stored. {first.message}"
     partly = PartlyStored(message, first.hint, report)
     partly.__cause__ = first
     return partly
@@ -158,8 +158,8 @@ def add_batch(
             continue
         if observation.id in known:
             raise InvalidObservation(
-                f"The id {observation.id} stands already in issue {records.issue}.",
-                "Leave the id out, or use `memtui edit` to change what is there.",
+                f"The id {observation.id} already exists in issue {records.issue}.",
+                "Omit the id, or change the memory with `memtui edit`.",
             )
         records.append(Shelf.ISSUE, value)
         known.add(observation.id)

@@ -101,7 +101,7 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
     others = len(alternatives(before))
     if not 0 <= choice <= others:
         raise InvalidObservation(
-            f"{identifier} has no version {choice}.", f"Take one from 0 to {others}."
+            f"{identifier} has no version {choice}.", f"Use a number from 0 to {others}."
         )
     after = resolved(before, choice)
     place = records.place_of(shelf, identifier) if after is None else None
@@ -166,7 +166,7 @@ def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str
                 return records, shelf, record
     for records in where.values():
         check_read(records, *Shelf)
-    raise NotFound(f"No observation has the id {identifier}.", "It may be gone: search again.")
+    raise NotFound(f"No memory has the id {identifier}.", "It may have been deleted; search again.")
 
 
 def _action(kind: str, number: int) -> Action:

@@ -50,20 +50,24 @@ class Traces:
         """A sentence for each kind of place."""
         said = []
         if self.operations:
-            said.append(f"The journal forgets it in {_counted(self.operations, 'operation')}.")
+            said.append(
+                f"Also removed from {_counted(self.operations, 'operation')} in the journal."
+            )
         if self.texts:
-            said.append(f"These go too: {', '.join(self.texts[:_NAMED])}{_more(self.texts)}.")
+            said.append(f"Also deleted: {', '.join(self.texts[:_NAMED])}{_more(self.texts)}.")
         if self.stay:
-            said.append(f"{', '.join(self.stay[:_NAMED])} holds it and stays: remove it by hand.")
+            said.append(
+                f"{', '.join(self.stay[:_NAMED])} contains it too; delete that file by hand."
+            )
         if self.also:
             named = ", ".join(self.also[:_NAMED])
-            said.append(f"{named}{_more(self.also)} says some of the same: name it too.")
+            said.append(f"{named}{_more(self.also)} says some of the same; delete it too.")
         if self.commits:
             said.append(
-                f"git still holds it in {_counted(self.commits, 'commit')}, "
-                f"{self.commits[-1]} first: only rewriting its history takes it out."
+                f"git still has it in {_counted(self.commits, 'commit')},  "
+                f"{self.commits[-1]} first; only rewriting history removes it."
             )
-        said.append("An agent's own transcript of the session is not touched.")
+        said.append("The agent's own transcript is not changed.")
         return said
 
 
@@ -83,7 +87,7 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
                 change = Change(shelf, records.issue, identifier, record, None, forget=True)
                 changes.append(change)
     action = Action(ActionKind.FORGET, {"memories": len(identifiers)})
-    notes = ("What goes is kept nowhere: it can't be brought back.",)
+    notes = ("This can't be undone.",)
     return Plan(action, tuple(changes), notes)
 
 

@@ -102,10 +102,10 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
     ]
     if len(fitting) != 1 or not operation_id:
         raise NotFound(
-            f"There is no operation {operation_id!r}."
+            f"No operation {operation_id!r}."
             if not fitting
-            else f"{len(fitting)} operations fit {operation_id!r}.",
-            "`memtui history` lists them.",
+            else f"{len(fitting)} operations match {operation_id!r}.",
+            "See `memtui history`.",
         )
     try:
         return _parsed(json.loads(backend.kept(TextKind.OPERATIONS, fitting[0])), fitting[0])
@@ -118,8 +118,8 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
         InvalidObservation,
     ) as error:
         raise Unreadable(
-            f"operations/{fitting[0]}.json is damaged, so this operation can't be taken back.",
-            "The observations themselves are not affected.",
+            f"operations/{fitting[0]}.json is damaged, so this operation can't be undone.",
+            "The memories are not affected.",
         ) from error
 
 
@@ -185,7 +185,7 @@ def _inside(part: str) -> str:
     it, for one that is no part.
     """
     if part.startswith("/") or ".." in part.split("/"):
-        raise InvalidObservation(f"{part!r} is no part of a memory.", "")
+        raise InvalidObservation(f"{part!r} is not part of a memory.", "")
     return part
 
 

@@ -25,7 +25,7 @@ def change_texts(backend: Backend, plan: Plan, left: list[str]) -> int:
             if now == change.after:
                 continue
             if now != change.before:
-                left += [] if plan.changes else [f"{change.path} has changed since; it was left."]
+                left += [] if plan.changes else [f"{change.path} has changed since; left as is."]
                 continue
             if change.after is None:
                 backend.forget(change.kind, change.name)

@@ -18,7 +18,7 @@ from store.operations.plan import Plan
 if TYPE_CHECKING:
     from store.backends.protocol import Backend
 
-_FASTER = "Another program may have been faster."
+_FASTER = "Another program may have undone it."
 
 
 def last_operation(backend: Backend) -> Operation:
@@ -32,7 +32,7 @@ def last_operation(backend: Backend) -> Operation:
             operation = _done_again(backend, operation)
         if not operation.undone_by and not operation.undoes:
             return operation
-    raise NotFound("There is nothing to undo.", "Operations can be taken back for 30 days.")
+    raise NotFound("Nothing to undo.", "Operations can be undone for 30 days.")
 
 
 def last_undo(backend: Backend) -> Operation:
@@ -41,7 +41,7 @@ def last_undo(backend: Backend) -> Operation:
         undo = read_operation(backend, identifier)
         if undo.undoes and not undo.undone_by and _undone(backend, undo) is not None:
             return undo
-    raise NotFound("There is nothing to redo.", "Only what was undone can be done again.")
+    raise NotFound("Nothing to redo.", "Only undone operations can be redone.")
 
 
 def plan_undo(backend: Backend, operation_id: str | None) -> Plan:
@@ -97,7 +97,7 @@ def _mark(backend: Backend, operation: Operation, by: str) -> None:
     """Mark an operation as taken back. Raises `Conflict` where another program just did that."""
     with backend.locked():
         if read_operation(backend, operation.id).undone_by:
-            raise Conflict(f"Operation {operation.id[-4:]} was undone at the same time.", _FASTER)
+            raise Conflict(f"Operation {operation.id[-4:]} was just undone elsewhere.", _FASTER)
         mark_undone(backend, operation, by)
 
 
@@ -107,7 +107,7 @@ def _chosen(backend: Backend, operation_id: str | None) -> Operation:
         return last_operation(backend)
     operation = _done_again(backend, read_operation(backend, operation_id))
     if operation.undone_by:
-        raise Conflict(f"Operation {operation.id[-4:]} was undone already.", _FASTER)
+        raise Conflict(f"Operation {operation.id[-4:]} is already undone.", _FASTER)
     return operation
 
 
@@ -127,9 +127,9 @@ def _chosen_undo(backend: Backend, operation_id: str | None) -> Operation:
     named = read_operation(backend, operation_id)
     undo = named if named.undoes or not named.undone_by else _undo_of(backend, named)
     if not undo.undoes:
-        raise Conflict(f"Operation {undo.id[-4:]} was not undone.", "Only an undo can be redone.")
+        raise Conflict(f"Operation {undo.id[-4:]} is not undone.", "Only an undo can be redone.")
     if undo.undone_by or _undone(backend, undo) is None:
-        raise Conflict(f"Operation {undo.id[-4:]} was redone already.", _FASTER)
+        raise Conflict(f"Operation {undo.id[-4:]} is already redone.", _FASTER)
     return undo
 
 
@@ -152,8 +152,8 @@ def _taking_back(operation: Operation) -> Plan:
     kept = replace(plan, changes=tuple(it for it in plan.changes if not it.forget))
     if kept.is_empty and not plan.is_empty:
         raise Conflict(
-            f"Operation {operation.id[-4:]} can't be undone: what it took out is kept nowhere.",
-            "`memtui history` lists what can be taken back; `memtui undo ID` takes an older one.",
+            f"Operation {operation.id[-4:]} can't be undone: its data was deleted for good.",
+            "See `memtui history`, and undo an older one with `memtui undo ID`.",
         )
     return kept.inverse()
 
@@ -170,4 +170,4 @@ def _gone_for_good(plan: Plan) -> tuple[str, ...]:
     if not ids:
         return ()
     more = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
-    return (f"What was taken out of {ids[0]}{more} stays out: it is kept nowhere.",)
+    return (f"What was redacted in {ids[0]}{more} stays redacted.",)

@@ -46,7 +46,7 @@ class Compaction:
 
         if (issue is not None) + stale + all != 1:
             raise InvalidObservation(
-                "Say what to compact.", "One of: an issue, the stale issues, or all of them."
+                "Nothing to compact was given.", "Give an issue, the stale issues or all."
             )
         now, days = self._clock(), self._opened.settings.stale_archive_after_days
         observations = self._active(None if issue is None else [check_issue(issue)])
@@ -85,7 +85,7 @@ class Compaction:
         known = {str(each): each for each in Strategy}
         if strategy not in known:
             raise InvalidObservation(
-                f"There is no strategy {strategy!r}.", f"The strategies are {', '.join(known)}."
+                f"Unknown strategy {strategy!r}.", f"One of: {', '.join(known)}."
             )
         limits = self._opened.settings.capacities if capacities is None else capacities
         pruning = prune(

@@ -82,8 +82,8 @@ class Conversations:
             entries = entries_of_messages(messages) if messages else entries_of_digest(digest)
         else:
             raise NotFound(
-                f"There is no session {session_id} on this machine.",
-                "Its file is gone, and it was not taken in.",
+                f"No session {session_id} on this machine.",
+                "Its file is gone and it was not indexed.",
             )
         entries = with_told(entries, self._told_texts(session_id))
         known = (*digest.memories, *memories)

@@ -60,7 +60,7 @@ class CurrentIndex:
             return  # said already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
-            self._recorder.problem(kind, f"{error.message} The next write settles it.")
+            self._recorder.problem(kind, f"{error.message} The next write fixes it.")
 
     def settle_now(self, progress: Progress | None = None) -> None:
         """As `settle`, but raises `StoreError` where it fails."""

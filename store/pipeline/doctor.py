@@ -42,7 +42,8 @@ class Doctor:
         )
         found = examine(self._backend, self._clock(), health, progress)
         settings = (
-            Finding(FindingKind.SETTING, "", note) for note in self._opened.loaded_settings.notes
+            Finding(FindingKind.SETTING, it.source, it.describe())
+            for it in self._opened.loaded_settings.notes
         )
         return replace(found, findings=(*found.findings, *settings))
 

@@ -28,6 +28,7 @@ from store.settings.schema import Settings
 if TYPE_CHECKING:
     from store.backends.protocol import Backend
     from store.model import Problem
+    from store.settings import Mistake
 
 
 class MemoryPipeline:
@@ -190,13 +191,13 @@ class MemoryPipeline:
         return self._opened.loaded_settings.sources
 
     @property
-    def settings_mistakes(self) -> tuple[str, ...]:
-        """Sentences about settings that were passed over."""
+    def settings_mistakes(self) -> tuple[Mistake, ...]:
+        """What is wrong in the settings, and was ignored."""
         return self._opened.loaded_settings.mistakes
 
     @property
-    def settings_notes(self) -> tuple[str, ...]:
-        """Sentences about settings that do nothing or have another name now."""
+    def settings_notes(self) -> tuple[Mistake, ...]:
+        """Settings that do nothing or have another name now."""
         return self._opened.loaded_settings.notes
 
     @property

@@ -120,7 +120,7 @@ FACTORS = tuple(dict.fromkeys(name for it in PROFILES.values() for name in it.we
 def check_factor(name: str) -> bool:
     """That some profile has, or had, a factor of this name. Raises `ValueError`."""
     current = RENAMED_FACTORS.get(name, name)
-    return check_name(current, "factor", FACTORS, f"there are {', '.join(FACTORS)}")
+    return check_name(current, "factor", FACTORS, f"known: {', '.join(FACTORS)}")
 
 
 def profile_named(name: str | None, weights: Mapping[str, float] | None = None) -> Profile:
@@ -130,9 +130,7 @@ def profile_named(name: str | None, weights: Mapping[str, float] | None = None) 
     """
     profile = PROFILES.get(name or DEFAULT)
     if profile is None:
-        raise InvalidObservation(
-            f"There is no recall profile called {name!r}.", f"One of: {', '.join(PROFILES)}."
-        )
+        raise InvalidObservation(f"Unknown profile {name!r}.", f"One of: {', '.join(PROFILES)}.")
     if not weights:
         return profile
     return replace(profile, weights={**profile.weights, **weights})

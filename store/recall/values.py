@@ -178,7 +178,7 @@ def channel_named(name: str | None) -> str:
     """The channel of this name; `text` for none. Raises `InvalidObservation`."""
     if name and name not in CHANNELS:
         known = ", ".join(CHANNELS)
-        raise InvalidObservation(f"There is no channel {name!r}.", f"The channels are {known}.")
+        raise InvalidObservation(f"Unknown channel {name!r}.", f"One of: {known}.")
     return name or TEXT
 
 

@@ -94,7 +94,7 @@ def vendor_rules() -> tuple[VendorRule, ...]:
         return tuple(_rule(rule) for rule in (*data["named"], *data["formed"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoreError(
-            f"The rules that find secrets can't be read: {_FILE}.", "Install memtui again."
+            f"The rules that find secrets can't be read: {_FILE}.", "Reinstall memtui."
         ) from error
 
 

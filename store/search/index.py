@@ -32,8 +32,8 @@ from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
 from store.search.update import Changes, Progress, Update, find_changes, log_stamp
 
 T = TypeVar("T")
-BUSY = "Another program is updating the index; this is the state before its update."
-LAGS = "Memory changed so much that its index is built beside this; what it had before answers."
+BUSY = "Another program is updating the index; results may be out of date."
+LAGS = "The index is being rebuilt; results may be out of date."
 _LONG, _MOMENT = 5.0, 0.2
 """Seconds to wait for another program that makes the index, and where an answer is urgent."""
 _SMALL = 16_000_000
@@ -151,7 +151,7 @@ class SearchIndex:
                 if trouble_of(error, self._folder) is None or self._folder is None:
                     raise
         if self._seen.stamps and self.backend.size() > _SMALL:
-            self._tell(why, "what was found before its last change answers")
+            self._tell(why, "results may be out of date")
             self._retry_at = time.monotonic() + _RETRY
             return False
         self._go_to_memory(why)
@@ -233,7 +233,7 @@ class SearchIndex:
             clear(folder)
             index = guarded(lambda: Index(self.schema, path=str(folder)))
             if index is None:
-                raise StoreError(f"No index can be made in {folder}.")
+                raise StoreError(f"Can't create an index in {folder}.")
             make_ready(index)
             self._seen = Seen()
             self._show(index)
@@ -252,7 +252,7 @@ class SearchIndex:
     def _go_to_memory(self, why: str = "") -> None:
         """Make an index in memory; `why` says what was wrong with the one in the folder."""
         if why and self._folder is not None:
-            self._tell(why, "this run has one in memory")
+            self._tell(why, "using one in memory")
             self._leave(self._folder)
         self._folder = None
         index = Index(self.schema)

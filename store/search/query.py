@@ -127,12 +127,12 @@ def parse_query(text: str, now: datetime) -> Query:
     query = Query(text=text)
     if len(text) > MAX_LENGTH:
         text = text[:MAX_LENGTH]
-        query = _noted(query, f"only the first {MAX_LENGTH:,} characters were looked at")
+        query = _noted(query, f"only the first {MAX_LENGTH:,} characters are used")
     for match in _TOKEN.finditer(text):
         if match["space"] is not None or match["rest"] is not None:
             continue
         if len(query.terms) >= MAX_TERMS:
-            query = _noted(query, f"only the first {MAX_TERMS} words were looked at")
+            query = _noted(query, f"only the first {MAX_TERMS} words are used")
             break
         field = match["field"]
         if field is not None and field.lower() in FIELDS:
@@ -140,9 +140,9 @@ def parse_query(text: str, now: datetime) -> Query:
         else:
             query = _term(query, match, at_end=match.end() == len(text))
             if field is not None and (meant := nearest(field, FIELDS)):
-                query = _noted(query, f"`{field}:` is no field; did you mean `{meant}:`?")
+                query = _noted(query, f"`{field}:` is not a field; did you mean `{meant}:`?")
             elif field is not None:
-                query = _unfinished(query, f"`{field}:` is no field; put words in quotes")
+                query = _unfinished(query, f"`{field}:` is not a field; put words in quotes")
     return query
 
 
@@ -155,11 +155,11 @@ def check_understood(query: Query) -> None:
     if any(item.field == "branch" for item in query.filters):
         missed = (*missed, "`branch:` finds sessions")
     if query.place != "memories":
-        missed = (*missed, f"`in:{query.place}` finds what is only looked at")
+        missed = (*missed, f"`in:{query.place}` results can't be changed")
     if missed:
         raise InvalidQuery(
-            f"The query {short(query.text)!r} is not understood in full: {'; '.join(missed)}.",
-            "Nothing was done. `memtui search --help` shows what a query may say.",
+            f"The query {short(query.text)!r} is not clear: {'; '.join(missed)}.",
+            "Nothing changed. See `memtui search --help`.",
         )
 
 
@@ -181,8 +181,8 @@ def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
     if not any(char.isalnum() for char in term.text):
         shown = match.group().strip()
         if shown in {"", "-", '"', '-"', '""', '-""'}:
-            return _unfinished(query, f"`{shown}` says nothing")
-        return _noted(query, f"`{shown}` says nothing")
+            return _unfinished(query, f"`{shown}` is empty")
+        return _noted(query, f"`{shown}` is empty")
     if match["phrase"] is not None and not match["close"]:
         query = _unfinished(query, f"{short(match.group().strip())} has no closing quote")
     return query._replace(terms=(*query.terms, term))
@@ -197,11 +197,11 @@ def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Que
     values = tuple(dict.fromkeys(_values(match["value"])))
     done, note = _apply(query, field, values, now, negated=negated)
     if not values:
-        done = _unfinished(done, f"`{field}:` names nothing")
+        done = _unfinished(done, f"`{field}:` needs a value")
     elif match["value"].count('"') % 2:
         done = _unfinished(done, f"`{match.group()}` has no closing quote")
     elif not note and _is_said_twice(query, done, field, values):
-        done = _unfinished(done, f"`{field}:` takes one value, once")
+        done = _unfinished(done, f"`{field}:` takes one value")
     if match["value"]:
         kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
         spans.append(Span(colon, match.end(), kind))
@@ -226,7 +226,7 @@ def _apply(
     if field == "issue":
         return _with_issues(query, values, negated=negated)
     if field == "layer" and (strange := [it for it in values if it not in set(Layer)]):
-        query = _unfinished(query, f"`layer:{strange[0]}` is none of {', '.join(Layer)}")
+        query = _unfinished(query, f"`layer:{strange[0]}` is not one of {', '.join(Layer)}")
     return query._replace(filters=(*query.filters, Filter(field, values, negated))), ""
 
 
@@ -235,7 +235,7 @@ def _with_moment(
 ) -> tuple[Query, str]:
     moment = parse_moment(value, now)
     if moment is None:
-        return query, f"`{field}:{value}` is no date or age"
+        return query, f"`{field}:{value}` is not a date or age"
     if (field == "before") != negated:
         return query._replace(before=moment), ""
     return query._replace(after=moment), ""
@@ -244,20 +244,20 @@ def _with_moment(
 def _with_sort(query: Query, value: str) -> tuple[Query, str]:
     sort = next((it for it in SORTS if it == value), None)
     if sort is None:
-        return query, f"`sort:{value}` is none of {', '.join(SORTS)}"
+        return query, f"`sort:{value}` is not one of {', '.join(SORTS)}"
     return query._replace(sort=sort), ""
 
 
 def _with_place(query: Query, value: str, *, negated: bool) -> tuple[Query, str]:
     place = next((it for it in PLACES if it == value and not negated), None)
     if place is None:
-        return query, f"`in:{value}` is none of {', '.join(PLACES)}"
+        return query, f"`in:{value}` is not one of {', '.join(PLACES)}"
     return query._replace(place=place), ""
 
 
 def _with_flags(query: Query, values: tuple[str, ...], *, negated: bool) -> tuple[Query, str]:
     known = tuple(value for value in values if value in FLAGS)
-    note = "" if len(known) == len(values) else f"`is:` knows {', '.join(FLAGS)}"
+    note = "" if len(known) == len(values) else f"`is:` takes {', '.join(FLAGS)}"
     flags = (Filter("is", known, negated),) if known else ()
     return query._replace(flags=(*query.flags, *flags)), note
 
@@ -269,7 +269,7 @@ def _with_issues(query: Query, values: tuple[str, ...], *, negated: bool) -> tup
         for value, number in numbers.items()
         if number.isascii() and number.isdigit() and len(number) < 10
     }
-    note = next((f"`issue:{it}` is no number" for it in values if it not in known), "")
+    note = next((f"`issue:{it}` is not a number" for it in values if it not in known), "")
     if not known:
         return query, note
     found = Filter("issue", tuple(known.values()), negated)

@@ -91,7 +91,7 @@ class Answers:
         words = understood(query)
         if skipped := unsearchable(query):
             shown = ", ".join(f"`{short(text)}`" for text in skipped)
-            words += f" · {shown} can't be searched: words of at most {MAX_TERM} letters can"
+            words += f" · {shown} is too long to search (at most {MAX_TERM} letters)"
         if not best.total:
             words = " · ".join((words, *self._strangers(query)))
         relaxed = best.match is Match.SOME
@@ -127,7 +127,7 @@ class Answers:
                 if name not in known:
                     meant = nearest(name, known)
                     hint = f"; did you mean `{short(meant)}`?" if meant else ""
-                    yield f"there is no {item.field} `{short(name)}`{hint}"
+                    yield f"no {item.field} `{short(name)}`{hint}"
 
     def _known(self, field: str) -> dict[str, int]:
         """How often each name of a field stands in the index."""
@@ -184,7 +184,9 @@ class Answers:
                     f"{len(ids) if len(ids) < 6 else 'More than five'} ids end in {clean!r}.",
                     "One of: " + ", ".join(sorted(ids)[:5]),
                 )
-        raise NotFound(f"No observation has an id that ends in {clean!r}.", "Try `memtui search`.")
+        raise NotFound(
+            f"No memory has an id that ends in {clean!r}.", "Find it with `memtui search`."
+        )
 
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
         """The ids of all that a query finds exactly, in its order."""

@@ -17,8 +17,8 @@ _UNWRITABLE = {
     errno.EFBIG: "a file would be larger than the system allows",
     errno.EIO: "the disk reports an error",
     errno.EROFS: "the disk is read-only",
-    errno.EACCES: "there is no permission to write",
-    errno.EPERM: "there is no permission to write",
+    errno.EACCES: "no permission to write",
+    errno.EPERM: "no permission to write",
     errno.EMFILE: "too many files are open",
     errno.ENFILE: "too many files are open",
 }

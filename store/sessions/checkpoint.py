@@ -112,14 +112,14 @@ def to_record(checkpoint: Checkpoint) -> dict[str, Any]:
 def from_record(value: object) -> Checkpoint:
     """The checkpoint of a record. Raises `InvalidRecord` for anything else."""
     if not isinstance(value, Mapping):
-        raise InvalidRecord("it is no checkpoint")
+        raise InvalidRecord("not a checkpoint")
     agent, saved, messages = (value.get(key) for key in ("agentId", "savedAt", "messages"))
     if not isinstance(agent, str) or not isinstance(messages, list):
-        raise InvalidRecord("it is no checkpoint: agent or messages are missing")
+        raise InvalidRecord("not a checkpoint: agent or messages are missing")
     try:
         at = datetime.fromtimestamp(float(str(saved)) / 1_000, UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise InvalidRecord("it is no checkpoint: it has no time") from error
+        raise InvalidRecord("not a checkpoint: it has no time") from error
     owner = value.get("owner")
     return Checkpoint(
         agent,

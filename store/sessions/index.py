@@ -138,7 +138,7 @@ class SessionIndex:
             with self._writing(5.0) as free:
                 if not free:
                     raise StoreError(
-                        "Another program is updating the index of sessions.", "Try again later."
+                        "Another program is updating the session index.", "Try again later."
                     )
                 self._write(taken)
                 stamps = self._records.stamps()
@@ -155,7 +155,7 @@ class SessionIndex:
             self._reload() if self._parts else self._open()
             with self._writing(5.0) as free:
                 if not free:
-                    raise StoreError("Another program is updating the index of sessions.", "")
+                    raise StoreError("Another program is updating the session index.", "")
                 self._remove(gone)
                 files = self._seen.files
                 self._seen.files = {at: it for at, it in files.items() if it.session not in gone}
@@ -226,7 +226,7 @@ class SessionIndex:
             if not is_damage(error) and not isinstance(error, OSError):
                 raise
             why = reason_of(error, self._folder) or "it is damaged"
-            raise StoreError(f"The index of sessions can't be written: {why}.") from error
+            raise StoreError(f"The session index can't be written: {why}.") from error
         self._searchers[part] = index.searcher()
 
     def _open(self) -> bool:
@@ -274,14 +274,14 @@ class SessionIndex:
         make_private(folder)
         with self._writing(5.0) as free:
             if not free:
-                raise StoreError("Another program is building the index of sessions.", "")
+                raise StoreError("Another program is building the session index.", "")
             parts = {}
             for part in _PARTS:
                 (folder / part).mkdir(OWN_FOLDER, exist_ok=True)
                 clear(folder / part)
                 index = guarded(partial(Index, self.schema, path=str(folder / part)))
                 if index is None:
-                    raise StoreError(f"No index can be made in {folder / part}.", "")
+                    raise StoreError(f"Can't create an index in {folder / part}.", "")
                 make_ready(index)
                 parts[part] = index
             self._show(parts)

@@ -72,7 +72,7 @@ def from_bytes(data: bytes) -> SessionDigest:
     try:
         value = orjson.loads(data)
     except orjson.JSONDecodeError as error:
-        raise InvalidRecord(f"no JSON: {error}") from error
+        raise InvalidRecord(f"not valid JSON: {error}") from error
     return from_record(value)
 
 
@@ -82,7 +82,7 @@ def from_record(value: object) -> SessionDigest:
     Raises `InvalidRecord` where there is no id.
     """
     if not isinstance(value, Mapping) or not isinstance(value.get("id"), str) or not value["id"]:
-        raise InvalidRecord("it is no record of a session: the id is missing")
+        raise InvalidRecord("not a session record: the id is missing")
     fields: dict[str, Any] = {name: _text(value.get(name)) for name in _TEXTS}
     fields |= {name: _list(value.get(name)) for name in _LISTS}
     fields |= {name: _counts(value.get(name)) for name in _COUNTS}

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         user_file,
     )
     from store.settings.known import SettingInfo, accepted, known_settings
+    from store.settings.mistakes import Mistake, MistakeKind
     from store.settings.schema import Settings, setting
 else:
     __getattr__ = offered(
@@ -29,6 +30,7 @@ else:
                 "DEFAULT PREFIX LoadedSettings as_typed load_settings project_file settings_in "
                 "settings_template typed_value user_file"
             ),
+            "store.settings.mistakes": "Mistake MistakeKind",
             "store.settings.known": "SettingInfo accepted known_settings",
             "store.settings.schema": "Settings setting",
         },

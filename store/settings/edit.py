@@ -80,9 +80,7 @@ def take_back(change: FileChange) -> FileChange:
     Raises `Conflict` where it was changed since, `WriteFailed`.
     """
     if _read(change.path) != change.after:
-        raise Conflict(
-            f"{change.path} has changed since.", "`memtui config edit` opens it in your editor."
-        )
+        raise Conflict(f"{change.path} has changed since.", "Edit it with `memtui config edit`.")
     _write(change.path, change.before)
     return FileChange(change.path, change.after, change.before)
 
@@ -95,7 +93,7 @@ def _change(path: Path, edit: Callable[[str], str]) -> FileChange:
     try:
         after: str | None = edit(before or "")
     except TOMLKitError as error:
-        raise WriteFailed(f"{path} is no TOML: {error}.", "Correct that first.") from error
+        raise WriteFailed(f"{path} is not valid TOML: {error}.", "Fix the file first.") from error
     change = FileChange(path, before, None if before is None and not after else after)
     if change.changed:
         _write(path, change.after)
@@ -203,5 +201,5 @@ def _write(path: Path, text: str | None) -> None:
 
 
 def _failure(path: Path, error: OSError | UnicodeError) -> WriteFailed:
-    why = getattr(error, "strerror", None) or "it is no text"
+    why = getattr(error, "strerror", None) or "not a text file"
     return WriteFailed(f"{path} could not be changed: {why}.", "Check its permissions.")

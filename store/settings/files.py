@@ -1,6 +1,6 @@
 """Where settings come from: the user's file, the project's over it, the environment over both.
 
-A mistake never stops anything: it is named with its place, and passed over.
+A mistake never stops anything: it is reported with its place, and ignored.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from store.closest_match import nearest
 from store.errors import InvalidSetting
 from store.home import user_folder
 from store.settings.known import check_setting, known_settings, settings_class
+from store.settings.mistakes import Mistake, MistakeKind
 from store.settings.schema import RENAMED_FACTORS, Settings
 
 DEFAULT = "default"
@@ -40,10 +41,7 @@ def spellings() -> Mapping[str, str]:
     return {name: name for name in known} | {_camel(name): name for name in known}
 
 
-_EXPLAINED = dict.fromkeys(
-    ("manifestCacheTtlMs", "manifest_cache_ttl_ms"),
-    "it is not needed: caches are compared with the files, instead of being trusted for a time",
-)
+_NOT_NEEDED = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
 _TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
 _KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
@@ -52,15 +50,14 @@ _KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 class LoadedSettings:
     """The settings in force, and where each came from.
 
-    `sources` has every field: a file's path, an environment variable or "default". `mistakes` are
-    sentences about what was passed over, `notes` about names that are taken but do nothing, or
-    that have another one now.
+    `sources` has every field: a file's path, an environment variable or "default". `mistakes` were
+    ignored; `notes` are about names that do nothing, or that have another one now.
     """
 
     settings: Settings
     sources: Mapping[str, str]
-    mistakes: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    notes: tuple[Mistake, ...] = ()
 
 
 @dataclass(slots=True)
@@ -69,8 +66,7 @@ class _Chosen:
 
     values: dict[str, Any] = field(default_factory=dict)
     sources: dict[str, str] = field(default_factory=dict)
-    mistakes: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
 
     def choose(self, name: str, value: object, source: str) -> None:
         self.values[name] = value
@@ -98,8 +94,8 @@ def load_settings(
     return LoadedSettings(
         settings_class()(**chosen.values),
         _all_sources(chosen.sources),
-        tuple(chosen.mistakes),
-        tuple(chosen.notes),
+        tuple(it for it in chosen.mistakes if it.is_ignored),
+        tuple(it for it in chosen.mistakes if not it.is_ignored),
     )
 
 
@@ -141,13 +137,13 @@ def as_typed(value: object) -> str:
 def settings_template() -> str:
     """A settings file with every field, its meaning and its default, all commented out."""
     parts = [
-        "# Settings of memtui. Take the # from the lines you want to change.",
-        f"# A project's own {PROJECT_FILE}, beside its memory folder, wins over the user's file;",
-        f"# an environment variable, such as {PREFIX}MAX_TOKENS, wins over both.",
+        "# Settings of memtui. Uncomment the lines you want to change.",
+        f"# A project's {PROJECT_FILE}, beside its memory folder, overrides the user's file;",
+        f"# environment variables, such as {PREFIX}MAX_TOKENS, override both.",
     ]
     for name, info in known_settings().items():
         shown = info.example if info.is_table else info.default
-        word = "Not set by default; an example" if info.is_table else "Default"
+        word = "Not set by default; example" if info.is_table else "Default"
         parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {_toml(shown)}"]
     return "\n".join(parts) + "\n"
 
@@ -161,8 +157,8 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
     try:
         text = _text_of(path)
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        chosen.mistakes.append(f"{path} was passed over: {reason}.")
+        reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
+        chosen.mistakes.append(Mistake(MistakeKind.FILE, str(path), detail=reason))
         return
     if not text.strip():
         return
@@ -171,25 +167,25 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
     try:
         values = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        chosen.mistakes.append(f"{path} was passed over, as it is no TOML: {error}.")
+        chosen.mistakes.append(Mistake(MistakeKind.TOML, str(path), detail=str(error)))
         return
     lines, names = _lines(text), spellings()
+
+    def wrong(kind: MistakeKind, at: tuple[str, ...], detail: str = "") -> None:
+        line = _line_of(lines, at)
+        chosen.mistakes.append(Mistake(kind, str(path), ".".join(at), line, detail))
+
     for key, value in values.items():
-        place = _place(path, lines, (key,))
         name = names.get(key)
-        if key in _EXPLAINED:
-            chosen.notes.append(f"{place}: `{key}` is taken, but {_EXPLAINED[key]}.")
+        if key in _NOT_NEEDED:
+            wrong(MistakeKind.NOT_NEEDED, (key,))
         elif name is None:
-            chosen.mistakes.append(f"{place}: there is no setting `{key}`{_nearest(key)}.")
+            wrong(MistakeKind.UNKNOWN, (key,), _nearest(key))
         elif is_project and known_settings()[name].is_personal:
-            chosen.mistakes.append(
-                f"{place}: `{key}` was passed over: only the user's own file may set it."
-            )
+            wrong(MistakeKind.USER_ONLY, (key,))
         else:
             for where, why in _take(name, value, str(path), chosen):
-                at = _place(path, lines, (key, *where))
-                what = ".".join((key, *where))
-                chosen.mistakes.append(f"{at}: `{what}` was passed over: {why}.")
+                wrong(MistakeKind.VALUE, (key, *where), why)
 
 
 def _take(
@@ -223,7 +219,8 @@ def _with_new_names(
     """Weights by what their factors are called now; a note on each that was called otherwise."""
     for old in weights.keys() & RENAMED_FACTORS.keys():
         new = RENAMED_FACTORS[old]
-        chosen.notes.append(f"{source}: `recall_weights.{old}` is called `{new}` now.")
+        name = f"recall_weights.{old}"
+        chosen.mistakes.append(Mistake(MistakeKind.RENAMED, source, name, detail=new))
     return {RENAMED_FACTORS.get(name, name): weight for name, weight in weights.items()}
 
 
@@ -240,7 +237,7 @@ def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
             checked = check_setting(name, _plain_value(name, text), strict=False)
         except ValidationError as error:
             why = _why(error.errors(include_url=False)[0])
-            chosen.mistakes.append(f"{variable} was passed over: {why}.")
+            chosen.mistakes.append(Mistake(MistakeKind.VALUE, variable, detail=why))
             continue
         if name == "recall_weights":
             checked = _with_new_names(checked, variable, chosen)
@@ -264,25 +261,24 @@ def _text_of(path: Path) -> str:
     try:
         if not path.is_file():
             if path.exists():
-                raise ValueError("it is no regular file")
+                raise ValueError("not a regular file")
             return ""
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return ""
     if len(data) > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES // 1024} KB")
+        raise ValueError(f"larger than {MAX_BYTES // 1024} KB")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"byte {error.start:,} is not UTF-8") from error
 
 
-def _place(path: Path, lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> str:
-    """The file and the line on which a key is set, or else the table that holds it."""
+def _line_of(lines: Mapping[tuple[str, ...], int], names: tuple[str, ...]) -> int | None:
+    """The line on which a key is set, or else the table that holds it."""
     found = (lines[names[:end]] for end in range(len(names), 0, -1) if names[:end] in lines)
-    line = next(found, None)
-    return str(path) if line is None else f"{path}, line {line}"
+    return next(found, None)
 
 
 def _lines(text: str) -> dict[tuple[str, ...], int]:
@@ -306,10 +302,10 @@ def _names(dotted: str) -> tuple[str, ...]:
 
 
 def _nearest(key: str) -> str:
-    """The setting that is spelt much like the key."""
+    """The setting that is spelt much like the key; empty for none."""
     known = spellings()
     found = nearest(key, known)
-    return f"; `{known[found]}` is one" if found else ""
+    return known[found] if found else ""
 
 
 def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails

@@ -66,63 +66,55 @@ class Settings:
     CHECKS: ClassVar[Mapping[str, str]] = {}
     """What annotations hold values to, by name: loaded where something was chosen."""
 
-    enabled: bool = setting(
-        "Whether memory is captured and recalled at all; false also stops the hooks.", True
-    )
+    enabled: bool = setting("Capture and inject memories; false also turns off the hooks.", True)
     max_tokens: Annotated[int, Ge(0), Le(10_000_000)] = setting(
-        "The most tokens that an injected text may take (the budget).", 20_000
+        "Budget: most tokens that an injected text may take.", 20_000
     )
     max_observations_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
-        "The most observations that one capture may leave.", 50
+        "Most memories that one capture may store.", 50
     )
     stale_archive_after_days: Annotated[int, Ge(1), Le(36_500)] = setting(
-        "Days after which an unrecalled observation counts as stale.", 90
+        "Days after which a memory that was not injected is stale.", 90
     )
-    auto_archive: bool = setting(
-        "Whether stale observations go to the archive by themselves, after a capture.", False
-    )
+    auto_archive: bool = setting("Archive stale memories automatically after a capture.", False)
     compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = setting(
-        "Days that an observation is left alone by compaction.", 7
+        "Days before a memory may be compacted.", 7
     )
     capacities: Mapping[_LayerName, Annotated[int, Ge(1), Le(10**9)]] = setting(
-        "The most active observations of each layer, above which archiving is advised; a layer "
-        "that is not named has no limit.",
+        "Most active memories of a layer, for pruning; layers not listed have no limit.",
         example={"episodic": 50, "semantic": 1000},
     )
-    recall_on_prompt: bool = setting(
-        "Whether a prompt about something new is told what memory knows of it.", True
-    )
+    recall_on_prompt: bool = setting("Inject memories when a prompt raises a new subject.", True)
     recall_before_edit: bool = setting(
-        "Whether an agent is told what is known of a file before it edits it, once a session.", True
+        "Inject what is known about a file before an agent edits it, once per session.", True
     )
     recall_after_failure: bool = setting(
-        "Whether an agent whose command failed is told the fix of the same error.", True
+        "Inject the known fix when an agent's command fails with the same error.", True
     )
     context_limit: Annotated[int, Ge(1_000), Le(10**9)] = setting(
-        "Tokens of the agent's context, for the budget report.", 200_000
+        "Context size of the agent in tokens, for the budget report.", 200_000
     )
     recall_weights: Mapping[
         Annotated[str, Predicate(check_factor)], Annotated[float, Ge(-1e9), Le(1e9)]
     ] = setting(
-        "What factors of recall count for, in place of the profile's own weights; below 0 they "
-        "count against.",
+        "Weights of the ranking factors, replacing the profile's; negative ones count against.",
         example={"recency": 0.5, "repeats": -0.6},
     )
     recall_texts_days: Annotated[int, Ge(1), Le(36_500)] = setting(
-        "Days that the text of an injection is kept, to be looked at again in Activity.", 90
+        "Days to keep injected texts, shown in Activity.", 90
     )
     recall_texts_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
-        "The most megabytes that texts of injections may take; the oldest go first.", 50
+        "Most megabytes that injected texts may take; the oldest are deleted first.", 50
     )
     activity_days: Annotated[int, Ge(1), Le(36_500)] = setting(
-        "Days that an entry of the activity log is kept; how often a memory was recalled stays.",
+        "Days to keep entries of the activity log; recall counts stay.",
         365,
     )
     activity_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
-        "The most megabytes that the activity log may take; the oldest entries go first.", 100
+        "Most megabytes that the activity log may take; the oldest entries are deleted first.", 100
     )
     share_sessions: bool = setting(
-        "Whether the digests of sessions may be committed: false keeps them out of git.",
+        "Let git track session digests; false keeps them out of git.",
         False,
         is_personal=True,
     )

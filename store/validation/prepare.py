@@ -68,11 +68,11 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     Tokens follow the content, and so does a summary that followed it before.
     """
     if unknown := fields.keys() - FIELDS:
-        raise InvalidObservation(f"An observation has no {', '.join(sorted(unknown))}.", "")
+        raise InvalidObservation(f"Unknown fields: {', '.join(sorted(unknown))}.", "")
     changed = before._replace(**fields)
     if (changed.id, changed.issue_number) != (before.id, before.issue_number):
         raise InvalidObservation(
-            "An edit changes neither id nor issue.", "Add a new observation, and remove this one."
+            "An edit can't change the id or issue.", "Add a new memory and delete this one."
         )
     check_fields(changed, fields)
     cleaned, redactions = clean_observation(_NOTHING._replace(**fields))
@@ -96,7 +96,7 @@ def _said(redactions: Sequence[str]) -> tuple[str, ...]:
     if not redactions:
         return ()
     noun = "passage was" if len(redactions) == 1 else "passages were"
-    return (f"{len(redactions)} secret or private {noun} taken out.",)
+    return (f"{len(redactions)} secret or private {noun} redacted.",)
 
 
 def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
@@ -104,12 +104,12 @@ def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
     content = content.strip("\n")
     if not content.strip():
         raise InvalidObservation(
-            "Nothing is left of the content once its private parts are taken out.",
-            "Say something that may be remembered.",
+            "Nothing is left after redacting secrets and private parts.",
+            "Write something that may be stored.",
         )
     if len(content) <= MAX_CONTENT:
         return content, ()
-    notice = f"The content had {len(content):,} characters and was cut at 2,000."
+    notice = f"The content had {len(content):,} characters and was cut to 2,000."
     return content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK, (notice,)
 
 

@@ -24,17 +24,17 @@ def _in_calendar(time: datetime) -> datetime:
     try:
         format_time(time)
     except OverflowError as error:
-        raise ValueError("its time in UTC is beyond the calendar") from error
+        raise ValueError("its time in UTC is out of range") from error
     return time
 
 
 def _unknown_json(extra: dict[str, Any]) -> dict[str, Any]:
     if known := extra.keys() & FIELD_OF.keys():
-        raise ValueError(f"{', '.join(sorted(known))} has a field of its own")
+        raise ValueError(f"{', '.join(sorted(known))} has its own field")
     try:
         json.dumps(extra, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ValueError("not everything in it is JSON") from error
+        raise ValueError("it is not all JSON") from error
     return extra
 
 
@@ -50,14 +50,14 @@ _COUNT = schema.int_schema(strict=True, ge=0)
 _FLAG = schema.bool_schema(strict=True)
 _TIME_RULE = "a date and time with a zone"
 _COUNT_RULE = "0 or a positive integer"
-_TEXTS_RULE = "a list of texts"
+_TEXTS_RULE = "a list of strings"
 _FLAG_RULE = "true or false"
 
 _RULES: tuple[tuple[str, CoreSchema, str], ...] = (
     (
         "agent",
         schema.str_schema(strict=True, pattern=rf"\A{AGENT_NAME.pattern}\z"),
-        "letters, digits, `.`, `_` and `-`, 1 to 64 of them",
+        "1 to 64 letters, digits, `.`, `_` or `-`",
     ),
     (
         "issue_number",
@@ -70,10 +70,10 @@ _RULES: tuple[tuple[str, CoreSchema, str], ...] = (
         "a lowercase word, its parts joined by `-`",
     ),
     ("timestamp", _TIME, _TIME_RULE),
-    ("content", _TEXT, "a text"),
-    ("summary", _TEXT, "a text"),
-    ("id", _TEXT, "a text"),
-    ("session_id", _TEXT, "a text"),
+    ("content", _TEXT, "a string"),
+    ("summary", _TEXT, "a string"),
+    ("id", _TEXT, "a string"),
+    ("session_id", _TEXT, "a string"),
     ("recall_count", _COUNT, _COUNT_RULE),
     ("relevance_score", schema.float_schema(strict=True, allow_inf_nan=False), "a number"),
     ("archived", _FLAG, _FLAG_RULE),
@@ -88,7 +88,7 @@ _RULES: tuple[tuple[str, CoreSchema, str], ...] = (
         schema.no_info_after_validator_function(
             _unknown_json, schema.dict_schema(_TEXT, schema.any_schema())
         ),
-        "JSON under keys that memtui does not know",
+        "JSON",
     ),
 )
 _CHECKS = tuple((field, SchemaValidator(kind), rule) for field, kind, rule in _RULES)
@@ -112,5 +112,5 @@ def check_fields(observation: Observation, only: Container[str] = FIELDS) -> Non
             )
     content = observation.content
     if "content" in only and isinstance(content, str) and not content.strip():
-        mistakes.append(InvalidObservation("The content is empty.", "Say what was learned."))
+        mistakes.append(InvalidObservation("The content is empty.", "Write what was learned."))
     refuse(mistakes)

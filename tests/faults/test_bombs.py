@@ -88,7 +88,7 @@ def test_depth_is_calm_wherever_it_stands(tmp_path: Path, depth: int) -> None:
     (tmp_path / "batch.jsonl").write_text(f"{deep}\n")
     assert run(["--dir", str(store), "add", "--batch", str(tmp_path / "batch.jsonl")]) == 2
     (tmp_path / "home").mkdir()
-    with pytest.raises(ValueError, match="deeper"):
+    with pytest.raises(ValueError, match="levels deep"):
         load_json(deep)
 
 
@@ -97,9 +97,9 @@ def test_the_bounds_stand_where_they_say() -> None:
         return {**RECORD, "tags": json.loads(_nested(depth))}
 
     assert excess_of(tags(MAX_DEPTH - 1)) == ""
-    assert "deeper" in excess_of(tags(MAX_DEPTH))
+    assert "levels deep" in excess_of(tags(MAX_DEPTH))
     assert from_record(tags(MAX_DEPTH - 1), 7).tags
-    with pytest.raises(InvalidRecord, match="deeper"):
+    with pytest.raises(InvalidRecord, match="levels deep"):
         from_record(tags(MAX_DEPTH), 7)
     assert excess_of({"a": ["x"] * 9_999}) == ""
     assert "10,000 values" in excess_of({"a": ["x"] * 10_000})

@@ -104,6 +104,6 @@ def test_a_memory_that_is_a_link_out_of_the_project_is_refused(
     link.symlink_to(outside)
     before = _files(outside)
     _every_hook(root)
-    with pytest.raises(NoMemory, match="is a link"):
+    with pytest.raises(NoMemory, match="is a symbolic link"):
         open_memory(root / ".agentx" / "memory")
     assert _files(outside) == before

@@ -29,7 +29,7 @@ def test_a_gate_that_was_taken_away_is_noticed_before_a_write(tmp_path: Path) ->
         lock.check()
         (tmp_path / ".lock").unlink()
         (tmp_path / ".lock").touch()
-        with pytest.raises(WriteFailed, match="taken away"):
+        with pytest.raises(WriteFailed, match="removed while writing"):
             lock.check()
 
 

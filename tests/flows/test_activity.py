@@ -131,7 +131,7 @@ async def test_a_text_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.M
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "j")
-        assert "is no longer there" in details(pilot)
+        assert "has expired" in details(pilot)
 
 
 async def test_lines_of_others_are_data(nothing: Path) -> None:
@@ -151,7 +151,7 @@ async def test_a_log_that_is_no_file_is_told(nothing: Path) -> None:
         await settled(pilot)
         await press(pilot, "A")
         assert isinstance(pilot.app.screen, ActivityScreen)
-        assert pilot.app.screen.sentence[0] == "activity.jsonl is no regular file."
+        assert pilot.app.screen.sentence[0] == "activity.jsonl is not a regular file."
 
 
 async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -174,14 +174,14 @@ def test_unreadable_file(snap_compare: Compare, tmp_path: Path, sample: Path) ->
 
 
 def test_lagging_index(snap_compare: Compare, sample: Path) -> None:
-    lag = "Another program is updating the index; this is the state before its update."
+    lag = "Another program is updating the index; results may be out of date."
     app = app_on(sample, opening=told(lambda state: replace(state, notice=lag)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=settled)
 
 
 def test_memory_that_cannot_be_opened(snap_compare: Compare, tmp_path: Path) -> None:
     def refuse(path: Path) -> MemoryPipeline:
-        raise NoMemory("There is no memory at .agentx/memory.", "`memtui demo` shows a sample.")
+        raise NoMemory("No memory found at .agentx/memory.", "`memtui demo` shows a sample.")
 
     app = app_on(tmp_path, opening=refuse)
     assert snap_compare(app, terminal_size=NORMAL, run_before=settled)

@@ -272,7 +272,7 @@ async def test_esc_stops_between_two_issues(retold: Path) -> None:
         await settled(pilot)
         assert pilot.app.screen is browse(pilot)
         assert "Compacted 1 of 2 issues · u to undo" in toasts(pilot)[-1]
-        assert "It was stopped: 1 of 2 issues stay as they are." in toasts(pilot)[-1]
+        assert "Stopped: 1 of 2 issues left unchanged." in toasts(pilot)[-1]
         with open_at(retold, "other") as memory:
             assert len(memory.by_issue(29)) == 3
             assert len(memory.by_issue(31)) == 5

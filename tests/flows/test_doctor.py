@@ -1,4 +1,4 @@
-"""The doctor: findings, the repair as a plan, its undo; and what Browse says of broken files."""
+"""The doctor: findings, preview the repairs, its undo; and what Browse says of broken files."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ async def test_a_long_examination_is_said_from_its_beginning(sample: Path) -> No
         said = str(pilot.app.screen.query_one("#empty-words", Static).render())
         go_on.set()
         await settled(pilot)
-    assert said == "Examining the memory …"
+    assert said == "Checking memory …"
 
 
 def findings(pilot: Pilot[None]) -> FindingList:
@@ -175,17 +175,13 @@ async def test_a_repair_is_carried_out_only_where_one_agrees(tmp_path: Path) -> 
         assert (files(folder), toasts(pilot)) == (before, [])
         await press(pilot, "enter")
         await press(pilot, "enter")
-        assert toasts(pilot) == [
-            "Repaired: move 3 files aside or back, rebuild the manifest · u to undo"
-        ]
+        assert toasts(pilot) == ["Repaired: move 3 files, rebuild the manifest · u to undo"]
         assert "issue-40.json" not in files(folder)
         assert findings(pilot).row_count < 8
         await press(pilot, "u")
         assert files(folder) == before
         await press(pilot, "u")
-        assert toasts(pilot)[-1] == (
-            "There is nothing to undo. Operations can be taken back for 30 days."
-        )
+        assert toasts(pilot)[-1] == ("Nothing to undo. Operations can be undone for 30 days.")
 
 
 async def test_a_healthy_memory_offers_no_repair(sample: Path) -> None:

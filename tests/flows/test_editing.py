@@ -406,8 +406,8 @@ async def test_an_editor_that_leaves_no_file_changes_nothing(garden: Path, edito
         await settled(pilot)
         await press(pilot, "e")
         assert at_home(pilot)
-        assert toasts(pilot)[-1].startswith("There is no file ")
-        assert toasts(pilot)[-1].endswith(".md: nothing was changed.")
+        assert toasts(pilot)[-1].startswith("The file ")
+        assert toasts(pilot)[-1].endswith(".md is gone. Nothing changed.")
 
 
 async def test_an_editor_that_cant_run_leaves_one_to_write_here(garden: Path, editor: None) -> None:
@@ -513,7 +513,7 @@ async def test_the_list_is_exported_and_nothing_overwritten_unasked(garden: Path
         await press(pilot, "x")
         await name_file(pilot, "nowhere/out.md")
         said = pilot.app.screen.query_one("#save-said", StatusLine)
-        assert "There is no folder nowhere." in str(said.content)
+        assert "The folder nowhere does not exist." in str(said.content)
         await name_file(pilot, "memory")
         assert isinstance(pilot.app.screen, SaveScreen)
         assert "memory is a folder." in str(said.content)

@@ -103,8 +103,8 @@ async def test_what_changed_since_is_left_and_named(
         await settled(pilot)
         await press(pilot, "H", "G", "u")
         assert toasts(pilot) == [
-            "Nothing was done. obs-engineer-29-0 in issue 29 has changed since; it was left. "
-            "Look at it again, and repeat what you still want."
+            "Nothing changed. obs-engineer-29-0 in issue 29 has changed since; left unchanged."
+            " Reload and repeat your change."
         ]
 
 

@@ -171,7 +171,7 @@ async def test_a_plan_that_cannot_be_made_is_told(store: Path) -> None:
         gone = PreviewPlan(lambda memory: Proposal.of(memory.plan_remove("obs-gone")))
         browse(pilot).post_message(gone)
         await settled(pilot)
-        assert toasts(pilot)[0].startswith("No observation has an id")
+        assert toasts(pilot)[0].startswith("No memory has an id")
         browse(pilot).post_message(
             PreviewPlan(lambda memory: Proposal.of(memory.plan_remove(IDS[0])))
         )
@@ -195,12 +195,12 @@ async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
         await settled(pilot)
         assert toasts(pilot) == [
             f"The memory in {store} can't be written: its permissions forbid it. "
-            "Looking at it works all the same."
+            "You can still search and view it."
         ]
 
 
 async def test_what_was_left_is_told(store: Path) -> None:
-    left = tuple(f"obs-{number} has changed since; it was left." for number in range(4))
+    left = tuple(f"obs-{number} has changed since; left unchanged." for number in range(4))
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         applied = Applied("20260302T120000000-abcd", Action("archive"), 1, left)
@@ -209,8 +209,8 @@ async def test_what_was_left_is_told(store: Path) -> None:
         assert toasts(pilot) == [
             "Tidied up · u to undo\n"
             "1 change made, 4 left:\n"
-            "obs-0 has changed since; it was left.\n"
-            "obs-1 has changed since; it was left.\n"
+            "obs-0 has changed since; left unchanged.\n"
+            "obs-1 has changed since; left unchanged.\n"
             "and 2 more."
         ]
 

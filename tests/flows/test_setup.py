@@ -119,7 +119,7 @@ async def test_sessions_are_taken_in_by_one_key(project: Path) -> None:
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "enter")
-        assert states(pilot)["sessions"] == "3 taken in"
+        assert states(pilot)["sessions"] == "3 indexed"
         assert toasts(pilot) == ["Took in 3 sessions"]
     with open_at(folder) as memory:
         assert len(memory.sessions()) == 3

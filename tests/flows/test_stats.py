@@ -25,6 +25,7 @@ from store.doctor.examine import Progress
 from store.doctor.findings import Examination
 from store.pipeline import MemoryPipeline
 from store.records import format_time
+from store.settings import Mistake, MistakeKind
 from tests.flows.stage import (
     NARROW,
     NORMAL,
@@ -225,7 +226,10 @@ async def test_a_sentence_names_no_key_that_would_be_typed(mistaken: Path) -> No
 
 
 def test_several_mistakes_are_counted() -> None:
-    mistakes = ("/a.toml was passed over, as it is no TOML: x.", "/b.toml: `y` z.")
+    mistakes = (
+        Mistake(MistakeKind.TOML, "/a.toml", detail="x"),
+        Mistake(MistakeKind.UNKNOWN, "/b.toml", "y"),
+    )
     assert settings_notice(mistakes, lambda _: "f7") == (
         "settings: 2 mistakes in /a.toml and elsewhere · defaults apply · f7 for details"
     )

@@ -39,9 +39,9 @@ def test_what_moves_between_the_shelves_is_told_once() -> None:
     archived = Change(Shelf.ARCHIVE, 29, "a", None, record("a", archived=True))
     left = Change(Shelf.ISSUE, 29, "a", record("a"), None)
     there = _describe(archived, left)
-    assert there[2:] == ["> #29 a (to the archive)", ROW]
+    assert there[2:] == ["> #29 a (archived)", ROW]
     back = _describe(left.inverse(), archived.inverse())
-    assert back[2:] == ["< #29 a (restored from the archive)", ROW]
+    assert back[2:] == ["< #29 a (restored)", ROW]
 
 
 def test_what_changes_only_in_the_archive_is_told_too() -> None:
@@ -72,7 +72,7 @@ def test_what_changes_is_told_key_by_key_without_counters() -> None:
 
 
 def test_files_that_move_are_named() -> None:
-    assert "> a.json moves to quarantine/a.json" in _describe(
+    assert "> move a.json to quarantine/a.json" in _describe(
         moves=(Move("a.json", "quarantine/a.json"),)
     )
 

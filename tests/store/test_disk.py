@@ -97,9 +97,9 @@ def test_a_link_out_of_the_store_is_neither_read_nor_written(tmp_path: Path) -> 
     root.mkdir()
     link = root / "issue-7.json"
     link.symlink_to(outside)
-    with pytest.raises(Unreadable, match="is a link"):
+    with pytest.raises(Unreadable, match="is a symbolic link"):
         read_bytes(link, root)
-    with pytest.raises(WriteFailed, match="is a link"):
+    with pytest.raises(WriteFailed, match="is a symbolic link"):
         replace_durably(link, b"new", root)
     assert outside.read_bytes() == b"secret"
 
@@ -111,7 +111,7 @@ def test_nothing_is_appended_through_a_link_out_of_the_store(tmp_path: Path, the
     if there:
         outside.write_bytes(b"export A=1\n")
     (root / "activity.jsonl").symlink_to(outside)
-    with pytest.raises(WriteFailed, match="is a link"):
+    with pytest.raises(WriteFailed, match="is a symbolic link"):
         append_line(root / "activity.jsonl", b"$(touch x)", root)
     assert outside.exists() is there
     assert not there or outside.read_bytes() == b"export A=1\n"
@@ -125,7 +125,7 @@ def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) 
     (root / "issue-7.json").write_bytes(b"seven")
     (root / "archive").symlink_to(outside)
     held = root / "archive" / "kept.json"
-    with pytest.raises(Unreadable, match="archive is a link"):
+    with pytest.raises(Unreadable, match="archive is a symbolic link"):
         read_bytes(held, root)
     with pytest.raises(FileNotFoundError):
         read_bytes(root / "archive" / "nothing.json", root)
@@ -138,7 +138,7 @@ def test_a_folder_that_is_a_link_out_of_the_store_is_left_alone(tmp_path: Path) 
         lambda: move_file(root / "issue-7.json", root / "archive" / "issue-7.json", root),
     )
     for write in writing:
-        with pytest.raises(WriteFailed, match="archive is a link"):
+        with pytest.raises(WriteFailed, match="archive is a symbolic link"):
             write()
     assert [(each.name, each.read_bytes()) for each in outside.iterdir()] == [
         ("kept.json", b"kept")
@@ -156,7 +156,7 @@ def test_no_link_within_the_store_is_followed_either(tmp_path: Path) -> None:
         lambda: append_line(tmp_path / "activity.jsonl", b"new", tmp_path),
     )
     for write in writing:
-        with pytest.raises(WriteFailed, match="is a link"):
+        with pytest.raises(WriteFailed, match="is a symbolic link"):
             write()
     assert (tmp_path / "issue-0.json").read_bytes() == b"kept"
     assert not list((tmp_path / "elsewhere").iterdir())
@@ -183,10 +183,10 @@ def test_a_projects_memory_is_not_reached_through_its_last_two_parts(
     link.parent.mkdir(exist_ok=True)
     link.symlink_to(outside)
     root = tmp_path / ".agentx" / "memory"
-    with pytest.raises(Unreadable, match="is a link"):
+    with pytest.raises(Unreadable, match="is a symbolic link"):
         read_bytes(root / "issue-0.json", root)
     for write in (replace_durably, replace_derived, append_line):
-        with pytest.raises(WriteFailed, match="is a link"):
+        with pytest.raises(WriteFailed, match="is a symbolic link"):
             write(root / "issue-0.json", b"new", root)
     assert (outside / "issue-0.json").read_bytes() == b"kept"
     assert (outside / "memory" / "issue-0.json").read_bytes() == b"kept"

@@ -68,7 +68,7 @@ def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
     examination = memory.examine()
     [finding] = found(examination, FindingKind.UNREADABLE)
     assert finding.path == "issue-29.json"
-    assert "set the file aside" in finding.repair.lower()
+    assert "move the file to" in finding.repair.lower()
     memory.repair(examination)
     [aside] = (memory.path / "quarantine").iterdir()
     assert aside.read_bytes() == b'{"observations": [\x00'
@@ -98,7 +98,7 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
     path.write_bytes(good)
     examination = memory.examine()
     [finding] = found(examination, FindingKind.RECOVERED)
-    assert "1 observation" in finding.repair
+    assert "1 memory" in finding.repair
     memory.repair(examination)
     contents = [item["content"] for item in json.loads(path.read_text())["observations"]]
     assert contents == ["Chose plain files", "Stored beside it"]
@@ -206,13 +206,13 @@ def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
     health = IndexHealth(documents=1, segments=1, in_memory=False)
     examination = examine(FilesBackend(memory.path), NOW, health)
     [finding] = found(examination, FindingKind.INDEX)
-    assert "1 observations, the files 2" in finding.message
+    assert "1 memories, the files 2" in finding.message
     assert examination.rebuild_index
 
 
 def test_an_index_in_many_pieces_is_named(memory: MemoryPipeline) -> None:
     examination = examine(FilesBackend(memory.path), NOW, IndexHealth(2, 100, in_memory=False))
-    assert "100 pieces" in found(examination, FindingKind.INDEX)[0].message
+    assert "100 segments" in found(examination, FindingKind.INDEX)[0].message
     memory.repair(examination)
     assert memory.search("plain").total == 1
 
@@ -278,7 +278,7 @@ def test_that_nothing_can_be_stored_is_said_and_why(
     monkeypatch.setattr("os.statvfs", mounted)
     examination = memory.examine()
     (finding,) = found(examination, FindingKind.READ_ONLY)
-    assert finding.message.endswith(f": the memory's {because}.")
+    assert finding.message.endswith(f": the {because}.")
     assert examination.healthy
 
 
@@ -353,5 +353,5 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation("One")])
         [finding] = found(memory.examine(), FindingKind.SETTING)
-        assert "`open_task` now" in finding.message
+        assert "now called `open_task`" in finding.message
         assert not finding.is_problem

@@ -92,7 +92,7 @@ def test_looking_at_a_memory_that_is_not_there_makes_none(
         assert memory.history() == []
         with pytest.raises(NotFound):
             memory.get("obs-1")
-        with pytest.raises(NotFound, match="nothing to undo"):
+        with pytest.raises(NotFound, match="Nothing to undo"):
             memory.undo()
     assert not memory.path.exists()
 
@@ -384,7 +384,7 @@ def test_another_program_takes_it_back(filled: MemoryPipeline, tmp_path: Path) -
         assert other.plan_undo().action == Action("undo", {"memories": 2}, "remove")
         assert other.undo(applied.operation_id[-4:]).changed == 2
     assert _ids(filled) == ["obs-1", "obs-2", "obs-3"]
-    with pytest.raises(Conflict, match="undone already"):
+    with pytest.raises(Conflict, match="already undone"):
         filled.undo(applied.operation_id)
 
 
@@ -395,7 +395,7 @@ def test_what_changed_since_is_left_and_named(filled: MemoryPipeline, clock: Clo
     clock.pass_by(seconds=1)
     undone = filled.undo()
     assert undone.changed == 1
-    assert undone.left == ("obs-2 in issue 29 has changed since; it was left.",)
+    assert undone.left == ("obs-2 in issue 29 has changed since; left unchanged.",)
     assert [item.pinned for item in filled.by_issue(29)] == [False, True]
 
 

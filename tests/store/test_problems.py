@@ -52,7 +52,7 @@ def test_a_lock_that_is_not_had_while_settling_is_told(
         memory.store([observation("One")])
         memory.settle()
         assert told == [
-            "manifest.json.lock has been locked by another program. The next write settles it."
+            "manifest.json.lock has been locked by another program. The next write fixes it."
         ]
         assert [kind for kind, _ in logged(memory)] == ["lock-timeout"]
 

@@ -85,10 +85,10 @@ def test_unknown_keys_follow_the_known_ones() -> None:
     ("change", "reason"),
     [
         ({"id": ""}, "its `id` is missing"),
-        ({"agent": 7}, "its `agent` is missing or no text"),
+        ({"agent": 7}, "its `agent` is missing or not a string"),
         ({"category": None}, "its `category`"),
         ({"content": ""}, "its `content`"),
-        ({"timestamp": "soon"}, "its `timestamp` is missing or no date"),
+        ({"timestamp": "soon"}, "its `timestamp` is missing or not a date"),
         ({"timestamp": 1709035200}, "its `timestamp`"),
     ],
 )
@@ -98,7 +98,7 @@ def test_what_makes_no_observation_is_named(change: dict[str, Any], reason: str)
 
 
 def test_what_is_no_object_is_no_observation() -> None:
-    with pytest.raises(InvalidRecord, match="no JSON object"):
+    with pytest.raises(InvalidRecord, match="not a JSON object"):
         from_record(["id"], 29)
 
 

@@ -46,9 +46,9 @@ def search(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     if offset + len(hits) < found.total:
         answer["nextCursor"] = str(offset + len(hits))
     if not found.total:
-        answer["note"] = "Nothing matches. Try fewer or other words, without filters."
+        answer["note"] = "No matches. Try fewer or other words, or drop filters."
     elif found.relaxed:
-        answer["note"] = "No memory has all the words; these have at least half of them."
+        answer["note"] = "No memory has all the words; these have at least half."
     return answer
 
 
@@ -71,7 +71,7 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
             memories.append(found)
     if not memories:
         raise ToolError(
-            f"There is no memory {missing[0]!r}. Take ids from memory_search, whole or their end."
+            f"No memory {missing[0]!r}. Use an id from memory_search, or the end of one."
         )
     answer: Answer = {"memories": memories}
     return answer | ({"missing": missing} if missing else {}) | ({"rest": rest} if rest else {})
@@ -170,7 +170,7 @@ CALLS: Mapping[str, Call] = {
 def in_words(answer: Answer) -> str:
     """A structured answer as text, for clients that show the model nothing else."""
     if "text" in answer:
-        return str(answer["text"]) or "Nothing is remembered for this."
+        return str(answer["text"]) or "No memories for this."
     return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -178,7 +178,7 @@ def _page(cursor: str) -> int:
     if not cursor:
         return 0
     if not (cursor.isascii() and cursor.isdigit()):
-        raise ToolError("The cursor is not one of ours. Leave it out for the first page.")
+        raise ToolError("Invalid cursor. Omit it for the first page.")
     return int(cursor[:9])
 
 

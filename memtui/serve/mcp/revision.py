@@ -33,7 +33,7 @@ def stateless(params: Mapping[str, Any]) -> bool:
         return False
     asked = meta[f"{_PREFIX}protocolVersion"]
     if not isinstance(asked, str):
-        raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}protocolVersion` is a text.")
+        raise RpcError(INVALID_PARAMS, f"`_meta.{_PREFIX}protocolVersion` must be a string.")
     if asked != STATELESS:
         raise RpcError(
             UNSUPPORTED_VERSION,

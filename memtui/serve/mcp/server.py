@@ -93,7 +93,7 @@ class Server:
             raise RpcError(INVALID_PARAMS, "server/discover names its revision in `_meta`.")
         carry_out = self._methods.get(method)
         if carry_out is None:
-            raise RpcError(METHOD_NOT_FOUND, f"There is no method {method[:80]!r}.")
+            raise RpcError(METHOD_NOT_FOUND, f"Unknown method {method[:80]!r}.")
         if stateless:
             self._meet(params["_meta"].get("io.modelcontextprotocol/clientInfo"))
         result = carry_out(params)
@@ -126,9 +126,7 @@ class Server:
         name, arguments = params.get("name"), params.get("arguments", {})
         tool = TOOL_NAMED.get(name) if isinstance(name, str) else None
         if tool is None:
-            raise RpcError(
-                INVALID_PARAMS, f"There is no such tool; there are {', '.join(TOOL_NAMED)}."
-            )
+            raise RpcError(INVALID_PARAMS, f"Unknown tool. Tools: {', '.join(TOOL_NAMED)}.")
         if wrong := mistake(arguments, tool["inputSchema"]):
             return _refused(wrong)
         try:
@@ -172,7 +170,7 @@ class Server:
 
         try:
             if not uri.startswith(_MEMORY):
-                raise NotFound("There is no such resource.", "")
+                raise NotFound("Unknown resource.", "")
             found = self._opened().tell(unquote(uri.removeprefix(_MEMORY)))
             return defused(visible(found.content))
         except (NotFound, AmbiguousId) as error:
@@ -185,7 +183,7 @@ class Server:
         task = given.get("task") if isinstance(given, dict) else None
         if params.get("name") != _PROMPT["name"] or not isinstance(task, str) or not task.strip():
             raise RpcError(
-                INVALID_PARAMS, "There is the prompt `recall`, with the argument `task`."
+                INVALID_PARAMS, "Unknown prompt. The prompt is `recall`, with the argument `task`."
             )
         text = self._opened().recall(None, None, task).text or "Nothing is remembered for this."
         message = {"role": "user", "content": _text(text)}

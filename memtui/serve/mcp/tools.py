@@ -138,7 +138,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "memory_context",
         "Recall for a task",
         "The memories that matter for a task, chosen and packed inside a token budget: what a "
-        "session is told at its start. Call it once when a task begins; it is recorded as told.",
+        "session is told at its start. Call it once when a task begins; it is recorded.",
         _object(
             ("task",),
             task=_TEXT | {"description": "What is to be done, in your words."},
@@ -188,7 +188,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Remember",
         "Remember one thing for later sessions: a decision and its reason, an error and what fixed "
         "it, a fact found out the hard way, how something is done here. One thing a memory, in a "
-        "sentence or two that stand alone. Secrets are taken out; what is remembered already is "
+        "sentence or two that stand alone. Secrets are redacted; what is stored already is "
         "counted as seen again; the user can undo it.",
         _object(
             ("content", "category"),

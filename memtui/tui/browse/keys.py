@@ -48,7 +48,7 @@ BROWSE_KEYS: list[BindingType] = [
         "inject",
         group=VIEW,
         id="browse.inject",
-        tooltip="Preview what the next session, or this agent and issue, is given",
+        tooltip="Preview what the next session, or this agent and issue, gets",
     ),
     Binding(
         "I",

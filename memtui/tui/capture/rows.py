@@ -52,7 +52,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
             "issue",
             group=CHOOSE,
             id="capture.issue",
-            tooltip="File it under another issue",
+            tooltip="Change the issue",
         ),
         Binding(
             "at",
@@ -61,7 +61,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
             key_display="@",
             group=CHOOSE,
             id="capture.agent",
-            tooltip="Name another agent as the one who observed",
+            tooltip="Change the agent",
         ),
     ]
 

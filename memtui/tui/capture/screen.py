@@ -88,7 +88,7 @@ class CaptureScreen(OverviewScreen):
         elif not self.memory.settings.enabled:
             said.append("Memory is switched off: you can look, but not capture.")
         if plan.redactions:
-            said.append(f"{plural(len(plan.redactions), 'secret')} taken out.")
+            said.append(f"{plural(len(plan.redactions), 'secret')} redacted.")
         if plan.unread_lines:
             said.append(f"{plural(plan.unread_lines, 'line')} could not be read.")
         return " ".join(said)
@@ -170,9 +170,9 @@ class CaptureScreen(OverviewScreen):
         self._refile(
             routes.Prompt(
                 "Issue",
-                "File these memories under which issue?",
+                "Issue for these memories",
                 str(self._plan.issue),
-                "A number; 0 is the whole project.",
+                "A number; 0 for the whole project.",
                 wrong_issue,
                 [str(issue) for issue in self._known.issues],
             ),
@@ -184,10 +184,10 @@ class CaptureScreen(OverviewScreen):
         self._refile(
             routes.Prompt(
                 "Agent",
-                "Who observed this?",
+                "Agent for these memories",
                 self._plan.agent,
-                "A name such as engineer or claude-code.",
-                lambda text: "" if text else "Name an agent.",
+                "Such as engineer or claude-code.",
+                lambda text: "" if text else "Enter an agent.",
                 list(self._known.agents),
             ),
             lambda text: refiled(self._plan, agent=text),

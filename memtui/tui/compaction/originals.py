@@ -171,7 +171,7 @@ def _not_carried_over(cluster: Cluster) -> list[Paragraph]:
             shown.add((left.statement, said_by))
             lines += _left(left, said_by, cluster.merged.content)
     if said_already:
-        again = f"{plural(said_already, 'statement')} said once instead of again"
+        again = f"{plural(said_already, 'repeated statement')} removed"
         lines += [BLANK, plain(again, "$dim")]
     return lines
 

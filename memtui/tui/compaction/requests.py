@@ -111,10 +111,10 @@ _WHY = {
     Alone.MUTED: ("muted", "muted"),
     Alone.OPEN_TASK: ("open task", "open tasks"),
     Alone.LATEST_HANDOFF: ("latest handoff", "latest handoffs"),
-    Alone.YOUNG: ("too young", "too young"),
-    Alone.AMBIGUOUS: ("whose id is not unique", "whose ids are not unique"),
-    Alone.UNRELATED: ("with nothing related", "with nothing related"),
-    Alone.CHOSEN: ("left out by choice", "left out by choice"),
+    Alone.YOUNG: ("too recent", "too recent"),
+    Alone.AMBIGUOUS: ("with a duplicate id", "with duplicate ids"),
+    Alone.UNRELATED: ("unrelated", "unrelated"),
+    Alone.CHOSEN: ("left out", "left out"),
 }
 
 

@@ -19,7 +19,7 @@ class ConfirmScreen(ModalScreen[bool]):
     """Asks, naming the figures; gives True for yes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "dismiss(True)", "yes", id="confirm.yes", tooltip="Do it"),
+        Binding("enter", "dismiss(True)", "yes", id="confirm.yes", tooltip="Confirm"),
         Binding(
             "escape,q",
             "dismiss(False)",

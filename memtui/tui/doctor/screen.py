@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import fit
+from memtui.formatting import fit, plural
 from memtui.plan_text import beside_the_plan
 from memtui.tui import routes
 from memtui.tui.doctor.examination import ExaminationProgress, examination
@@ -28,17 +28,17 @@ from store.pipeline import StoreState
 from store.text import visible
 from store.values import Examination, Finding, FindingKind
 
-WRONG = "Wrong"
-GOOD_TO_KNOW = "Good to know"
+WRONG = "Problems"
+GOOD_TO_KNOW = "Notes"
 NOTHING_WRONG = "No problems"
 
 _BY_HAND = MappingProxyType(
     {
-        FindingKind.UNREADABLE: "All other files work, and new memories are stored beside it.",
+        FindingKind.UNREADABLE: "All other files work. New memories go to a separate file.",
         FindingKind.INVALID: "It is kept, but not shown or injected. Fix it by hand.",
         FindingKind.TWICE: "Open the memory and press v, or:  memtui resolve ID",
         FindingKind.DUPLICATE: "Nothing is lost. Fix the file by hand.",
-        FindingKind.FUTURE: "Correct that machine's clock, and the timestamps in the file.",
+        FindingKind.FUTURE: "Fix that machine's clock and the timestamps in the file.",
         FindingKind.READ_ONLY: "Reading, searching and injecting still work.",
         FindingKind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
         FindingKind.LARGE: "Compact old memories:  memtui compact --stale",
@@ -113,7 +113,7 @@ class DoctorScreen(OverviewScreen):
         self._examination: Examination | None = None
         self._writable = True
         super().__init__(context, self._list, "Doctor")
-        self.sentence = ("Examining the memory …",)
+        self.sentence = ("Checking memory …",)
 
     def read(self, tell: Tell) -> None:
         """Examine the memory as it is now."""
@@ -124,7 +124,7 @@ class DoctorScreen(OverviewScreen):
     def on_examination_progress(self, event: ExaminationProgress) -> None:
         """Say how far the doctor is."""
         if event.done:
-            self.show_progress("Examining the memory …", event.done, event.total, "issues")
+            self.show_progress("Checking memory …", event.done, event.total, "issues")
 
     def on_examination_ready(self, event: ExaminationReady) -> None:
         """Show what was found."""
@@ -133,12 +133,12 @@ class DoctorScreen(OverviewScreen):
         self.query_one(TitleBar).show(event.state)
         wrong = sum(finding.is_problem for finding in found.findings)
         known = len(found.findings) - wrong
-        said = f"{wrong:,} wrong" if wrong else "healthy"
+        said = plural(wrong, "problem") if wrong else "healthy"
         read_only = "Memory is read-only: problems are shown, but can't be repaired."
         self.notice("" if self._writable else read_only)
         self._list.show(found.findings)
         if found.findings:
-            self.show_rows(f"{said} · {known:,} good to know" if known else said)
+            self.show_rows(f"{said} · {plural(known, 'note')}" if known else said)
         else:
             self.say("No problems found.", "Every file is readable; index and manifest agree.")
         self.refresh_bindings()

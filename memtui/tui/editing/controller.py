@@ -27,7 +27,7 @@ from store.errors import Conflict, StoreError
 from store.pipeline import MemoryPipeline
 from store.values import Applied, Plan
 
-_UNCHANGED = "Nothing was changed."
+_UNCHANGED = "Nothing changed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def terminal_editor(app: App[Any]) -> RunEditor:
             with app.suspend():  # which takes the terminal back only where nothing is raised
                 ended = _run_editor(command, path)
         except SuspendNotSupported as error:
-            raise NoEditor("An editor can't be run in this terminal.") from error
+            raise NoEditor("Can't run an editor in this terminal.") from error
         if isinstance(ended, NoEditor):
             raise ended
         return ended

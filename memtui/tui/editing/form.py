@@ -106,7 +106,7 @@ class WriteScreen(ModalScreen[Written | None]):
             except StoreError as error:
                 self.query_one("#refused", StatusLine).say(error.message)
                 return
-            tell(self.app, f"Nothing was changed. What you wrote is kept in {draft.shown}")
+            tell(self.app, f"Nothing changed. Your draft is saved in {draft.shown}")
         self.dismiss(None)
 
 
@@ -144,9 +144,7 @@ class RefusedScreen(ModalScreen[bool]):
         lines = [plain(visible(self._error.message), "bold")]
         if self._error.hint:
             lines.append(plain(visible(self._error.hint)))
-        where = Content.assemble(
-            ("What you wrote is kept in ", "$dim"), visible(self._kept, newlines=False)
-        )
+        where = Content.assemble(("Draft saved in ", "$dim"), visible(self._kept, newlines=False))
         with Reader(id="refusal"):
             yield Paragraphs([*lines, BLANK, Paragraph(where)], id="refusal-text")
         yield KeyBar(id="keys")

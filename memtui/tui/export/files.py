@@ -13,9 +13,9 @@ from store.errors import StoreError, WriteFailed
 def check_target(path: Path) -> None:
     """Raise `StoreError` where no file can be written, before anything is prepared for it."""
     if path.is_dir():
-        raise StoreError(f"{path} is a folder.", "Name a file in it.")
+        raise StoreError(f"{path} is a folder.", "Add a file name.")
     if not path.parent.is_dir():
-        raise StoreError(f"There is no folder {path.parent}.", "Choose an existing folder.")
+        raise StoreError(f"The folder {path.parent} does not exist.", "Choose an existing folder.")
 
 
 def save_text(path: Path, text: str) -> None:

@@ -50,7 +50,7 @@ def export(
         if text:
             tell(app, f"Exported {plural(count, 'memory', 'memories')} to {path}")
         else:
-            tell(app, "Nothing was exported: no memory matches exactly.")
+            tell(app, "Nothing exported: no exact matches.")
 
     if not count:
         tell(app, "Nothing to export.")

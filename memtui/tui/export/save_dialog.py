@@ -105,7 +105,7 @@ class SaveScreen(ModalScreen[Path | None]):
         """Take the path; one that is there already only when told twice."""
         said = self.query_one("#save-said", StatusLine)
         if not self.query_one(Input).value.strip():
-            said.say("Name a file to write.")
+            said.say("Enter a file name.")
             return
         path = expanded(self._path)
         try:

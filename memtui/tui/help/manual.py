@@ -92,4 +92,4 @@ class ManualScreen(Screen[None]):
         if known.is_file():
             await self.query_one(MarkdownViewer).go(known)
         else:
-            self.notify("The manual was not installed with memtui.", severity="warning")
+            self.notify("The manual is missing. Reinstall memtui.", severity="warning")

@@ -83,7 +83,7 @@ class SourcePicker(ModalScreen[Path | None]):
             "preview",
             id="sources.pick",
             priority=True,
-            tooltip="Preview what would come in",
+            tooltip="Preview the import",
         ),
         Binding(
             "tab",
@@ -91,7 +91,7 @@ class SourcePicker(ModalScreen[Path | None]):
             "complete",
             id="sources.complete",
             priority=True,
-            tooltip="Put the path under the cursor into the box",
+            tooltip="Complete the path",
         ),
         Binding("escape", "dismiss(None)", "back", id="sources.back"),
         Binding("down", "step(1)", "down", show=False, group=MOVE, id="sources.down"),
@@ -149,7 +149,7 @@ class SourcePicker(ModalScreen[Path | None]):
         self._list.action_move(rows)
 
     def action_complete(self) -> None:
-        """Put the path under the cursor into the box."""
+        """Complete the path."""
         if (source := self._list.source) is not None:
             box = self.query_one(Input)
             box.value = source.typed

@@ -194,7 +194,7 @@ class ActivityScreen(OverviewScreen):
             self.say(
                 "Nothing has happened yet.",
                 "What is stored, injected, compacted and undone appears here.",
-                "To capture your agent's sessions:  memtui hooks install",
+                "To capture sessions automatically:  memtui hooks install",
             )
 
     def _tell_capture(self, log: ActivityLog) -> None:

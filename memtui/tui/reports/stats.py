@@ -75,7 +75,7 @@ class StatsScreen(Screen[None]):
             yield Chart("Layers", id="stats-layers")
             yield Chart("Categories", id="stats-categories")
             yield Chart("Agents", id="stats-agents")
-            yield Chart("Heaviest issues", id="stats-issues")
+            yield Chart("Largest issues", id="stats-issues")
             yield Chart("Work", id="stats-work")
             yield Chart("Health", id="stats-health")
         yield EmptyState(id="empty")
@@ -135,7 +135,7 @@ class StatsScreen(Screen[None]):
 
     def on_examination_progress(self, event: ExaminationProgress) -> None:
         """Say how far the doctor is."""
-        said = f"Examined {count(event.done)} of {plural(event.total, 'issue')} …"
+        said = f"Checked {count(event.done)} of {plural(event.total, 'issue')} …"
         self._show("health", lambda width: Content.styled(fit(said, width), "$dim"))
 
     def on_health_read(self, event: HealthRead) -> None:

@@ -35,7 +35,7 @@ class ConversationView(Titled, RowList):
             show=False,
             group=CHOOSE,
             id="conversation.range",
-            tooltip="Start a range at the cursor; press again to give it up",
+            tooltip="Start a range at the cursor; press again to cancel",
         ),
         Binding(
             "tab",
@@ -44,7 +44,7 @@ class ConversationView(Titled, RowList):
             show=False,
             group=MOVE,
             id="conversation.next",
-            tooltip="To the next request",
+            tooltip="Next request",
         ),
         Binding(
             "shift+tab",
@@ -53,7 +53,7 @@ class ConversationView(Titled, RowList):
             show=False,
             group=MOVE,
             id="conversation.previous",
-            tooltip="To the request before",
+            tooltip="Previous request",
         ),
     ]
 

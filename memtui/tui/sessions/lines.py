@@ -73,7 +73,7 @@ def _lines(at: int, entry: Entry, width: int, whole: bool, now: datetime) -> Ite
     if whole:
         text = shown_output(entry) if entry.kind is EntryKind.TOOL else entry.text
         if entry.kind is EntryKind.TOLD and not text:
-            text = "The text is kept no longer."
+            text = "The text has expired."
         shown = _wrapped(visible(text), width - 6)
         for line, goes_on in shown[:_MOST_OUTPUT]:
             yield Line(at, f"    {line}", style="$dim", goes_on=goes_on)

@@ -61,14 +61,14 @@ class SessionsScreen(OverviewScreen):
             "search",
             "search",
             id="sessions.search",
-            tooltip="Words find messages; agent:, branch:, issue: and file: narrow the list",
+            tooltip="Search messages; agent:, branch:, issue: and file: filter the list",
         ),
         Binding(
             "t",
             "take_in",
-            "take in",
+            "index",
             id="sessions.take_in",
-            tooltip="Read all sessions in the background, to search and recall them",
+            tooltip="Index all sessions for search and recall, in the background",
         ),
         Binding(
             "z,ctrl+l",
@@ -79,7 +79,7 @@ class SessionsScreen(OverviewScreen):
             id="sessions.zoom",
             tooltip="Maximize or restore the details",
         ),
-        Binding("t", "stop", "stop", id="sessions.stop", tooltip="Stop taking in; it can go on"),
+        Binding("t", "stop", "stop", id="sessions.stop", tooltip="Stop indexing"),
     ]
 
     def __init__(self, context: Context, route: routes.Sessions) -> None:
@@ -162,9 +162,9 @@ class SessionsScreen(OverviewScreen):
         self._say_state()
         if not everything:
             self.say(
-                "No sessions of this project were found.",
-                "What you ask Claude Code, Codex and others in this folder appears here.",
-                "Sessions kept elsewhere:  memtui sessions take-in FOLDER",
+                "No agent sessions found for this project.",
+                "Sessions of Claude Code, Codex and others in this folder appear here.",
+                "To index other sessions:  memtui sessions index FOLDER",
             )
         elif not rows:
             self.say("No session matches.", "", "Esc clears the search.")
@@ -193,10 +193,10 @@ class SessionsScreen(OverviewScreen):
         if self._reading:
             self.notice(self._reading)
         elif waiting and not self.memory.settings.enabled:
-            self.notice("Memory is switched off: sessions are listed, not taken in.")
+            self.notice("Memory is off: sessions are listed, not indexed.")
         else:
             some = plural(waiting, "session")
-            self.notice(f"{some} not taken in: t searches and recalls them too." * bool(waiting))
+            self.notice(f"{some} not indexed: press t to search and recall them." * bool(waiting))
 
     def _say_facets(self, *counts: Mapping[str, int]) -> None:
         """Say how many are of each agent, branch and issue."""
@@ -245,7 +245,7 @@ class SessionsScreen(OverviewScreen):
         self._say_facets(result.facets.agents, result.facets.tags, issues)
         self._say_state()
         if not result.hits:
-            key = "t takes in the sessions that are not searched yet." * self._waits
+            key = "Press t to index the other sessions." * self._waits
             self.say("Nothing matches.", f"Understood: {result.understood}", key)
             return
         self._list.show_hits(result.hits, event.around, digests)
@@ -322,7 +322,7 @@ class SessionsScreen(OverviewScreen):
             self._taking = True
             self.refresh_bindings()
         far = f"{count(event.done)} of {plural(event.total, 'session')}"
-        self.notice(f"Taking in  {progress_bar(event.done, event.total)}  {far}")
+        self.notice(f"Indexing  {progress_bar(event.done, event.total)}  {far}")
 
     def on_take_in_ended(self) -> None:
         """List them again: now they can be searched."""

@@ -57,16 +57,16 @@ class SessionScreen(Screen[None]):
             "capture",
             "capture passage",
             id="session.capture",
-            tooltip="Keep the selected range, or the entry at the cursor, as a memory",
+            tooltip="Save the selected range or entry as a memory",
         ),
         Binding("y", "copy_resume", "copy resume command", id="session.resume",
-                tooltip="Copy the command that goes on with this session"),
+                tooltip="Copy the command that resumes this session"),
         Binding(
             "o",
             "file_sessions",
             "file's sessions",
             id="session.file",
-            tooltip="List the other sessions that touched the file at the cursor",
+            tooltip="List sessions that touched this file",
         ),
         Binding("escape", "leave", "back", id="session.back", tooltip="Back"),
     ]  # fmt: skip
@@ -120,7 +120,7 @@ class SessionScreen(Screen[None]):
         digest, view = opened.digest, self.query_one(ConversationView)
         self.query_one("#session-facts", StatusLine).say(self._facts(opened))
         if not opened.entries:
-            self._say("Nothing was said in this session.")
+            self._say("This session is empty.")
             return
         self.query_one(EmptyState).display = False
         view.display = True
@@ -139,7 +139,7 @@ class SessionScreen(Screen[None]):
             length(digest),
             plural(len(digest.changed), "file") + " changed" if digest.changed else "",
             "" if digest.ended_well else "broke off",
-            "" if opened.whole else "its file is gone: this is what was kept",
+            "" if opened.whole else "its file is gone; this is the stored summary",
         ]
         return " · ".join(visible(fact, newlines=False) for fact in facts if fact)
 
@@ -183,7 +183,7 @@ class SessionScreen(Screen[None]):
         entry, opened = self._view.entry, self._opened
         passage = self._view.passage[:_MOST]
         if entry is None or opened is None or not passage:
-            tell(self.app, "There is nothing here to capture.")
+            tell(self.app, "Nothing to capture here.")
             return
         digest = opened.digest
         blank = Observation(
@@ -211,7 +211,7 @@ class SessionScreen(Screen[None]):
         words = client.resume_command(digest.id) if client else ()
         if not words:
             name = client.title if client else digest.agent or "This client"
-            tell(self.app, f"{name} has no command that resumes a session.")
+            tell(self.app, f"{name} can't resume a session by command.")
             return
         command = shlex.join(words)
         if self._opened.folder:

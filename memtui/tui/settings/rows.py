@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from textual.content import Content
 
 from memtui.formatting import fit, plural
@@ -11,18 +9,11 @@ from memtui.tui.notices import short_path
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.settings.values import Owner, SettingsView, allowed, in_words, variable
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
-from store.settings import SettingInfo, known_settings
+from store.settings import Mistake, SettingInfo, known_settings
 from store.text import visible
 
 _WIDE = 60  # columns from which a row has room for where a value comes from
 _NAME = max(map(len, known_settings())) + 2
-
-
-@dataclass(frozen=True, slots=True)
-class Mistake:
-    """What is wrong in the settings."""
-
-    sentence: str
 
 
 class SettingsList(GroupedList[SettingInfo | Mistake]):
@@ -39,7 +30,7 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
         if view.mistakes:
             rows += [
                 plural(len(view.mistakes), "mistake"),
-                *map(Mistake, view.mistakes),
+                *view.mistakes,
                 "Settings",
             ]
         self.show_groups([*rows, *known_settings().values()])
@@ -55,7 +46,7 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
             return Content.styled(f"  {row}", "bold")
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
         if isinstance(row, Mistake):
-            said = visible(short_path(row.sentence), newlines=False)
+            said = visible(short_path(row.describe()), newlines=False)
             return Content.assemble(cursor, ("! ", "$text-warning"), said)
         name, chosen = row.name, view.is_chosen(row.name)
         source = visible(short_path(view.source(name)), newlines=False)
@@ -78,7 +69,7 @@ def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragrap
     """A setting: what it means, what it takes, what each place says of it."""
     if isinstance(row, Mistake):
         return [
-            plain(visible(short_path(row.sentence), newlines=False)),
+            plain(visible(short_path(row.describe()), newlines=False)),
             BLANK,
             plain("Invalid values are ignored; defaults apply.", "$dim"),
             plain("To edit the file:  memtui config edit, or with --project", "$dim"),
@@ -107,5 +98,5 @@ def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragrap
             for key, value in pairs
         ),
         BLANK,
-        plain("The environment wins over the project's file, which wins over yours.", "$dim"),
+        plain("Environment variables override the project's file, which overrides yours.", "$dim"),
     ]

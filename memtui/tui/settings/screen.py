@@ -73,7 +73,7 @@ class SettingsScreen(OverviewScreen):
             "edit",
             group=EDIT,
             id="settings.edit",
-            tooltip="Change the value; what is true or false changes at once",
+            tooltip="Change the value; on and off switch at once",
         ),
         Binding(
             "r",
@@ -81,7 +81,7 @@ class SettingsScreen(OverviewScreen):
             "reset",
             group=EDIT,
             id="settings.reset",
-            tooltip="Take the setting out of its file",
+            tooltip="Reset to the default",
         ),
         Binding(
             "f",
@@ -89,7 +89,7 @@ class SettingsScreen(OverviewScreen):
             "other file",
             group=EDIT,
             id="settings.file",
-            tooltip="Edit your settings, or those of this project",
+            tooltip="Switch between your settings and this project's",
         ),
         Binding(
             "u,ctrl+z", "undo", "undo", group=EDIT, id="settings.undo", tooltip="Undo the change"
@@ -176,13 +176,15 @@ class SettingsScreen(OverviewScreen):
             return
         name, owner = row.name, view.owner_of(row.name)
         if owner is None:
-            set_by = f"{variable(name)} sets it: unset that" if view.is_chosen(name) else ""
+            set_by = (
+                f"{variable(name)} sets it; unset that variable" if view.is_chosen(name) else ""
+            )
             tell(self.app, f"{set_by or f'{name} has its default'}.")
             return
 
         def change(view: SettingsView) -> tuple[FileChange, str]:
             changed = reset_setting(view.paths[owner], name)
-            return changed, f"{name} is no longer set in {owner.value}"
+            return changed, f"{name} reset in {owner.value}"
 
         self._change(name, owner, change)
 
@@ -196,7 +198,7 @@ class SettingsScreen(OverviewScreen):
             if view is not None:
                 changed, said = change(view)
                 stronger = read_settings(memory).stronger_than(owner, name)
-                also = f", but {stronger} wins" if stronger else ""
+                also = f", but {stronger} overrides it" if stronger else ""
                 tell(SettingChanged(changed, name, said + also))
 
         ask(self, question, group="settings")

@@ -23,6 +23,7 @@ from store.settings import (
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
+    from store.settings import Mistake
 
 
 class Owner(Enum):
@@ -38,7 +39,7 @@ class SettingsView:
 
     settings: Settings
     sources: Mapping[str, str]
-    mistakes: Sequence[str]
+    mistakes: Sequence[Mistake]
     paths: Mapping[Owner, Path]
     said: Mapping[Owner, Mapping[str, Any]]
 

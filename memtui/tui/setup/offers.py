@@ -69,22 +69,22 @@ def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer
         if (project / name).exists()
     ]
     found.append(Offer(Kind.NOTES, "other", "Import something else", "a file or a folder"))
-    return [*found, Offer(Kind.DEMO, "demo", "See the demo", "a sample project")]
+    return [*found, Offer(Kind.DEMO, "demo", "Open the demo", "sample data")]
 
 
 def _sessions(memory: MemoryPipeline, home: Home) -> Offer:
     files = memory.session_files(home)
     waiting = memory.sessions_to_take_in(files)
     if not files:
-        state = "none found here"
+        state = "none found"
     elif not waiting:
-        state = f"{count(len(files))} taken in"
+        state = f"{count(len(files))} indexed"
     else:
         state = f"{sessions_in_words(waiting)} found"
     return Offer(
         Kind.SESSIONS,
         "sessions",
-        "Take in sessions",
+        "Index sessions",
         state,
         done=not waiting,
         files=tuple(waiting),
@@ -106,7 +106,7 @@ def _is_installed(client: Client, home: Home) -> bool:
 
 def _hooks(client: Client, home: Home) -> Offer:
     path = settings_path(client, home)
-    title = f"Hooks of {client.title}"
+    title = f"Hooks for {client.title}"
     try:
         states = hook_status(client, home)
         plan = plan_install(client, path, command_in_use())
@@ -139,7 +139,7 @@ def in_short(offers: list[Offer]) -> Iterator[str]:
     """What an empty home says of them, a phrase each."""
     for offer in offers:
         if offer.kind is Kind.SESSIONS and not offer.done:
-            yield f"{plural(len(offer.files), 'session')} to take in"
+            yield f"{plural(len(offer.files), 'session')} to index"
         elif offer.kind is Kind.HOOKS and not offer.done:
             yield f"hooks for {client_named(offer.name).title}"
         elif offer.kind is Kind.NOTES and offer.source is not None:

@@ -96,7 +96,7 @@ class OfferList(OverviewList):
         offer = self.offers[index]
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
-            ("√ " if offer.done and offer.state != "none found here" else "  ", "$text-success"),
+            ("√ " if offer.done and offer.state != "none found" else "  ", "$text-success"),
             (fit(visible(offer.title, newlines=False), 26), ""),
         )
         state = Content.styled(f"  {visible(offer.state, newlines=False)}", "$dim")
@@ -110,16 +110,16 @@ class SetupScreen(OverviewScreen):
         Binding(
             "enter",
             "take",
-            "do it",
+            "apply",
             id="setup.take",
-            tooltip="Do exactly what the details say",
+            tooltip="Apply what the details show",
         ),
         Binding(
             "r",
             "remove",
             "remove hooks",
             id="setup.remove",
-            tooltip="Take memtui's hooks out of this client's file",
+            tooltip="Remove memtui's hooks from this client",
         ),
     ]
 
@@ -137,7 +137,7 @@ class SetupScreen(OverviewScreen):
         """Show them."""
         self.query_one(TitleBar).show(event.state)
         if not event.state.total:
-            self.notice("Memory is empty here. Begin with what is there already:")
+            self.notice("No memories yet. Start with one of these:")
         self._list.show(event.offers)
         self.show_rows(count(len(event.offers)))
 
@@ -214,23 +214,23 @@ def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[P
     if offer.kind is Kind.NOTES and offer.source is not None:
         return [title, BLANK, *_note_details(memory, offer.source)]
     if offer.kind is Kind.NOTES:
-        said = "Another store, JSON lines, Markdown notes: pick a file or a folder, see the plan."
+        said = "Import another store, JSON lines or Markdown notes, after a preview."
         return [title, BLANK, plain(said)]
-    return [title, BLANK, plain("Opens a sample project in this window; nothing here is changed.")]
+    return [title, BLANK, plain("Opens sample data. Nothing here changes.")]
 
 
 def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
     if not offer.files:
         return [
-            plain("Every session found for this project is taken in already.")
-            if offer.done and offer.state != "none found here"
-            else plain("No client keeps a session of this project on this machine.")
+            plain("All sessions of this project are indexed.")
+            if offer.done and offer.state != "none found"
+            else plain("No agent sessions found for this project.")
         ]
     lines = [
         plain(
-            f"Reads {sessions_in_words(offer.files)}, newest first. Nothing leaves this machine;"
+            f"Reads {sessions_in_words(offer.files)}, newest first. Nothing leaves this machine."
         ),
-        plain("what was asked, changed and decided is kept, secrets are taken out."),
+        plain("Keeps requests, changes and decisions; redacts secrets."),
         BLANK,
     ]
     for file in offer.files[:_SHOWN]:
@@ -243,12 +243,12 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
 
 def _hook_details(offer: Offer) -> list[Paragraph]:
     if offer.done:
-        lines = [plain("Every hook is installed and runs.")]
+        lines = [plain("All hooks are installed and active.")]
     elif offer.plan is not None:
         path = visible(str(offer.plan.path), newlines=False)
-        lines = [plain(f"Adds what is green; a backup is kept: {path}")]
+        lines = [plain(f"Adds the green lines and keeps a backup: {path}")]
     else:
-        lines = [plain(f"Nothing is missing from its file. {_after(offer)}".strip())]
+        lines = [plain(f"Its file is up to date. {_after(offer)}".strip())]
     lines += [BLANK, *map(_hook_line, offer.hooks)]
     if offer.plan is not None:
         lines.append(BLANK)
@@ -288,10 +288,10 @@ def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
     except StoreError as error:
         return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
     if plan.is_empty:
-        return [plain("Everything in it is remembered already.")]
+        return [plain("Everything in it is stored already.")]
     found = [change.after or {} for change in plan.changes]
     lines = [
-        plain(f"Would add {plural(len(found), 'memory', 'memories')}; undone by one key."),
+        plain(f"Adds {plural(len(found), 'memory', 'memories')}. You can undo this."),
         BLANK,
     ]
     for record in found[:_SHOWN]:
@@ -309,16 +309,16 @@ def _take_in(memory: MemoryPipeline, offer: Offer, tell: Tell) -> None:
 
     done = memory.take_in(offer.files, goes_on)
     left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
-    tell(Finished(f"Took in {plural(done.taken, 'session')}{left}"))
+    tell(Finished(f"Indexed {plural(done.taken, 'session')}{left}"))
 
 
 def _write_hooks(offer: Offer, plan: InstallPlan, tell: Tell) -> None:
     apply_install(plan)
     title = client_named(offer.name).title
     if plan is offer.removal:
-        tell(Finished(f"Removed the hooks of {title}."))
+        tell(Finished(f"Removed hooks for {title}."))
     else:
-        tell(Finished(f"Installed the hooks of {title}. {_after(offer)}".strip()))
+        tell(Finished(f"Installed hooks for {title}. {_after(offer)}".strip()))
 
 
 def _home() -> Home:

@@ -31,7 +31,7 @@ def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Pa
     """What a plan would do; `also` are the marks and words of what is done beside it."""
     drawn = [plain(visible(note, newlines=False), "$text-warning") for note in plan.notes]
     for move in plan.moves:
-        drawn += [BLANK, _marked(">", "$text-warning", f"{move.source} moves to {move.target}")]
+        drawn += [BLANK, _marked(">", "$text-warning", f"move {move.source} to {move.target}")]
     for mark, words in also:
         drawn += [BLANK, _marked(mark, _SIGN_STYLES[mark], words)]
     texts = list(text_changes(plan))
@@ -42,7 +42,7 @@ def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Pa
     records = list(record_diffs(plan))
     for number, record in enumerate(records):
         if len(drawn) >= _MOST:
-            rest = f"… and {len(records) - number:,} more; the command line's --dry-run shows all"
+            rest = f"… and {len(records) - number:,} more; see all with --dry-run"
             drawn += [BLANK, plain(rest, "$dim")]
             break
         drawn += [BLANK, *_record(record)]

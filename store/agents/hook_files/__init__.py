@@ -38,5 +38,5 @@ def hook_file(style: str) -> HookFile:
 def not_understood(path: Path, what: str) -> Unreadable:
     """What is raised for a file that is not what its client writes."""
     return Unreadable(
-        f"{path} is not what its agent writes: {what}.", "Mend the file first; it was not touched."
+        f"{path} is not in the expected format: {what}.", "Fix the file first; it was not changed."
     )

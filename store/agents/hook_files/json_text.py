@@ -20,10 +20,10 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
         settings = load_json(text)
     except ValueError as error:
         raise Unreadable(
-            f"{path} is not valid JSON: {error}.", "Mend the file first; it was not touched."
+            f"{path} is not valid JSON: {error}.", "Fix the file first; it was not changed."
         ) from error
     if not isinstance(settings, dict):
-        raise not_understood(path, "no object")
+        raise not_understood(path, "not an object")
     return settings
 
 
@@ -31,10 +31,10 @@ def events_of(settings: Mapping[str, Any], path: Path) -> dict[str, list[Any]]:
     """The lists under `hooks`, by event. Raises Unreadable."""
     hooks = settings.get("hooks", {})
     if not isinstance(hooks, dict):
-        raise not_understood(path, '"hooks" is no object')
+        raise not_understood(path, '"hooks" is not an object')
     for event, entries in hooks.items():
         if not isinstance(entries, list) and not isinstance(entries, bool | str | int):
-            raise not_understood(path, f'"{event}" is no list')
+            raise not_understood(path, f'"{event}" is not a list')
     return {event: list(it) for event, it in hooks.items() if isinstance(it, list)}
 
 

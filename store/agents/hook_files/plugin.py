@@ -23,7 +23,7 @@ def entries(text: str, path: Path) -> list[HookEntry]:
     name = text.partition(_MARK)[2].partition("`")[0]
     found = _COMMAND.search(text)
     if name not in NAMES or found is None:
-        raise not_understood(path, "no plugin of memtui")
+        raise not_understood(path, "not a memtui plugin")
     client, command = client_named(name), json.loads(found.group(1))
     hooks = client.hooks.events if client.hooks else ()
     if text != _text(client, command):

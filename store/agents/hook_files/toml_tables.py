@@ -22,7 +22,7 @@ def entries(text: str, path: Path) -> list[HookEntry]:
     """Our tables, in the order of the file."""
     hooks = _parsed(text, path).get("hooks", [])
     if not isinstance(hooks, list):
-        raise not_understood(path, '"hooks" is no list of tables')
+        raise not_understood(path, '"hooks" is not a list of tables')
     return [
         HookEntry(str(it.get("event", "")), str(it["command"]), it.get("timeout"), 0, at, None, it)
         for at, it in enumerate(hooks)

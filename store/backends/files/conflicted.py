@@ -32,10 +32,10 @@ def restore(path: Path, data: bytes) -> Restored | None:
     """The memories of all sides of a file that git left in conflict, or fused; else `None`."""
     if has_markers(data):
         file = _of_conflict(path, data)
-        what = "is in conflict: the memories of both sides are shown"
+        what = "has merge conflicts; memories of both sides are shown"
     else:
         file = _of_lines(data)
-        what = "was merged line by line: memories that became one are told apart"
+        what = "was merged line by line; merged memories are shown separately"
     if file is None:
         return None
     return Restored(file.as_read(), f"{path.name} {what}.")

@@ -54,10 +54,10 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
                 continue
             aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
             moves = [(name, aside)]
-            repair = f"Set the file aside as {aside}, as it is."
+            repair = f"Move the file to {aside}."
             if name == own and recovered in records.parts:
                 moves.append((recovered, own))
-                repair += f" {recovered} takes its place."
+                repair += f" {recovered} replaces it."
             yield Fact("unreadable-file", name, problem.message, repair, tuple(moves))
     if own in records.parts and recovered in records.parts:
         yield _recovered(records, own, recovered, f"{QUARANTINE}/{stamp}-{recovered}")
@@ -70,12 +70,12 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
         identifier, exact = record_id(record.value), record.exact()
         if identifier is not None and identifier not in known and isinstance(exact, dict):
             adopt[identifier] = exact
-    count = "1 observation" if len(adopt) == 1 else f"{len(adopt):,} observations"
+    count = "1 memory" if len(adopt) == 1 else f"{len(adopt):,} memories"
     return Fact(
         "recovered-file",
         recovered,
-        f"{recovered} holds what was stored while {own} could not be read.",
-        f"Move its {count} into {own}.",
+        f"{recovered} has memories stored while {own} could not be read.",
+        f"Move {count} into {own}.",
         ((recovered, aside),),
         adopt,
     )
@@ -94,7 +94,7 @@ def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
                 if marker is not None and marker.breakable:
                     kind, message = "orphaned-lock", f"{name} was left behind by {marker.holder}."
             elif (match := _TEMPORARY.fullmatch(path.name)) and _is_left(path, int(match["pid"])):
-                kind, message = "temporary-file", f"{name} is what a write left that never ended."
+                kind, message = "temporary-file", f"{name} was left by an interrupted write."
             if kind:
                 yield Fact(kind, name, message, f"Move it to {aside}.", ((name, aside),))
 
@@ -142,27 +142,27 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
         return
     if listed is None:
         state = "can't be read" if (folder / MANIFEST).exists() else "is missing"
-        message = f"{MANIFEST} {state}; AgentX finds nothing without it."
+        message = f"{MANIFEST} {state}; AgentX needs it."
     else:
         count = held.total()
         others = "others" if len(listed) == count else f"{count:,}"
-        message = f"{MANIFEST} lists {len(listed):,} observations, the issue files hold {others}."
-    yield Fact("manifest", MANIFEST, message, "Build it anew from the issue files.")
+        message = f"{MANIFEST} lists {len(listed):,} memories; the issue files have {others}."
+    yield Fact("manifest", MANIFEST, message, "Rebuild it from the issue files.")
 
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
     """Which of its folders is a link; who may write here, and who may not."""
     for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, QUARANTINE, RECALLS, SESSIONS):
         if (folder / name).is_symlink():
-            message = f"{name} is a link; memory is read and written through none."
+            message = f"{name} is a symbolic link, which is not followed."
             yield Fact("unreadable-file", name, message)
     try:
         if folder.stat().st_mode & stat.S_IWOTH:
-            message = "Everyone on this machine may write into the memory folder."
+            message = "Everyone on this machine can write to the memory folder."
             yield Fact("world-writable", "", message)
         if not os.access(folder, os.W_OK):
             because = "disk is read-only" if _is_read_only(folder) else "permissions forbid it"
-            yield Fact("read-only", "", f"Nothing can be stored here: the memory's {because}.")
+            yield Fact("read-only", "", f"Nothing can be stored: the {because}.")
     except OSError:
         return
 
@@ -202,7 +202,7 @@ def move(folder: Path, source: str, target: str) -> bool:
     if gone and stands:
         return False
     if gone or stands:
-        reason = "it is gone" if gone else f"there is a {target} already"
-        raise Conflict(f"{source} was not moved: {reason}.", "Look at it again.")
+        reason = "it is gone" if gone else f"{target} already exists"
+        raise Conflict(f"{source} was not moved: {reason}.", "Run `memtui doctor` again.")
     move_file(path, aside, folder)
     return True

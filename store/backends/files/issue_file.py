@@ -238,8 +238,8 @@ def decode(data: bytes, name: str) -> str:
         return data.decode(encoding, errors)
     except UnicodeDecodeError as error:
         raise Unreadable(
-            f"{name} is no text: byte {error.start:,} is not {encoding.upper()}.",
-            "`memtui doctor` says what can be done.",
+            f"{name} is not a text file: byte {error.start:,} is not {encoding.upper()}.",
+            "Run `memtui doctor` for details.",
         ) from error
 
 
@@ -253,7 +253,7 @@ def _parse_any(text: str, name: str) -> IssueFile:
             while True:
                 key, at = scan(text, at)
                 if not isinstance(key, str):
-                    raise json.JSONDecodeError("a key must be a text", text, at)
+                    raise json.JSONDecodeError("a key must be a string", text, at)
                 at = _expect(text, _skip(text, at), ":")
                 if key == "observations" and text[at : at + 1] == "[":
                     found = True
@@ -266,15 +266,13 @@ def _parse_any(text: str, name: str) -> IssueFile:
                 at = _skip(text, at + 1)
         at = _expect(text, at, "}")
         if at != len(text):
-            raise json.JSONDecodeError("something follows the end", text, at)
+            raise json.JSONDecodeError("extra data after the end", text, at)
     except json.JSONDecodeError as error:
         raise _unreadable(text, name, error.pos, error.msg) from error
     except (RecursionError, ValueError) as error:
-        raise _unreadable(text, name, 0, "it nests too deep or holds too large a number") from error
+        raise _unreadable(text, name, 0, "it nests too deeply or has too large a number") from error
     if not found:
-        raise Unreadable(
-            f"{name} has no list of `observations`.", "`memtui doctor` says what can be done."
-        )
+        raise Unreadable(f"{name} has no `observations` list.", "Run `memtui doctor` for details.")
     return file
 
 
@@ -295,8 +293,8 @@ def _scan_records(text: str, at: int, records: list[RawRecord], scan: Scan, name
 
 def _too_many(name: str) -> Unreadable:
     return Unreadable(
-        f"{name} has more than {MAX_RECORDS:,} records, more than are read from one file.",
-        "Move some of them to another issue's file.",
+        f"{name} has more than {MAX_RECORDS:,} records, too many for one file.",
+        "Move some to another issue's file.",
     )
 
 
@@ -316,5 +314,5 @@ def _unreadable(text: str, name: str, at: int, reason: str) -> Unreadable:
     line = text.count("\n", 0, at) + 1
     return Unreadable(
         f"{name} is not valid JSON at line {line:,}: {reason}.",
-        "Mend it by hand, or let `memtui doctor --repair` set it aside.",
+        "Fix it by hand, or run `memtui doctor --repair` to move it aside.",
     )

@@ -72,7 +72,7 @@ def check_movable(name: str) -> str:
     ours = (_LEFTOVER, _DIGEST, _SET_ASIDE)
     own = issue_of(name) is not None or any(it.fullmatch(name) for it in ours)
     if not own:
-        raise InvalidObservation(f"{name!r} is no file that a repair moves.", "")
+        raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
     return name
 
 

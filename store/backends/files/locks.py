@@ -101,9 +101,9 @@ class StoreLock:
         marker = None if path is None else path.with_name(path.name + ".lock")
         if not self._gate_is_ours() or (marker is not None and not is_ours(read_marker(marker))):
             raise WriteFailed(
-                f"The lock of {path.name if path else self._folder} was taken away while writing; "
-                "nothing was changed.",
-                "Something removes lock files in the memory folder; try again.",
+                f"The lock of {path.name if path else self._folder} was removed while writing. "
+                "Nothing changed.",
+                "Something deletes lock files in the memory folder. Try again.",
             )
 
     @contextmanager
@@ -197,5 +197,5 @@ class StoreLock:
     def _timed_out(self, path: Path, holder: str) -> LockTimeout:
         return LockTimeout(
             f"{path.name} has been locked by {holder} for more than {self._timeout:g} s.",
-            "Try again; `memtui doctor` shows locks that were left behind.",
+            "Try again. `memtui doctor` shows locks that were left behind.",
         )

@@ -39,7 +39,7 @@ def judge(path: Path, now: float) -> Marker | None:
     except OSError:
         return None
     if stat.S_ISLNK(info.st_mode):
-        return Marker("a link", True, b"")
+        return Marker("a symbolic link", True, b"")
     token = read_marker(path)
     content = _parse(token)
     if content.get("memtui") == 1:

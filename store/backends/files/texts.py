@@ -38,7 +38,7 @@ def kept(folder: Path, kind: TextKind, name: str) -> bytes:
     try:
         return read_bytes(_path(folder, kind, name), folder)
     except FileNotFoundError as error:
-        raise NotFound(f"There is no {name!r} among the {kind}.", "It may have expired.") from error
+        raise NotFound(f"{name!r} not found in {kind}.", "It may have expired.") from error
 
 
 def names(folder: Path, kind: TextKind) -> list[str]:
@@ -104,5 +104,5 @@ def set_aside(folder: Path) -> Iterator[tuple[str, bytes]]:
 def _path(folder: Path, kind: TextKind, name: str) -> Path:
     """The file of a text. Raises `NotFound` for a name that would lead elsewhere."""
     if not name or not all(sign.isalnum() or sign in "-_" for sign in name):
-        raise NotFound(f"There is no {name!r} among the {kind}.", "")
+        raise NotFound(f"{name!r} not found in {kind}.", "")
     return folder / text_path(kind, name)

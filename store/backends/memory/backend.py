@@ -181,7 +181,7 @@ class MemoryBackend:
         try:
             return self._held.texts[kind, name]
         except KeyError:
-            raise NotFound(f"There is no {name!r} among the {kind}.", "") from None
+            raise NotFound(f"{name!r} not found in {kind}.", "") from None
 
     def names(self, kind: TextKind) -> list[str]:
         """The names of a kind."""
@@ -236,7 +236,7 @@ class MemoryBackend:
 
     def move(self, source: str, target: str) -> bool:
         """Nothing moves here."""
-        raise InvalidObservation(f"{source!r} is no part that a repair moves.", "")
+        raise InvalidObservation(f"{source!r} is not a file that repairs move.", "")
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Nothing is merged by lines here."""

@@ -67,8 +67,8 @@ def test_without_a_terminal_the_plan_is_shown_and_nothing_is_changed(
         assert done.code == 1
         assert "aaaa0" in done.out
         assert done.err.splitlines()[-2:] == [
-            "Nothing was changed: there is no terminal to confirm on.",
-            "Repeat it with --yes.",
+            "Nothing changed: no terminal to confirm in.",
+            "Run it again with --yes.",
         ]
     data = memtui(*arguments, "--json")
     assert (data.code, bool(json.loads(data.out)["changes"])) == (1, True)
@@ -115,7 +115,7 @@ def test_what_takes_memories_away_is_not_agreed_to_by_enter_alone(
     asked = terminal(None)
     done = memtui(*arguments)
     assert [each["default"] for each in asked] == [not takes_away]
-    assert ("Nothing was changed" in done.err) is takes_away
+    assert ("Nothing changed" in done.err) is takes_away
     assert (record_of(project) == before) is takes_away
 
 
@@ -124,7 +124,7 @@ def test_a_no_changes_nothing(
 ) -> None:
     before = record_of(project)
     terminal(False)
-    assert "Nothing was changed" in memtui("pin", "aaaa01").err
+    assert "Nothing changed" in memtui("pin", "aaaa01").err
     assert record_of(project) == before
 
 
@@ -142,7 +142,7 @@ def test_a_query_that_is_misread_changes_and_exports_nothing(
     for arguments in wrong:
         done = memtui(*arguments)
         assert (done.code, done.out) == (2, "")
-        assert f"The query {query!r} is not understood in full: `" in done.err
+        assert f"The query {query!r} is not clear: `" in done.err
     assert record_of(project) == before
     assert not (project / "out").exists()
 
@@ -151,7 +151,7 @@ def test_a_query_that_is_misread_changes_and_exports_nothing(
 def test_a_query_that_finds_everything_is_not_archived(memtui: Run) -> None:
     for query in ("", "sort:newest", " sort:oldest "):
         done = memtui("archive", "--yes", "--query", query)
-        assert (done.code, "finds everything" in done.err) == (2, True)
+        assert (done.code, "matches everything" in done.err) == (2, True)
     assert memtui("search", "is:archived").out == ""
 
 
@@ -171,7 +171,7 @@ def test_injecting_says_what_could_not_be_read(memtui: Run, project: Path) -> No
     (project / ".agentx" / "memory" / "issue-7.json").write_text("<<<<<<<")
     done = memtui("inject")
     assert done.code == 0
-    assert "Not all could be read: issue-7.json" in done.err
+    assert "Some memories could not be read: issue-7.json" in done.err
 
 
 @pytest.mark.usefixtures("project")
@@ -196,7 +196,7 @@ def test_a_word_after_a_minus_is_one_not_to_be_found(memtui: Run, tmp_path: Path
 def test_a_command_that_is_misspelt_is_named(memtui: Run) -> None:
     done = memtui("serach", "lock")
     assert (done.code, done.out) == (2, "")
-    assert "There is no command 'serach'. Did you mean `memtui search`?" in done.err
+    assert "Unknown command 'serach'. Did you mean `memtui search`?" in done.err
     assert "Did you mean" not in memtui("zzz").err
 
 
@@ -210,7 +210,7 @@ def test_a_folder_without_memory_is_none_wherever_it_is_named(
         named = memtui(*arguments)
         monkeypatch.delenv("MEMTUI_DIR")
         assert (outside.code, outside.out, named.code) == (1, "", 1)
-        assert "There is no memory at" in outside.err
+        assert "No memory found at" in outside.err
     assert memtui("add", "The first thing", "--dir", str(tmp_path / "empty")).code == 0
     assert memtui("list", "--dir", str(tmp_path / "empty")).code == 0
 

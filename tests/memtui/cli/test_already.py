@@ -15,14 +15,14 @@ FIRST, SECOND = (f"obs-engineer-29-1709035200000-aaaa0{number}" for number in (1
 @pytest.mark.parametrize(
     ("first", "again", "said"),
     [
-        (["archive"], ["archive"], "is archived already"),
+        (["archive"], ["archive"], "is already archived"),
         (["pin"], ["pin"], "is pinned already"),
         (["mute"], ["mute"], "is muted already"),
         (["stats"], ["pin", "--off"], "is not pinned"),
         (["stats"], ["mute", "--off"], "is not muted"),
-        (["tag", "--add", "x"], ["tag", "--add", "#x"], "is tagged so already"),
-        (["stats"], ["tag", "--remove", "x"], "is tagged so already"),
-        (["stats"], ["edit", "--category", "decision"], "is like that already"),
+        (["tag", "--add", "x"], ["tag", "--add", "#x"], "is already tagged"),
+        (["stats"], ["tag", "--remove", "x"], "is already tagged"),
+        (["stats"], ["edit", "--category", "decision"], "is unchanged"),
     ],
 )
 @pytest.mark.usefixtures("project")
@@ -46,11 +46,11 @@ def test_what_is_not_so_yet_is_done_and_counted(memtui: Run) -> None:
     memtui("archive", "aaaa01", "--yes")
     done = memtui("archive", "aaaa01", "aaaa05", "--yes")
     assert done.out == "Archived 1 memory.\n"
-    assert done.err.splitlines()[0] == f"{FIRST} is archived already."
+    assert done.err.splitlines()[0] == f"{FIRST} is already archived."
 
 
 def test_many_are_counted(memtui: Run, project: Path) -> None:
     assert memtui("archive", "--query", "issue:0,7,29", "--yes").code == 0
     done = memtui("archive", "--query", "is:archived", "--yes")
-    assert (done.out, done.err) == ("", "6 memories are archived already.\n")
+    assert (done.out, done.err) == ("", "6 memories are already archived.\n")
     assert memtui("archive", "--query", "issue:0,7,29", "--yes").err == "Nothing to do.\n"

@@ -48,7 +48,7 @@ def test_a_session_is_captured_once(memtui: Run, project: Path, transcript: Path
         assert {each.id for each in memory.by_issue(3)} == set(ids)
     again = memtui("capture", str(transcript), "--agent", "tester", "--issue", "3")
     assert again.out == ""
-    assert "Nothing new was found" in again.err
+    assert "Nothing new found" in again.err
     lines = [each for each in logged(project / FOLDER) if each["type"] == "captured"]
     assert [each["count"] for each in lines] == [2, 0]
 
@@ -78,7 +78,7 @@ def test_without_a_file_it_is_the_newest_session_here(
     monkeypatch.chdir(project)
     monkeypatch.setenv("HOME", str(project / "home"))
     missing = memtui("capture")
-    assert (missing.code, "Name a FILE" in missing.err) == (2, True)
+    assert (missing.code, "Give a FILE" in missing.err) == (2, True)
     slug = "".join(letter if letter.isalnum() else "-" for letter in str(project))
     kept = project / "home" / ".claude" / "projects" / slug
     kept.mkdir(parents=True)
@@ -93,7 +93,7 @@ def test_without_a_file_it_is_the_newest_session_here(
     [
         (["gone.jsonl"], 2, "No such file"),
         (["README.md"], 1, "--format"),
-        (["session.jsonl", "--format", "novel"], 2, "no format 'novel'"),
+        (["session.jsonl", "--format", "novel"], 2, "Unknown format 'novel'"),
         (["session.jsonl", "--issue", "-1"], 2, "--issue"),
     ],
 )
@@ -112,14 +112,14 @@ def test_a_session_of_another_project_is_told_of(
 ) -> None:
     other = tmp_path / "other"
     (other / FOLDER).mkdir(parents=True)
-    assert "--dir names another" in memtui("capture", str(transcript), "--dir", str(other)).err
+    assert "Use --dir to change it" in memtui("capture", str(transcript), "--dir", str(other)).err
     assert "--dir" not in memtui("capture", str(transcript), "--dir", str(project)).err
 
 
 def test_switched_off_nothing_is_kept(memtui: Run, project: Path, transcript: Path) -> None:
     (project / ".agentx" / "memtui.toml").write_text("enabled = false\n")
     done = memtui("capture", str(transcript))
-    assert "switched off" in done.err
+    assert "Memory is off" in done.err
     with open_memory(project) as memory:
         assert memory.search("category:code-change").total == 0
 
@@ -206,7 +206,7 @@ def test_what_is_of_no_known_kind_is_said_with_its_file(memtui: Run, project: Pa
     )
     done = memtui("capture", str(path))
     assert done.code == 1
-    assert f"{path}: unknown role 'narrator' (line 2)" in done.err
+    assert f"{path}: 1 unknown entry skipped, first: unknown role 'narrator' (line 2)" in done.err
     assert done.out
     path.write_text('{"role": "narrator", "content": "Once upon a time."}\n')
     done = memtui("capture", str(path))

@@ -33,8 +33,8 @@ def test_each_setting_says_where_it_came_from(
     assert "900" in lines["max_tokens"]
     assert "memtui.toml" in lines["max_tokens"]
     assert lines["theme"].endswith('"nord"  from MEMTUI_THEME')
-    assert "Your file would be " in done.err
-    assert "The project's file is " in done.err
+    assert "(no file)" in done.err
+    assert "The project's settings: " in done.err
     assert "manifestCacheTtlMs" in done.err
     data = json.loads(memtui("config", "--json").out)
     assert data["settings"]["max_tokens"]["value"] == 900
@@ -66,12 +66,12 @@ def test_what_was_not_written_leaves_no_file(
 ) -> None:
     refused = memtui("config", "edit")
     assert (refused.code, "No editor is set" in refused.err) == (1, True)
-    assert "settings.toml yourself" in refused.err
+    assert "settings.toml by hand" in refused.err
     monkeypatch.setenv("EDITOR", "no-such-editor")
     assert memtui("config", "edit").code == 1
     assert not list((tmp_path / "config").rglob("*.toml"))
     editor(monkeypatch, "")
-    assert "Nothing was set" in memtui("config", "edit").err
+    assert "No settings changed" in memtui("config", "edit").err
     assert not list((tmp_path / "config").rglob("*.toml"))
 
 

@@ -72,7 +72,7 @@ def test_the_editor_gets_the_text_and_gives_it_back(
     ("old", "new", "said"),
     [
         ("category:", "catgory:", "catgory"),
-        ("issue: 29", "issue: 30", "neither id nor issue"),
+        ("issue: 29", "issue: 30", "can't change the id or issue"),
         ("option 1", "x" * 2_100, "2,000"),
     ],
 )
@@ -128,7 +128,7 @@ def test_an_editor_that_fails_changes_nothing(
     editor(monkeypatch, "option", "choice", code=3)
     assert "code 3" in memtui("edit", "aaaa01").err
     assert len(drafts(tmp_path)) == 1
-    for wrong, said in (("nowhere-to-be-found", "can't be started"), ("'", "is no command")):
+    for wrong, said in (("nowhere-to-be-found", "Can't start"), ("'", "is not a valid command")):
         monkeypatch.setenv("EDITOR", wrong)
         refused = memtui("edit", "aaaa01")
         assert (refused.code, said in refused.err) == (1, True)
@@ -145,10 +145,10 @@ def test_an_editor_that_leaves_no_file_changes_nothing(
     program = "import os, sys; os.unlink(sys.argv[1])"
     monkeypatch.setenv("EDITOR", shlex.join([sys.executable, "-c", program]))
     done = memtui("edit", "aaaa01")
-    assert done.err.startswith("There is no file ")
-    assert done.err.endswith(".md: nothing was changed.\n")
+    assert done.err.startswith("The file ")
+    assert done.err.endswith(".md is gone. Nothing changed.\n")
     done = memtui("edit", "aaaa01", "--from", "none.md")
-    assert (done.code, done.err) == (2, "There is no file none.md: nothing was changed.\n")
+    assert (done.code, done.err) == (2, "There is no file none.md: Nothing changed.\n")
     assert held(project, "aaaa01") == before
 
 
@@ -166,7 +166,7 @@ def test_what_another_program_changed_meanwhile_is_not_lost(
     done = memtui("edit", "aaaa01")
     assert (done.code, "by another program" in done.err) == (1, True)
     assert held(project, "aaaa01").content == "Chose option A for the lock."
-    kept = re.search(r"kept in (\S+)", done.err)
+    kept = re.search(r"saved in (\S+)", done.err)
     assert kept is not None
     assert "option B" in Path(kept[1]).expanduser().read_text()
 
@@ -174,5 +174,5 @@ def test_what_another_program_changed_meanwhile_is_not_lost(
 @pytest.mark.usefixtures("project")
 def test_one_way_of_editing_at_a_time(memtui: Run) -> None:
     done = memtui("edit", "aaaa01", "--content", "x", "--from", "y.md")
-    assert (done.code, "one of the two" in done.err) == (2, True)
+    assert (done.code, "not both" in done.err) == (2, True)
     assert memtui("edit", "nothing-ends-so", "--content", "x").code == 2

@@ -16,7 +16,7 @@ from tests.memtui.cli.conftest import Run
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["nonsense"], 2, "There is no command 'nonsense'"),
+        (["nonsense"], 2, "Unknown command 'nonsense'"),
         (["list", "--issue", "x"], 2, "Invalid value for '--issue'"),
         (["list", "--nonsense"], 2, "No such option"),
         (["show"], 2, "Missing argument 'ID'"),
@@ -77,7 +77,7 @@ def test_a_store_that_can_not_be_written_is_named(
     assert (done.code, done.out) == (1, "")
     assert done.err.splitlines() == [
         f"The memory in {folder} can't be written: {why}.",
-        "Looking at it works all the same.",
+        "You can still search and view it.",
     ]
 
 

@@ -39,7 +39,7 @@ def test_what_is_exported_can_be_imported(
     assert held(new) == held(project)
     again = memtui("import", str(output), "--dir", str(new), "--yes")
     assert "Nothing to do" in again.err
-    assert "6 of 6 are here already" in again.err
+    assert "6 of 6 are already stored" in again.err
 
 
 @pytest.mark.parametrize("name", ["jsonl", "md"])
@@ -49,7 +49,7 @@ def test_a_format_is_known_by_its_ending_too(
     output = tmp_path / f"a.{name}"
     assert memtui("export", "--format", name, "-o", str(output)).code == 0
     done = memtui("import", "--format", name, str(output), "--yes")
-    assert "6 of 6 are here already" in done.err
+    assert "6 of 6 are already stored" in done.err
     refused = memtui("import", "--format", "jsonlines", str(output))
     assert (refused.code, "'json-lines'" in refused.err) == (2, True)
 
@@ -61,7 +61,7 @@ def test_an_export_is_chosen_by_a_query(memtui: Run, tmp_path: Path) -> None:
     assert memtui("export", "nothing-has-this-word").out == ""
     (tmp_path / "a.jsonl").write_text("mine")
     refused = memtui("export", "-o", str(tmp_path / "a.jsonl"))
-    assert (refused.code, "not overwritten" in refused.err) == (2, True)
+    assert (refused.code, "already exists" in refused.err) == (2, True)
     assert (tmp_path / "a.jsonl").read_text() == "mine"
     assert "--output" in memtui("export", "--format", "agentx").err
 
@@ -85,7 +85,7 @@ def test_an_import_says_where_it_is_filed_and_what_it_left_out(
     [
         ([], 2, "not both"),
         (["a.md", "--transcripts", "."], 2, "not both"),
-        (["gone.md"], 2, "nothing at"),
+        (["gone.md"], 2, "does not exist"),
         ([".", "--format", "novel"], 2, "'novel' is not one of 'auto'"),
         (["a.jsonl", "--agent", ""], 2, "agent '' is not valid"),
         (["a.jsonl", "--agent", "a b"], 2, "agent 'a b' is not valid"),
@@ -130,8 +130,8 @@ def test_a_history_is_captured_session_by_session(
     first, second, third = done.out.splitlines()
     assert first == "+ here  #29  1 kept, 0 skipped"
     assert "another project" in second
-    assert "no transcript" in third
-    assert "1 stored from 1 session, 2 passed over" in done.err
+    assert "Not a transcript" in third
+    assert "1 stored from 1 session, 2 skipped" in done.err
     with open_memory(project) as memory:
         assert memory.search("category:code-change").total == 1
 
@@ -153,7 +153,7 @@ def test_what_became_of_a_session_never_stands_behind_how_far_it_is(
     lines = [line.rpartition("\x1b[K")[2] for line in terminal.getvalue().split("\n")]
     assert lines[0] == "+ here  #29  1 kept, 0 skipped"
     assert [line[:2] for line in lines] == ["+ ", "- ", "- ", "- ", "1 ", ""]
-    assert any(line.startswith("- sub/metadata.json  This is no") for line in lines)
+    assert any(line.startswith("- sub/metadata.json  Not a") for line in lines)
 
 
 @pytest.mark.usefixtures("project")
@@ -161,7 +161,7 @@ def test_a_history_goes_on_where_it_was_stopped(memtui: Run, history: Path) -> N
     memtui("import", "--transcripts", str(history), "--yes")
     sessions = json.loads(memtui("import", "--transcripts", str(history), "--yes", "--json").out)
     assert sessions[0]["sessionId"] == "here"
-    assert sessions[0]["passed"].startswith("captured before")
+    assert sessions[0]["passed"] == "already captured"
     later = datetime(2036, 1, 1, tzinfo=UTC).timestamp()
     os.utime(history / "here.jsonl", (later, later))
     again = json.loads(memtui("import", "--transcripts", str(history), "--yes", "--json").out)

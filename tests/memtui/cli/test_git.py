@@ -23,7 +23,7 @@ def git(project: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 
 def test_a_driver_is_installed_after_its_diff_and_removed(git: Repository, memtui: Run) -> None:
     assert "lack the driver" in memtui("git", "status").out
-    assert "Repeat it with --yes" in memtui("git", "install").err
+    assert "Run it again with --yes" in memtui("git", "install").err
     shown = memtui("git", "install", "--dry-run")
     assert "+merge.memtui.driver" in shown.out
     assert memtui("git", "install", "--yes").code == 0
@@ -43,8 +43,8 @@ def test_a_driver_is_installed_once_for_all_clones(git: Repository, memtui: Run)
 
 
 def test_outside_of_a_repository_nothing_is_installed(project: Path, memtui: Run) -> None:
-    assert "no git repository" in memtui("git", "install", "--yes").err
-    assert "no git repository" in memtui("git", "status").out
+    assert "not in a git repository" in memtui("git", "install", "--yes").err
+    assert "not in a git repository" in memtui("git", "status").out
 
 
 def test_the_doctor_offers_the_driver(git: Repository, memtui: Run) -> None:
@@ -77,7 +77,7 @@ def test_what_is_no_memory_is_merged_by_lines(tmp_path: Path, memtui: Run) -> No
     Path(theirs).write_text("{ no json\n")
     done = memtui("merge-file", base, ours, theirs)
     assert done.code == 1
-    assert "merged line by line" in done.err
+    assert "Falling back to a line merge" in done.err
     assert "<<<<<<< " in Path(ours).read_text()
 
 
@@ -111,7 +111,7 @@ def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
         "archived",
         "removed",
     ]
-    assert "is no commit here" in memtui("diff", "nowhere..").err
+    assert "is not a commit here" in memtui("diff", "nowhere..").err
 
 
 def test_a_file_of_memories_is_told_in_words(project: Path, memtui: Run) -> None:
@@ -131,7 +131,7 @@ def test_one_of_two_versions_is_kept(project: Path, memtui: Run) -> None:
     assert memtui("resolve", "aaaa04", "--take", "1", "--yes").code == 0
     (kept,) = records_in(path)
     assert (kept["content"], "conflict" in kept) == ("Theirs", False)
-    assert "has one version" in memtui("resolve", "aaaa04").err
+    assert "has only one version" in memtui("resolve", "aaaa04").err
     memtui("undo", "--yes")
     assert memtui("resolve", "aaaa04", "--take", "2", "--yes").code == 0
     assert records_in(path) == []

@@ -30,10 +30,10 @@ def test_where_it_is_not_on_the_path_its_path_is_named(
     monkeypatch.setattr("memtui.hooks.install.sys.executable", str(programs / "python"))
     done = memtui("hooks", "install", agent, "--yes")
     assert str(programs / "memtui") in done.out
-    assert "not on the PATH" in done.err
+    assert "not on PATH" in done.err
     told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
     assert all(hook["installed"] for hook in told["hooks"])
-    assert "needs no change" in memtui("hooks", "install", agent, "--yes").err
+    assert "is up to date" in memtui("hooks", "install", agent, "--yes").err
     assert "-" in memtui("hooks", "uninstall", agent, "--yes").out
     told = json.loads(memtui("hooks", "status", agent, "--json").out)[0]
     assert not any(hook["installed"] for hook in told["hooks"])
@@ -55,9 +55,9 @@ def test_hooks_come_and_go_with_a_diff(memtui: Run, settings: Path) -> None:
     done = memtui("hooks", "install", "claude-code", "--yes")
     assert done.out == dry.out
     assert any(line[0] == "+" and "memtui hook" in line for line in done.out.splitlines())
-    assert "The old one is" in done.err
+    assert "Backup:" in done.err
     assert "bell" in settings.read_text()
-    assert "needs no change" in memtui("hooks", "install", "claude-code", "--yes").err
+    assert "is up to date" in memtui("hooks", "install", "claude-code", "--yes").err
     gone = memtui("hooks", "uninstall", "claude-code", "--yes")
     assert any(line[0] == "-" and "memtui hook" in line for line in gone.out.splitlines())
     assert settings.read_text() == before
@@ -72,7 +72,7 @@ def test_status_names_what_is_active(memtui: Run, settings: Path) -> None:
     assert "pi  not installed" in shown.out
     part = memtui("hooks", "status", "claude-code")
     assert "· SessionStart: memtui hook session-start  not installed\n" in part.out
-    assert "`memtui hooks install claude-code` adds" in part.err
+    assert "Run `memtui hooks install claude-code`" in part.err
     assert "install codex" not in shown.err
     claude, codex, *_ = json.loads(memtui("hooks", "status", "--json").out)
     assert not any(hook["installed"] for hook in claude["hooks"])
@@ -99,7 +99,7 @@ def test_on_a_terminal_it_asks(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     monkeypatch.setattr(click, "confirm", lambda *_, **__: False)
     done = memtui("hooks", "install", "claude-code")
-    assert "Nothing was changed" in done.err
+    assert "Nothing changed" in done.err
     assert settings.read_text() == before
 
 

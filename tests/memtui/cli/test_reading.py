@@ -175,7 +175,7 @@ def test_a_misspelt_name_is_told_of(memtui: Run) -> None:
     for arguments in (["search", "agent:enginer"], ["list", "--agent", "enginer"]):
         done = memtui(*arguments)
         assert (done.code, done.out) == (0, "")
-        assert "there is no agent `enginer`; did you mean `engineer`?" in done.err
+        assert "no agent `enginer`; did you mean `engineer`?" in done.err
 
 
 @pytest.mark.parametrize("command", [("list",), ("search", "lock"), ("stats",), ("export",)])
@@ -184,7 +184,7 @@ def test_what_can_t_be_read_is_told(memtui: Run, project: Path, command: tuple[s
     done = memtui(*command)
     assert done.code == 0
     assert done.out
-    assert "Not all could be read: issue-8.json" in done.err
+    assert "Some memories could not be read: issue-8.json" in done.err
     assert "`memtui doctor`" in done.err
     (project / ".agentx/memory/issue-9.json").write_text("{")
-    assert "So can't 1 more." in memtui(*command).err
+    assert "And 1 more." in memtui(*command).err

@@ -34,5 +34,5 @@ def test_restore_of_an_unknown_id_is_told_as_elsewhere(memtui: Run) -> None:
 def test_an_empty_query_archives_nothing(memtui: Run, query: str) -> None:
     done = memtui("archive", "--query", query, "--yes")
     assert done.code == 2
-    assert "finds everything" in done.err
+    assert "matches everything" in done.err
     assert memtui("search", "is:archived").out == ""

@@ -37,7 +37,7 @@ def test_they_are_listed_before_anything_is_kept(memtui: Run, project: Path, ses
     assert listed.code == 0
     assert "Why does the lock hang?" in listed.out
     assert "\x1b[31m" not in listed.out
-    assert "1 session not taken in yet" in listed.err
+    assert "1 session not indexed yet" in listed.err
     assert not (project / FOLDER / SESSIONS).exists()
     record = json.loads(memtui("sessions", "--json").out)[0]
     assert record["id"] == "s-1"
@@ -50,8 +50,8 @@ def test_they_are_listed_before_anything_is_kept(memtui: Run, project: Path, ses
 
 
 def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session: Path) -> None:
-    assert "Took in 1 session." in memtui("sessions", "take-in").err
-    assert "1 known already" in memtui("sessions", "take-in").err
+    assert "Indexed 1 session." in memtui("sessions", "index").err
+    assert "1 already indexed" in memtui("sessions", "index").err
     told = memtui("sessions", "search", "manifest")
     assert told.out.index("Why does") < told.out.index("> It waits") < told.out.index("It hangs")
     hit = json.loads(memtui("sessions", "search", "manifest", "--json").out)["hits"][0]
@@ -66,10 +66,10 @@ def test_without_sessions_it_says_so(
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
     listed = memtui("sessions")
     assert (listed.code, listed.out) == (0, "")
-    assert "No sessions of this project were found" in listed.err
+    assert "No agent sessions found" in listed.err
 
 
 def test_a_file_that_is_not_there_is_named(memtui: Run) -> None:
-    done = memtui("sessions", "take-in", "nowhere.jsonl")
+    done = memtui("sessions", "index", "nowhere.jsonl")
     assert done.code == 2
     assert "There is no nowhere.jsonl." in done.err

@@ -27,7 +27,7 @@ def test_undo_takes_back_what_was_added_last(memtui: Run) -> None:
 @pytest.mark.usefixtures("project")
 def test_redo_does_again_what_was_undone(memtui: Run) -> None:
     refused = memtui("redo", "--yes")
-    assert (refused.code, "nothing to redo" in refused.err) == (2, True)
+    assert (refused.code, "Nothing to redo" in refused.err) == (2, True)
     memtui("remove", "aaaa01", "--yes")
     memtui("undo", "--yes")
     assert memtui("redo").code == 1
@@ -46,7 +46,7 @@ def test_an_undo_of_what_is_as_before_already_says_so(memtui: Run) -> None:
     first = json.loads(memtui("history", "--json").out)[1]["id"]
     done = memtui("undo", first, "--yes")
     assert (done.code, done.out) == (0, "")
-    assert "nothing was left to change" in done.err
+    assert "nothing to change" in done.err
 
 
 def test_a_repair_that_could_not_be_done_is_not_said_to_be(
@@ -74,10 +74,10 @@ def test_a_repair_says_what_it_did_and_what_is_left(memtui: Run, project: Path) 
     (project / MEMORY / "issue-8.json").write_text('{"observations": [{"id": "half"}]}')
     (project / MEMORY / "manifest.json").write_text("{")
     done = memtui("doctor", "--repair", "--yes")
-    assert (done.code, "'half'" in done.out, "What is left:" in done.err) == (1, True, True)
+    assert (done.code, "'half'" in done.out, "Still open:" in done.err) == (1, True, True)
     again = memtui("doctor", "--repair", "--yes")
     assert (again.code, "done" in again.out) == (1, False)
-    assert "Nothing of this can be repaired" in again.err
+    assert "None of these can be repaired" in again.err
 
 
 def test_what_failed_while_memory_went_on_reaches_stderr(memtui: Run, project: Path) -> None:

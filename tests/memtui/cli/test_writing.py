@@ -37,7 +37,7 @@ def test_the_same_again_is_counted(memtui: Run) -> None:
     first = memtui("add", "The same words")
     again = memtui("add", "The same words")
     assert again.out == first.out
-    assert "stood already" in again.err
+    assert "already stored" in again.err
 
 
 @pytest.mark.usefixtures("project")
@@ -85,8 +85,8 @@ def test_a_batch_of_json_lines(memtui: Run, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("{", "no JSON"),
-        ("[1]", "no JSON object"),
+        ("{", "not valid JSON"),
+        ("[1]", "not a JSON object"),
         ('{"agent": "a"}', "`issueNumber`"),
         ('{"agent":"a","issueNumber":1,"category":"error","content":"x","timestamp":"soon"}',
          "'soon'"),
@@ -129,7 +129,7 @@ def test_without_a_terminal_the_app_says_so(
     monkeypatch.setattr("sys.__stdin__", io.StringIO())
     done = memtui(*arguments)
     assert done.code == 1
-    assert "There is no terminal to read keys from" in done.err
+    assert "No terminal to read keys from" in done.err
     assert "memtui --help" in done.err
 
 
@@ -139,7 +139,7 @@ def test_a_project_s_own_files_are_not_written_over(memtui: Run, tmp_path: Path)
     (project / "manifest.json").write_text('{"name": "an extension"}')
     done = memtui("add", "The first thing", "--dir", str(project))
     assert done.code == 0
-    assert f"begins in {project}/.agentx/memory" in done.err
+    assert f"created in {project}/.agentx/memory" in done.err
     assert (project / "manifest.json").read_text() == '{"name": "an extension"}'
     assert sorted(each.name for each in project.iterdir()) == [".agentx", "manifest.json"]
     assert "The first thing" in memtui("list", "--dir", str(project)).out

@@ -19,9 +19,9 @@ from store.errors import StoreError
 def test_how_an_editor_ended_is_said() -> None:
     check_ended(0)
     for code, said in (
-        (3, "The editor ended with code 3: nothing was changed."),
-        (-signal.SIGSEGV, "The editor was ended by SIGSEGV: nothing was changed."),
-        (-99, "The editor was ended by signal 99: nothing was changed."),
+        (3, "The editor exited with code 3. Nothing changed."),
+        (-signal.SIGSEGV, "The editor was stopped by SIGSEGV. Nothing changed."),
+        (-99, "The editor was stopped by signal 99. Nothing changed."),
     ):
         with pytest.raises(StoreError, match=said):
             check_ended(code)
@@ -45,6 +45,6 @@ async def test_the_app_comes_back_from_an_editor_that_cannot_start(
         monkeypatch.setattr(HeadlessDriver, f"{step}_application_mode", note)
     app = App[None]()
     async with app.run_test():
-        with pytest.raises(NoEditor, match="can't be started"):
+        with pytest.raises(NoEditor, match="Can't start"):
             terminal_editor(app)([str(tmp_path / "nowhere")], tmp_path)
         assert steps == ["suspend", "resume"]

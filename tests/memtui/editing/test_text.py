@@ -29,7 +29,7 @@ def test_what_is_edited_reads_well() -> None:
         "category: decision\n"
         "tags: locks, disk\n"
         "summary:\n"
-        "# Tags are joined by commas. An empty summary means the first line of the text.\n"
+        "# Separate tags with commas. An empty summary uses the first line of the text.\n"
         "---\n"
         "\n"
         "Locks are per issue.\n\nOne file, one lock.\n"
@@ -79,14 +79,14 @@ def test_the_header_s_fence_may_stand_in_the_content() -> None:
     ("text", "said"),
     [
         ("", "The text is empty."),
-        ("Just words.", "does not begin with its header"),
-        ("---\nagent: x\n", "The header has no end."),
-        ("---\nagnet: x\n---\nWords.", "Line 2 of the header is not understood: 'agnet: x'."),
+        ("Just words.", "header is missing"),
+        ("---\nagent: x\n", "The header is not closed."),
+        ("---\nagnet: x\n---\nWords.", "Line 2 of the header is not valid: 'agnet: x'."),
         ("---\n\nagent\n---\nWords.", "Line 3 of the header"),
-        ("---\nissue: many\n---\nWords.", "Line 2: issue 'many' is no number."),
-        ("---\nissue: 1234567890\n---\nWords.", "is no number"),
-        ('---\nagent: "x\n---\nWords.', "no closing quotation mark"),
-        ("---\n---\n" + "x" * 2_001, "The content has 2,001 characters; at most 2,000 are kept."),
+        ("---\nissue: many\n---\nWords.", "Line 2: issue 'many' is not a number."),
+        ("---\nissue: 1234567890\n---\nWords.", "is not a number"),
+        ('---\nagent: "x\n---\nWords.', "needs one closing quotation mark"),
+        ("---\n---\n" + "x" * 2_001, "The content has 2,001 characters; the limit is 2,000."),
         (f"---\nsummary: {'x' * 241}\n---\nWords.", "The summary has 241 characters"),
     ],
 )
@@ -102,11 +102,11 @@ def test_every_mistake_is_told_at_once() -> None:
     with pytest.raises(InvalidObservation) as refused:
         from_text(text, ONE)
     assert refused.value.message == (
-        "Line 2 of the header is not understood: 'agnet: x'. Line 4: issue 'many' is no number. "
-        "The content has 2,001 characters; at most 2,000 are kept. agent '' is not valid."
+        "Line 2 of the header is not valid: 'agnet: x'. Line 4: issue 'many' is not a number. "
+        "The content has 2,001 characters; the limit is 2,000. agent '' is not valid."
     )
-    assert refused.value.hint.count("A line there is one of") == 1
-    assert "0 stands for the whole project. Make it shorter" in refused.value.hint
+    assert refused.value.hint.count("Write `name: value`") == 1
+    assert "Use 0 for the whole project. Shorten it" in refused.value.hint
 
 
 hostile = st.text(max_size=20) | st.sampled_from(["---", '"', "a,b", " x ", "\n", "#x", "\r\n"])

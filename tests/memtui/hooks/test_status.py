@@ -76,7 +76,7 @@ def test_a_memtui_that_is_not_on_the_path_is_said(
 ) -> None:
     installed("pi", home)
     monkeypatch.setattr("memtui.hooks.status.shutil.which", lambda name: None)
-    assert states("pi", home)["stop"].reason == "`memtui` is not on the PATH"
+    assert states("pi", home)["stop"].reason == "`memtui` is not on PATH"
 
 
 def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
@@ -86,7 +86,7 @@ def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     found = states("claude-code", home)
     assert found["session-start"].state is HookState.OUTDATED
     assert found["user-prompt"] == HookStatus(
-        "UserPromptSubmit", "user-prompt", HookState.OUTDATED, "its time limit is another"
+        "UserPromptSubmit", "user-prompt", HookState.OUTDATED, "its time limit differs"
     )
     assert found["stop"].active
     path = installed("pi", home)

@@ -292,7 +292,7 @@ def test_a_transcript_of_which_nothing_is_known_is_refused() -> None:
 
 
 def test_an_unknown_client_is_said() -> None:
-    with pytest.raises(InvalidObservation, match="no client 'pigeon'"):
+    with pytest.raises(InvalidObservation, match="Unknown client 'pigeon'"):
         client_named("pigeon")
 
 

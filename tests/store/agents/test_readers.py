@@ -169,7 +169,7 @@ def test_auto_finds_the_format(head: list[bytes], expected: str) -> None:
 
 @pytest.mark.parametrize("head", [[b"hello"], [b'{"a": 1}\n'], [b"\x00\x01\x02"]])
 def test_an_unknown_format_is_said(head: list[bytes]) -> None:
-    with pytest.raises(Unreadable, match="no transcript") as raised:
+    with pytest.raises(Unreadable, match="Not a transcript") as raised:
         format_of(head)
     assert "claude-code" in raised.value.hint
 

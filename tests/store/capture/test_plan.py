@@ -376,7 +376,7 @@ def test_what_is_said_twice_is_kept_once() -> None:
     made = ClaudeCode().user("Always run the linter.").user("always run the linter")
     plan = made.plan()
     assert len(plan.kept) == 1
-    assert plan.skipped[0].reason == "said twice in this session"
+    assert plan.skipped[0].reason == "repeated in this session"
 
 
 def test_the_limit_keeps_the_most_trusted() -> None:

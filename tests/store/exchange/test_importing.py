@@ -47,18 +47,18 @@ def test_what_can_t_be_imported_is_refused_in_words(tmp_path: Path, bank: Path) 
     empty.mkdir()
     binary = tmp_path / "x.md"
     binary.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(NotFound, match="nothing at"):
+    with pytest.raises(NotFound, match="does not exist"):
         detect(tmp_path / "none")
-    with pytest.raises(NotFound, match="nothing at"):
+    with pytest.raises(NotFound, match="does not exist"):
         read_source(tmp_path / "none", "markdown")
     with pytest.raises(InvalidObservation, match="neither a store nor"):
         read_source(empty)
-    with pytest.raises(InvalidObservation, match="no format 'yaml'"):
+    with pytest.raises(InvalidObservation, match="Unknown format 'yaml'"):
         read_source(bank, "yaml")
-    with pytest.raises(Unreadable, match=r"x\.md is no text"):
+    with pytest.raises(Unreadable, match=r"x\.md is not a text file"):
         read_source(binary)
     binary.write_bytes("\ufeffno\0text".encode("utf-16-le"))
-    with pytest.raises(Unreadable, match=r"x\.md is no text: character 2 is NUL"):
+    with pytest.raises(Unreadable, match=r"x\.md is not a text file: character 2 is NUL"):
         read_source(binary)
 
 
@@ -73,9 +73,9 @@ def test_a_folder_of_sessions_is_sent_where_they_are_captured(tmp_path: Path) ->
 def test_a_session_is_sent_where_it_is_captured_not_refused_line_by_line(tmp_path: Path) -> None:
     session = tmp_path / "session.jsonl"
     session.write_text('{"type": "session_meta"}\n{"type": "event_msg"}\n')
-    with pytest.raises(InvalidObservation, match=r"No line of session\.jsonl") as refused:
+    with pytest.raises(InvalidObservation, match=r"No memories in session\.jsonl") as refused:
         read_source(session)
-    assert "line 1: it was left out: its `agent` is missing" in str(refused.value)
+    assert "line 1: skipped: its `agent` is missing" in str(refused.value)
     assert f"`memtui capture {session}`" in refused.value.hint
 
 
@@ -92,8 +92,8 @@ def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     reading = read_source(folder)
     assert [item.observation.content for item in reading.incoming] == ["b", "a"]
     assert [item.place for item in reading.incoming] == ["b.md, line 1", "deep/a.markdown, line 1"]
-    assert any(said.startswith("bad.md was left out") for said in reading.problems)
-    assert any(said.startswith("out.md was left out") for said in reading.problems)
+    assert any(said.startswith("bad.md skipped") for said in reading.problems)
+    assert any(said.startswith("out.md skipped") for said in reading.problems)
 
 
 def test_utf_16_is_taken(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
         memory.apply(plan)
         again = memory.plan_import(bank)
         assert again.is_empty
-        assert again.notes == ("2 of 2 are here already.",)
+        assert again.notes == ("2 of 2 are already stored.",)
 
 
 def test_an_import_goes_on_where_it_stopped(tmp_path: Path, bank: Path) -> None:
@@ -144,7 +144,7 @@ def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:
         memory.apply(plan)
         (stored,) = memory.by_issue(0)
         assert secret not in stored.content
-        assert memory.plan_import(path).notes[0] == "1 of 1 are here already."
+        assert memory.plan_import(path).notes[0] == "1 of 1 are already stored."
 
 
 def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> No
     with make_memory(tmp_path / "project") as memory:
         plan = memory.plan_import(path)
         assert len(plan.changes) == 1
-        assert plan.notes[0].startswith("x.jsonl, line 1: it was left out: agent 'a b'")
+        assert plan.notes[0].startswith("x.jsonl, line 1: skipped: agent 'a b'")
         assert len(memory.plan_import(path, agent="me").changes) == 2
 
 
@@ -183,7 +183,7 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         memory.store([observation("Ours", id="same")])
         plan = memory.plan_import(other)
         assert [change.id for change in plan.changes] == ["new"]
-        assert "same stands here with other words, which were kept" in plan.notes[0]
+        assert "same already exists with other text, which was kept" in plan.notes[0]
 
 
 def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:
@@ -225,6 +225,6 @@ def test_only_what_is_asked_for_is_exported(tmp_path: Path, bank: Path) -> None:
         assert memory.export("json-lines", "tantivy").count("\n") == 1
         assert memory.export("json-lines", only=[]) == ""
         assert memory.export_store(tmp_path / "out", "tantivy") == 1
-        with pytest.raises(InvalidObservation, match="no format"):
+        with pytest.raises(InvalidObservation, match="not a text format"):
             memory.export("agentx")
     assert len(read_source(tmp_path / "out").incoming) == 1

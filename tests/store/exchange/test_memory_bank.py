@@ -161,10 +161,10 @@ def test_what_is_no_memory_is_left_out_and_said() -> None:
     text = "---\ntitle: x\n---\n<!-- lint: off -->\n- a\n<private>\n- b\n</private>\n"
     assert contents(text) == ["a"]
     said = problems(text)
-    assert "line 1: the front matter, 3 lines, was left out." in said
-    assert "line 4: a comment was left out." in said
-    assert "1 private passage was left out." in said
-    assert "1 note was undated" in said
+    assert "line 1: the front matter (3 lines) was skipped." in said
+    assert "line 4: a comment was skipped." in said
+    assert "1 private passage was skipped." in said
+    assert "1 note was without a date" in said
 
 
 def test_a_long_bullet_becomes_several_and_says_so() -> None:
@@ -177,7 +177,7 @@ def test_a_long_bullet_becomes_several_and_says_so() -> None:
         str(number) for number in range(1, len(found) + 1)
     ]
     assert found[1].summary.startswith(f"(2 of {len(found)}) word")
-    assert "became" in problems(f"- {words}\n")
+    assert "into 5 memories" in problems(f"- {words}\n")
 
 
 def test_a_secret_is_not_cut_in_two() -> None:

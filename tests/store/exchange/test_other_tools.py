@@ -57,7 +57,7 @@ def test_a_knowledge_graph_is_facts_with_relations_as_tags() -> None:
     assert fact.summary == "shop (service): in Go"
     assert fact.tags == ("service", "uses:tax")
     assert fact.category == Category.KEY_FACT
-    assert reading.problems == ("memory.jsonl, line 3: nothing is said of tax; it was left out.",)
+    assert reading.problems == ("memory.jsonl, line 3: skipped: nothing is said about tax.",)
 
 
 def test_reading_again_gives_the_same_ids_and_long_texts_are_cut() -> None:
@@ -74,7 +74,7 @@ def test_reading_again_gives_the_same_ids_and_long_texts_are_cut() -> None:
 def test_json_of_nobody_is_refused_not_stored_whole(tmp_path: Path, name: str, text: str) -> None:
     path = tmp_path / name
     path.write_text(text)
-    with pytest.raises(InvalidObservation, match="JSON that no memory is written in"):
+    with pytest.raises(InvalidObservation, match="JSON of an unknown format"):
         read_source(path)
 
 

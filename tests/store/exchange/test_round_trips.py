@@ -160,7 +160,7 @@ def test_bullets_added_to_our_bank_are_taken_too() -> None:
 def test_a_comment_that_is_broken_leaves_its_bullet(broken: str) -> None:
     reading = read_markdown_bank(f"<!-- memtui {broken} -->\n- 2026-03-02: said\n", "bank.md")
     assert [item.observation.content for item in reading.incoming] == ["said"]
-    assert "line 1: its comment was passed over" in reading.problems[0]
+    assert "line 1: its comment was ignored" in reading.problems[0]
 
 
 def test_a_comment_without_its_bullet_is_said() -> None:
@@ -213,7 +213,7 @@ def test_a_store_is_never_written_over_another(tmp_path: Path) -> None:
 def test_a_store_is_never_written_among_other_files(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"name": "an extension"}')
     (tmp_path / ".gitignore").write_text("node_modules")
-    with pytest.raises(Conflict, match=r"holds something already \(\.gitignore\)"):
+    with pytest.raises(Conflict, match=r"is not empty \(\.gitignore\)"):
         to_agentx_store([observation(id="b", timestamp=NOW)], tmp_path, NOW)
     assert (tmp_path / "manifest.json").read_text() == '{"name": "an extension"}'
     assert sorted(each.name for each in tmp_path.iterdir()) == [".gitignore", "manifest.json"]

@@ -95,7 +95,7 @@ def test_what_changed_since_is_left_and_named(store: Store) -> None:
     _edit_by_hand(store, "b", content="Told anew")
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 2
-    assert applied.left == ("b in issue 29 has changed since; it was left.",)
+    assert applied.left == ("b in issue 29 has changed since; left unchanged.",)
     assert [item["id"] for item in records_in(store.folder / "issue-29.json")] == ["b", "c"]
     assert records_in(store.folder / "issue-30.json") == []
 
@@ -103,10 +103,10 @@ def test_what_changed_since_is_left_and_named(store: Store) -> None:
 def test_where_nothing_can_be_done_nothing_is_kept_of_it(store: Store) -> None:
     plan = changes.plan_remove(_where(store), ["b"])
     _edit_by_hand(store, "b", content="Told anew")
-    with pytest.raises(Conflict, match="Nothing was done"):
+    with pytest.raises(Conflict, match="Nothing changed"):
         apply_plan(store, plan, NOW)
     assert operation_ids(store) == []
-    with pytest.raises(NotFound, match="nothing to undo"):
+    with pytest.raises(NotFound, match="Nothing to undo"):
         undo_operation(store, None, NOW)
 
 
@@ -132,11 +132,11 @@ def test_an_undo_leaves_what_changed_since_and_names_it(store: Store) -> None:
     applied = apply_plan(store, changes.plan_edit(_where(store), ["a", "b"], {"pinned": True}), NOW)
     _edit_by_hand(store, "b", content="Told anew")
     undone = undo_operation(store, None, NOW)
-    assert undone.left == ("b in issue 29 has changed since; it was left.",)
+    assert undone.left == ("b in issue 29 has changed since; left unchanged.",)
     found = {item["id"]: item for item in records_in(store.folder / "issue-29.json")}
     assert found["a"] == record("a", huge=10**30)
     assert found["b"] == record("b", content="Told anew", pinned=True)
-    with pytest.raises(Conflict, match="was undone already"):
+    with pytest.raises(Conflict, match="is already undone"):
         undo_operation(store, applied.operation_id, NOW)
 
 
@@ -178,7 +178,7 @@ def test_an_issue_that_can_not_be_locked_is_left_and_named(
     monkeypatch.setattr(store, "changing", locked)
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 1
-    assert applied.left == ("Issue 29 was left as it is: issue-29.json.lock has been locked.",)
+    assert applied.left == ("Issue 29 was not changed: issue-29.json.lock has been locked.",)
     with pytest.raises(LockTimeout):
         apply_plan(store, Plan(Action("remove"), plan.changes[:1]), NOW)
     assert len(operation_ids(store)) == 1
@@ -189,7 +189,7 @@ def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
     (store.folder / "issue-29.json").write_text("<<<<<<<")
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 1
-    assert "Issue 29 was left as it is: issue-29.json is not valid JSON" in applied.left[0]
+    assert "Issue 29 was not changed: issue-29.json is not valid JSON" in applied.left[0]
     assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
 
 

@@ -64,10 +64,10 @@ def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> Non
     memory, identifier = told(tmp_path)
     edit = next(it for it in memory.history() if it.kind == "edit")
     memory.forget(memory.plan_forget(identifier))
-    with pytest.raises(Conflict, match="kept nowhere"):
+    with pytest.raises(Conflict, match="deleted for good"):
         memory.undo()
     undone = memory.undo(edit.id)
-    assert undone.left == (f"What was taken out of {identifier} stays out: it is kept nowhere.",)
+    assert undone.left == (f"What was redacted in {identifier} stays redacted.",)
     assert [it.pinned for it in memory.by_issue(29)] == [False]
 
 
@@ -90,4 +90,4 @@ def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
     subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
     traces = memory.find_traces(plan)
     assert len(traces.commits) == 1
-    assert any("git still holds it in 1 commit" in line for line in traces.describe())
+    assert any("git still has it in 1 commit" in line for line in traces.describe())

@@ -61,7 +61,7 @@ def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
     first, second = _write(tmp_path, 0), _write(tmp_path, 1)
     assert read_operation(FilesBackend(tmp_path), "20260302") == second
     assert read_operation(FilesBackend(tmp_path), "a1b0") == first
-    with pytest.raises(NotFound, match="2 operations fit '2026'"):
+    with pytest.raises(NotFound, match="2 operations match '2026'"):
         read_operation(FilesBackend(tmp_path), "2026")
     for nothing in ("", "zzz", "../../etc/passwd", "*"):
         with pytest.raises(NotFound):

@@ -29,7 +29,7 @@ def test_a_plan_that_is_stopped_keeps_whole_issues_and_is_undone(tmp_path: Path)
 
     applied = apply_plan(store, plan_archive(where, ["a1", "a2", "a3"]), NOW, goes_on=goes_on)
     assert told == [(0, 3), (1, 3), (2, 3)]
-    assert applied.left == ("It was stopped: 1 of 3 issues stay as they are.",)
+    assert applied.left == ("Stopped: 1 of 3 issues left unchanged.",)
     standing = [records_in(store.folder / f"issue-{issue}.json") for issue in (1, 2, 3)]
     assert standing == [[], [], before[2]]
     assert undo_operation(store, None, NOW).left == ()
@@ -40,6 +40,6 @@ def test_a_plan_that_is_stopped_at_once_leaves_no_trace(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     write_issue(store.folder, 1, record("a", issueNumber=1))
     plan = plan_archive({1: read_issue(store.folder, 1)}, ["a"])
-    with pytest.raises(Conflict, match="It was stopped: 1 of 1 issues"):
+    with pytest.raises(Conflict, match="Stopped: 1 of 1 issues"):
         apply_plan(store, plan, NOW, goes_on=lambda done, total: False)
     assert list(operation_ids(store)) == []

@@ -140,12 +140,12 @@ def test_flags_and_order() -> None:
 @pytest.mark.parametrize(
     ("text", "note"),
     [
-        ("before:soon", "`before:soon` is no date or age"),
-        ("sort:size", "`sort:size` is none of newest, oldest, tokens, recalled, relevance"),
-        ("is:odd", "`is:` knows archived, pinned, muted, open, stale"),
-        ("issue:x", "`issue:x` is no number"),
-        ("issue:1234567890", "`issue:1234567890` is no number"),
-        ("issue:٣", "`issue:٣` is no number"),
+        ("before:soon", "`before:soon` is not a date or age"),
+        ("sort:size", "`sort:size` is not one of newest, oldest, tokens, recalled, relevance"),
+        ("is:odd", "`is:` takes archived, pinned, muted, open, stale"),
+        ("issue:x", "`issue:x` is not a number"),
+        ("issue:1234567890", "`issue:1234567890` is not a number"),
+        ("issue:٣", "`issue:٣` is not a number"),
     ],
 )
 def test_what_makes_no_sense_is_noted_and_coloured(text: str, note: str) -> None:
@@ -172,10 +172,10 @@ def test_spans_tell_what_each_stretch_is() -> None:
 def test_long_queries_are_cut_with_a_word_about_it() -> None:
     long = _parse("x" * 5_000)
     assert long.terms == (Term("x" * MAX_LENGTH, prefix=True),)
-    assert long.notes == ("only the first 1,000 characters were looked at",)
+    assert long.notes == ("only the first 1,000 characters are used",)
     many = _parse("ab " * 100)
     assert len(many.terms) == MAX_TERMS
-    assert many.notes == ("only the first 32 words were looked at",)
+    assert many.notes == ("only the first 32 words are used",)
 
 
 @pytest.mark.parametrize(

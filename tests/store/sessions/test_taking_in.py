@@ -145,5 +145,5 @@ def test_a_capture_takes_the_session_in(memory: MemoryPipeline, tmp_path: Path) 
 
 
 def test_a_query_that_looks_into_sessions_changes_nothing(memory: MemoryPipeline) -> None:
-    with pytest.raises(InvalidQuery, match="only looked at"):
+    with pytest.raises(InvalidQuery, match="can't be changed"):
         check_understood(memory.parse("in:sessions lock"))

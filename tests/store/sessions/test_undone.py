@@ -37,7 +37,7 @@ def test_taking_in_is_undone_and_done_again(memory: MemoryPipeline, tmp_path: Pa
     files = [session(tmp_path, "one"), session(tmp_path, "two")]
     memory.take_in(files)
     [operation] = memory.history()
-    assert (operation.kind, operation.action.figures) == ("take-in", {"sessions": 2})
+    assert (operation.kind, operation.action.figures) == ("index", {"sessions": 2})
     memory.undo()
     assert digests(tmp_path) == set()
     assert memory.search("in:sessions lock").total == 0

@@ -92,7 +92,7 @@ def test_a_file_that_was_made_goes_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"), [(b"\xff", "it is no text"), (b"theme = \n", "is no TOML")]
+    ("content", "why"), [(b"\xff", "not a text file"), (b"theme = \n", "not valid TOML")]
 )
 def test_a_file_that_can_not_be_changed_is_told(tmp_path: Path, content: bytes, why: str) -> None:
     (tmp_path / "settings.toml").write_bytes(content)

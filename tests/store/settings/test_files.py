@@ -69,36 +69,36 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
     assert loaded.settings.max_tokens == 9
     assert loaded.settings.stale_archive_after_days == 8
     assert loaded.mistakes == ()
-    assert "line 3: `manifestCacheTtlMs` is taken" in loaded.notes[0]
+    assert "line 3: `manifestCacheTtlMs` has no effect" in loaded.notes[0].describe()
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("max_token = 3", "line 2: there is no setting `max_token`; `max_tokens` is one."),
-        ("whatever = 3", "line 2: there is no setting `whatever`."),
-        ("max_tokens = '3'", "line 2: `max_tokens` was passed over: input should be a valid int"),
-        ("max_tokens = true", "line 2: `max_tokens` was passed over: input should be a valid int"),
-        ("maxTokens = -1", "line 2: `maxTokens` was passed over: input should be greater"),
-        ("keymap = 3", "line 2: `keymap` was passed over: input should be a valid dict"),
-        ('"max_tokens" = []', "line 2: `max_tokens` was passed over"),
-        ("capacities.semantic = 0", "line 2: `capacities.semantic` was passed over"),
-        ("[keymap]\nundo = 3", "line 3: `keymap.undo` was passed over"),
-        ("theme = 'norf'", "line 2: `theme` was passed over: there is no theme `norf`; `nord` is"),
-        ("theme = ''", "line 2: `theme` was passed over: there is no theme ``; there are memtui,"),
+        ("max_token = 3", "line 2: unknown setting `max_token`; did you mean `max_tokens`?"),
+        ("whatever = 3", "line 2: unknown setting `whatever`."),
+        ("max_tokens = '3'", "line 2: `max_tokens` ignored: input should be a valid int"),
+        ("max_tokens = true", "line 2: `max_tokens` ignored: input should be a valid int"),
+        ("maxTokens = -1", "line 2: `maxTokens` ignored: input should be greater"),
+        ("keymap = 3", "line 2: `keymap` ignored: input should be a valid dict"),
+        ('"max_tokens" = []', "line 2: `max_tokens` ignored"),
+        ("capacities.semantic = 0", "line 2: `capacities.semantic` ignored"),
+        ("[keymap]\nundo = 3", "line 3: `keymap.undo` ignored"),
+        ("theme = 'norf'", "line 2: `theme` ignored: unknown theme `norf`; did you mean `nord`?"),
+        ("theme = ''", "line 2: `theme` ignored: unknown theme ``; known: memtui,"),
         (
             "keymap.undoo = 'x'",
-            "line 2: `keymap.undoo` was passed over: there is no action `undoo`",
+            "line 2: `keymap.undoo` ignored: unknown action `undoo`",
         ),
-        ("[keymap]\nundo = 'f99'", "line 3: `keymap.undo` was passed over: there is no key `f99`"),
+        ("[keymap]\nundo = 'f99'", "line 3: `keymap.undo` ignored: unknown key `f99`"),
         (
             "recall_weights.recensy = 1",
-            "line 2: `recall_weights.recensy` was passed over: there is no",
+            "line 2: `recall_weights.recensy` ignored: unknown",
         ),
-        ("recall_weights = { fresh = nan }", "line 2: `recall_weights.fresh` was passed over"),
-        ("recall_weights = { fresh = inf }", "line 2: `recall_weights.fresh` was passed over"),
-        ("recall_weights = { fresh = -inf }", "line 2: `recall_weights.fresh` was passed over"),
-        ("recall_weights.fresh = -2e9", "line 2: `recall_weights.fresh` was passed over: input"),
+        ("recall_weights = { fresh = nan }", "line 2: `recall_weights.fresh` ignored"),
+        ("recall_weights = { fresh = inf }", "line 2: `recall_weights.fresh` ignored"),
+        ("recall_weights = { fresh = -inf }", "line 2: `recall_weights.fresh` ignored"),
+        ("recall_weights.fresh = -2e9", "line 2: `recall_weights.fresh` ignored: input"),
     ],
 )
 def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
@@ -107,13 +107,13 @@ def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
     loaded = load(memory, project=f"# mine\n{line}\n")
     assert loaded.settings == AppSettings()
     assert len(loaded.mistakes) == 1
-    assert f"{project_file(memory)}, {said}" in loaded.mistakes[0]
+    assert f"{project_file(memory)}, {said}" in loaded.mistakes[0].describe()
 
 
 def test_what_is_right_in_a_table_is_taken(memory: Path) -> None:
     loaded = load(memory, "[capacities]\nepisodic = 50\nbanana = 3\nsemantic = 0\n")
     assert loaded.settings.capacities == {"episodic": 50}
-    assert [said.partition("line ")[2][:1] for said in loaded.mistakes] == ["3", "4"]
+    assert [it.line for it in loaded.mistakes] == [3, 4]
 
 
 def test_every_weight_of_a_profile_can_be_written(memory: Path) -> None:
@@ -142,20 +142,21 @@ def test_a_theme_that_is_not_there_leaves_the_one_below_it(memory: Path) -> None
         "nord",
         str(memory / "user.toml"),
     )
-    assert "line 1: `theme` was passed over: there is no theme `no-such`" in loaded.mistakes[0]
-    assert "MEMTUI_THEME was passed over: there is no theme `none-either`" in loaded.mistakes[1]
+    assert "line 1: `theme` ignored: unknown theme `no-such`" in loaded.mistakes[0].describe()
+    assert "MEMTUI_THEME: ignored: unknown theme `none-either`" in loaded.mistakes[1].describe()
 
 
 def test_an_editor_that_is_no_command_is_named(memory: Path) -> None:
     loaded = load(memory, """editor = "vi 'x" """)
     assert app_settings(loaded.settings).editor == ""
-    assert "user.toml, line 1: `editor` was passed over: `vi 'x` is no comm" in loaded.mistakes[0]
+    said = loaded.mistakes[0].describe()
+    assert "user.toml, line 1: `editor` ignored: `vi 'x` is not a comm" in said
 
 
 def test_a_project_cannot_name_a_command_to_run(memory: Path) -> None:
     loaded = load(memory, "editor = 'vi'", "editor = 'sh -c harm'")
     assert app_settings(loaded.settings).editor == "vi"
-    assert "line 1: `editor` was passed over: only the user's own file" in loaded.mistakes[0]
+    assert "line 1: `editor` ignored: only your own settings file" in loaded.mistakes[0].describe()
 
 
 def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> None:
@@ -172,7 +173,7 @@ def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> No
         },
     )
     assert loaded.settings == AppSettings(enabled=False, keymap={"undo": "f9"}, editor="ed")
-    assert {said.split()[0] for said in loaded.mistakes} == {
+    assert {it.source for it in loaded.mistakes} == {
         "MEMTUI_CONTEXT_LIMIT",
         "MEMTUI_CAPACITIES",
     }
@@ -181,24 +182,24 @@ def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> No
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"max_tokens = \n", "is no TOML"),
-        (b"a = " + b"[" * 5_000, "is no TOML"),
+        (b"max_tokens = \n", "not valid TOML"),
+        (b"a = " + b"[" * 5_000, "not valid TOML"),
         (b"theme = '\xff'\n", "byte 9 is not UTF-8"),
-        (b"#" * (MAX_BYTES + 1), "more than 32 KB"),
+        (b"#" * (MAX_BYTES + 1), "larger than 32 KB"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: str) -> None:
     project_file(memory).write_bytes(data)
     loaded = load_settings(memory, {}, memory / "none.toml")
     assert loaded.settings == AppSettings()
-    assert said in loaded.mistakes[0]
-    assert str(project_file(memory)) in loaded.mistakes[0]
+    assert said in loaded.mistakes[0].describe()
+    assert str(project_file(memory)) in loaded.mistakes[0].describe()
 
 
 def test_a_folder_in_the_file_s_place_is_named(memory: Path) -> None:
     project_file(memory).mkdir()
     loaded = load_settings(memory, {}, memory / "none.toml")
-    assert "it is no regular file" in loaded.mistakes[0]
+    assert "not a regular file" in loaded.mistakes[0].describe()
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_taken(memory: Path) -> None:
@@ -259,7 +260,7 @@ def test_a_factor_by_its_former_name_counts_and_the_new_one_is_named(memory: Pat
     loaded = load(memory, "recall_weights = { fresh = 0.5, issue = 0.2 }", "", {})
     assert loaded.settings.recall_weights == {"very_recent": 0.5, "issue": 0.2}
     assert loaded.mistakes == ()
-    assert "`recall_weights.fresh` is called `very_recent` now." in loaded.notes[0]
+    assert "`recall_weights.fresh` is now called `very_recent`." in loaded.notes[0].describe()
     loaded = load(memory, environ={"MEMTUI_RECALL_WEIGHTS": "{ together = 0.4 }"})
     assert loaded.settings.recall_weights == {"co_change": 0.4}
-    assert "`co_change`" in loaded.notes[0]
+    assert "`co_change`" in loaded.notes[0].describe()

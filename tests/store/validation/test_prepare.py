@@ -132,7 +132,7 @@ def test_long_content_is_cut_with_a_mark_and_a_word_about_it() -> None:
     assert len(content) == MAX_CONTENT
     assert content.endswith(CUT_MARK)
     assert prepared.observation.tokens == 500
-    assert prepared.notices == ("The content had 3,000 characters and was cut at 2,000.",)
+    assert prepared.notices == ("The content had 3,000 characters and was cut to 2,000.",)
     assert len(prepared.observation.summary) == MAX_SUMMARY
     whole = _prepared("x" * MAX_CONTENT)
     assert (len(whole.observation.content), whole.notices) == (MAX_CONTENT, ())
@@ -143,7 +143,7 @@ def test_secrets_are_taken_out_with_a_word_about_it() -> None:
     prepared = _prepared(f"Deploy with the token {secret[:40]} from CI")
     assert secret[:40] not in prepared.observation.content
     assert secret[:40] not in prepared.observation.summary
-    assert prepared.notices == ("1 secret or private passage was taken out.",)
+    assert prepared.notices == ("1 secret or private passage was redacted.",)
 
 
 @pytest.mark.parametrize(

@@ -100,10 +100,10 @@ def test_what_was_archived_may_be_told_anew(store: Store) -> None:
 def test_an_id_that_stands_with_other_content_is_refused(store: Store) -> None:
     store.store([observation("One", id="keep-1")])
     before = (store.folder / "issue-29.json").read_bytes()
-    with pytest.raises(InvalidObservation, match="keep-1 stands already in issue 29"):
+    with pytest.raises(InvalidObservation, match="keep-1 already exists in issue 29"):
         store.store([observation("New"), observation("Two", id="keep-1")])
     assert (store.folder / "issue-29.json").read_bytes() == before
-    with pytest.raises(PartlyStored, match="1 of 2 observations were stored") as caught:
+    with pytest.raises(PartlyStored, match="1 of 2 memories were stored") as caught:
         store.store([observation("Two", id="keep-1"), observation("New", issue_number=7)])
     assert len(caught.value.ids) == 1
     assert [item.id for item in store.by_issue(7)] == list(caught.value.ids)
@@ -117,7 +117,7 @@ def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
 
 def test_notices_say_what_was_cut(store: Store) -> None:
     report = store.store([observation("x" * 3_000)])
-    assert report.notices == ("The content had 3,000 characters and was cut at 2,000.",)
+    assert report.notices == ("The content had 3,000 characters and was cut to 2,000.",)
 
 
 def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:
@@ -253,7 +253,7 @@ def test_an_id_stands_already_whatever_its_content_is(store: Store) -> None:
     store.store([observation("One")])
     path = store.folder / "issue-29.json"
     path.write_text(path.read_text().replace('"content": "One"', '"content": ["One"]'))
-    with pytest.raises(InvalidObservation, match="obs-1 stands already"):
+    with pytest.raises(InvalidObservation, match="obs-1 already exists"):
         store.store([observation("Two", id="obs-1")])
 
 

@@ -142,7 +142,7 @@ def test_memories_that_a_union_fused_are_told_apart(tmp_path: Path) -> None:
         ("b", "Ours", "engineer"),
         ("c", "Theirs", "architect"),
     ]
-    assert "told apart" in records.problems[0].message
+    assert "shown separately" in records.problems[0].message
 
 
 def test_a_broken_file_that_no_merge_made_stays_unreadable(tmp_path: Path) -> None:

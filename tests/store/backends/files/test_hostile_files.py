@@ -178,8 +178,9 @@ def test_each_record_that_can_not_be_used_is_named(store: Store) -> None:
     read = read_issue(store.folder, 7)
     assert len(read.observations()) == 1
     assert [problem.message for problem in read.problems] == [
-        "issue-7.json: a record is kept but not shown: it is no JSON object.",
-        "issue-7.json: the record 'x' is kept but not shown: its `content` is missing or no text.",
+        "issue-7.json: a record can't be shown: not a JSON object. It is kept.",
+        "issue-7.json: the record 'x' can't be shown: its `content` is missing or not a string."
+        " It is kept.",
     ]
 
 
@@ -194,7 +195,7 @@ def test_a_record_keeps_what_json_has_no_number_for_when_it_is_changed(
     assert repr({key: record[key] for key in odd}) == repr(odd)
 
 
-# What is no regular file
+# What is not a regular file
 
 
 def _fifo(path: Path) -> None:

@@ -61,8 +61,8 @@ def test_a_record_that_is_not_valid_is_found_and_named(tmp_path: Path) -> None:
     assert [held.observation is None for held in read.held()] == [True, True, False]
     assert read.problems[0] == Problem(
         "issue-29.json",
-        "issue-29.json: the record 'odd' is kept but not shown: "
-        "its `timestamp` is missing or no date.",
+        "issue-29.json: the record 'odd' can't be shown: "
+        "its `timestamp` is missing or not a date. It is kept.",
     )
     assert read.find(Shelf.ISSUE, "odd") == record("odd", timestamp="soon")
 

@@ -50,7 +50,7 @@ def test_files_that_are_not_ours_belong_to_no_issue(name: str) -> None:
 
 @pytest.mark.parametrize("issue", [-1, MAX_ISSUE + 1, True, 1.0, "7", None])
 def test_a_wrong_issue_number_is_refused(issue: object) -> None:
-    with pytest.raises(InvalidObservation, match="no issue number"):
+    with pytest.raises(InvalidObservation, match="not an issue number"):
         check_issue(issue)  # type: ignore[arg-type]
 
 
@@ -70,7 +70,7 @@ def test_the_environment_names_the_memory_or_its_project(
 
 
 def test_where_there_is_no_memory_the_error_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(NoMemory, match="no memory at") as caught:
+    with pytest.raises(NoMemory, match="No memory found") as caught:
         find_store(tmp_path, {})
     assert "memtui demo" in caught.value.hint
     with pytest.raises(NoMemory, match="not a folder"):
@@ -98,7 +98,7 @@ def test_a_project_without_memory_is_not_taken_for_one(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").touch()
     (tmp_path / "archive").mkdir()
     (tmp_path / "archive" / "notes.txt").touch()
-    with pytest.raises(NoMemory, match=rf"no memory at {tmp_path}\."):
+    with pytest.raises(NoMemory, match=rf"No memory found at {tmp_path}\."):
         named_store(tmp_path)
 
 

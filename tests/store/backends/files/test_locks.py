@@ -30,7 +30,7 @@ def test_the_gate_may_be_held_again_by_its_holder(tmp_path: Path) -> None:
     lock = StoreLock(tmp_path)
     with lock.hold(), lock.hold(), StoreLock(tmp_path).marked(tmp_path / "issue-7.json"):
         lock.check()
-    with pytest.raises(WriteFailed, match="taken away"):
+    with pytest.raises(WriteFailed, match="removed while writing"):
         lock.check()
 
 
@@ -78,7 +78,7 @@ def test_a_gate_that_was_unlinked_is_no_longer_held(tmp_path: Path) -> None:
     lock = StoreLock(tmp_path)
     with lock.hold():
         (tmp_path / GATE).unlink()
-        with pytest.raises(WriteFailed, match="was taken away while writing"):
+        with pytest.raises(WriteFailed, match="was removed while writing"):
             lock.check()
 
 
@@ -88,7 +88,7 @@ def test_a_marker_that_was_taken_away_stops_the_write(tmp_path: Path) -> None:
     with lock.marked(file):
         lock.check(file)
         (tmp_path / "issue-7.json.lock").write_text('{"agent": "other"}')
-        with pytest.raises(WriteFailed, match=r"issue-7\.json was taken away"):
+        with pytest.raises(WriteFailed, match=r"issue-7\.json was removed"):
             lock.check(file)
     assert (tmp_path / "issue-7.json.lock").exists()
 
