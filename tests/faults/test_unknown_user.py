@@ -35,9 +35,9 @@ def test_without_a_home_nothing_is_found_and_nothing_made() -> None:
     with pytest.raises(StoreError, match="No home") as caught:
         check_home(user_folder("config") / "settings.toml")
     assert caught.value.hint == "Set HOME or XDG_CONFIG_HOME."
-    with pytest.raises(NoMemory, match="no such home folder"):
+    with pytest.raises(NoMemory, match="unknown home folder"):
         expanded("~/memory")
-    with pytest.raises(NoMemory, match="no such home folder"):
+    with pytest.raises(NoMemory, match="unknown home folder"):
         expanded("~somebody/memory")
 
 
@@ -72,7 +72,7 @@ def test_every_command_works_or_says_what_is_missing() -> None:
         assert run("add", "The lock holds.", "--agent", "engineer").returncode == 0
         found = run("search", "lock")
         assert "The lock holds." in found.stdout
-        assert "No home folder is known. Set HOME or XDG_CACHE_HOME" in found.stderr
+        assert "No home folder found. Set HOME or XDG_CACHE_HOME" in found.stderr
         start = json.dumps({"cwd": str(project), "session_id": "s"})
         assert "The lock holds." in run("hook", "session-start", given=start).stdout
         for words in (

@@ -148,7 +148,7 @@ def test_an_editor_that_leaves_no_file_changes_nothing(
     assert done.err.startswith("The file ")
     assert done.err.endswith(".md is gone. Nothing changed.\n")
     done = memtui("edit", "aaaa01", "--from", "none.md")
-    assert (done.code, done.err) == (2, "There is no file none.md: Nothing changed.\n")
+    assert (done.code, done.err) == (2, "The file none.md is gone. Nothing changed.\n")
     assert held(project, "aaaa01") == before
 
 
