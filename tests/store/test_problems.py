@@ -69,7 +69,8 @@ def test_a_recall_that_is_not_recorded_is_told(
         monkeypatch.setattr(memory.backend, "append_activity", full)
         assert memory.inject(memory.recall())
         assert told == [
-            "The activity log was not written. activity.jsonl could not be written: the disk is full."
+            "The activity log was not written. "
+            "activity.jsonl could not be written: the disk is full."
         ]
 
 
