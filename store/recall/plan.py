@@ -43,10 +43,14 @@ _POOL = 90_000
 pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
 _FILES_SHARE = 0.2
 """The part of the budget that the files a task may touch are told in."""
+_PINS_SHARE = 0.4
+"""The part of the room that pins take before everything else; the pins beyond it keep their rank.
+The sample's nine pins take 971 tokens: of 1,000 nothing was left for the task."""
 _PAST = "the room was filled by what ranks higher"
 _FIRST_SHARE = 0.4
 """The part of the room that what is told before all else may take."""
 _OWN = "from this session itself"
+_PINS_FULL = "pinned, but other pins fill their share of the room"
 _MUTED, _GIVEN = "muted", "already told to this session"
 
 
@@ -135,6 +139,7 @@ def plan(
     ranked = _ranked(candidates, request, profile, now)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
+    ranked, leading = _pins_first(ranked, pinned, room)
     amends = _amendments(ranked, handle)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
@@ -146,7 +151,7 @@ def plan(
 
     packed = pack(packable, profile, limits, counter, handle, pinned, worded, head)
     scored = tuple(
-        _scored(it._replace(observation=clean(it.observation)), packed, out, pinned)
+        _scored(it._replace(observation=clean(it.observation)), packed, out, leading, pinned)
         for it in ranked
     )
     tokens, counts = _by_category(scored)
@@ -246,13 +251,18 @@ def _kept_out(
 
 
 def _scored(
-    it: Ranked, packed: Packed, out: Mapping[str, str], pinned: frozenset[str]
+    it: Ranked,
+    packed: Packed,
+    out: Mapping[str, str],
+    leading: frozenset[str],
+    pinned: frozenset[str],
 ) -> ScoredCandidate:
     identifier = it.observation.id
     included = identifier in packed.costs
-    reason = out.get(identifier) or packed.reasons.get(identifier, _PAST)
+    crowded = _PINS_FULL if identifier in pinned - leading else ""
+    reason = out.get(identifier) or crowded or packed.reasons.get(identifier, _PAST)
     if included:
-        reason = "pinned" if identifier in pinned else _strongest(it.factors)
+        reason = "pinned" if identifier in leading else _strongest(it.factors)
     return ScoredCandidate(
         observation=it.observation,
         score=it.score,
@@ -269,6 +279,23 @@ def _strongest(factors: Mapping[str, float]) -> str:
     """The two factors that count most, in words."""
     best = sorted(factors.items(), key=lambda item: -item[1])[:2]
     return ", ".join(name for name, _ in best) or "nothing else to say"
+
+
+def _pins_first(
+    ranked: Sequence[Ranked], pinned: frozenset[str], room: int
+) -> tuple[list[Ranked], frozenset[str]]:
+    """The ranked with the best pins before them, as many as have their share of the room; and the
+    ids of these.
+    """
+    left = room * _PINS_SHARE
+    first: list[Ranked] = []
+    for it in ranked:
+        size = len(it.observation.content)
+        if it.observation.id in pinned and size <= left:
+            left -= size
+            first.append(it)
+    leading = frozenset(it.observation.id for it in first)
+    return [*first, *(it for it in ranked if it.observation.id not in leading)], leading
 
 
 def _amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:

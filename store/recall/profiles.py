@@ -48,7 +48,7 @@ class Profile:
     def rank(
         self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime
     ) -> list[Ranked]:
-        """The candidates by score, best first; pins lead, then the newest of equals."""
+        """The candidates by score, best first; then the newest of equals."""
         ranked = []
         found = self.factors(candidates, request, now, self.weights)
         for candidate, parts in zip(candidates, found, strict=True):
@@ -64,7 +64,6 @@ class Profile:
             )
         ranked.sort(
             key=lambda it: (
-                request.is_pinned(it.observation),
                 round(it.score, 9),
                 it.observation.timestamp,
                 it.observation.id,

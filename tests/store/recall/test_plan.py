@@ -11,8 +11,12 @@ from store import open_memory
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.pipeline import MemoryPipeline
+from store.recall.plan import plan
+from store.recall.profiles import profile_named
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
-from store.recall.values import Recall, channel_named, limits_of
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate, Recall, channel_named, family_of, limits_of
+from store.text.tokens import counter_for
 from tests.store.recall.makers import NOW, observation
 
 
@@ -49,6 +53,38 @@ def contents(recall: Recall) -> list[str]:
 def ids(recall: Recall) -> dict[str, str]:
     """Content to id."""
     return {it.observation.content: it.observation.id for it in recall.candidates}
+
+
+def planned(*candidates: Candidate, budget: int = 1_000, **request: object) -> Recall:
+    """The recall of these by the default profile."""
+    asked = RecallRequest(**request)  # type: ignore[arg-type]
+    limits, counter = limits_of("text", budget), counter_for(family_of("text"))
+    profile = profile_named("memtui")
+    return plan(candidates, asked, profile, limits, counter, lambda it: it.id[-3:], NOW)
+
+
+def test_pins_lead_whatever_their_score_unless_muted() -> None:
+    low = Candidate(observation("Pinned", 1, days=900, pinned=True))
+    high = Candidate(observation("High", 2), {"relevance": 1.0})
+    first, second = planned(high, low).candidates
+    assert (first.observation.content, first.reason) == ("Pinned", "pinned")
+    assert second.observation.content == "High"
+    muted = planned(high, low, muted=frozenset({low.observation.id}))
+    assert muted.included[0].observation.content == "High"
+
+
+def test_pins_leave_room_for_what_the_task_needs() -> None:
+    pins = [
+        Candidate(observation(f"Rule {number}: {'never skip it. ' * 30}", number, pinned=True))
+        for number in range(1, 10)
+    ]
+    needed = Candidate(observation("The lock of windows is released late.", 20), {"relevance": 1.0})
+    recall = planned(*pins, needed)
+    assert "The lock of windows is released late." in contents(recall)
+    inside = sum(it.reason == "pinned" for it in recall.included)
+    assert 0 < inside < len(pins)
+    left = [it for it in recall.candidates if not it.included]
+    assert {it.reason for it in left} & {"pinned, but other pins fill their share of the room"}
 
 
 def test_the_plan_says_what_and_why(memory: MemoryPipeline) -> None:

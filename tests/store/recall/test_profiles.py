@@ -76,14 +76,6 @@ def test_memtui_prefers_what_is_relevant_then_the_issue_then_the_recent() -> Non
     ]
 
 
-def test_pins_lead_whatever_their_score_unless_muted() -> None:
-    low = observation("Pinned", 1, days=900, pinned=True)
-    high = Candidate(observation("High", 2), {"relevance": 1.0})
-    assert next(iter(ranked("memtui", RecallRequest(), high, Candidate(low)))) == "Pinned"
-    muted = RecallRequest(muted=frozenset({low.id}))
-    assert next(iter(ranked("memtui", muted, high, Candidate(low)))) == "High"
-
-
 def test_another_rankers_signal_joins_by_a_weight() -> None:
     one, two = observation("One", 1), observation("Two", 2)
     candidates = [Candidate(one, {"semantic": 0.1}), Candidate(two, {"semantic": 0.9})]
