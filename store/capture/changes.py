@@ -21,7 +21,7 @@ from store.text.content_words import content_words
 
 _ELSEWHERE = ("/", "~", "../")
 _UNTOLD = "nobody said what was done"
-_FEW_WORDS = 4
+_FEW_WORDS = 3
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100
 _MOST_FILES = 1_000

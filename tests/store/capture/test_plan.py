@@ -88,12 +88,12 @@ def test_a_sub_agents_report_counts_by_its_file() -> None:
     report = "The review has been written to `docs/review.md`."
     plan = (
         ClaudeCode()
-        .user("Review the branch of the tax table")
+        .user("Review the tax branch")
         .call("Task", {"prompt": "x"}, report)
         .plan()
     )
     assert contents(plan, Category.CODE_CHANGE) == [
-        "docs/review.md (new): Review the branch of the tax table."
+        "docs/review.md (new): Review the tax branch."
     ]
 
 
