@@ -25,9 +25,10 @@ BINDINGS = tuple(
     browse.capture browse.clear browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
     browse.pane_1 browse.pane_2 browse.pane_3 browse.pane_4
-    browse.previous_pane browse.refresh browse.search browse.zoom candidates.mark
-    candidates.open capture.agent capture.drop capture.edit capture.issue capture.keep
-    categories.choose categories.fold
+    browse.previous_pane browse.refresh browse.search browse.zoom candidates.filter
+    candidates.left_out candidates.mark candidates.mute candidates.open candidates.pin
+    capture.agent capture.drop capture.edit capture.issue capture.keep
+    categories.choose categories.fold filter.clear filter.done
     categories.unfold clusters.leave_out compaction.apply compaction.back compaction.move_out
     compaction.next_pane compaction.plan compaction.previous_pane compare.back compare.channel
     compare.less compare.more compare.profile compare.take confirm.back confirm.yes copy.back

@@ -14,7 +14,7 @@ from store.agents.registry import HOOKED, client_named
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.recall.suspect import talks_to_model
-from store.text.tokens import Family
+from store.text.tokens import Family, counter_for
 
 TEXT = "text"
 """The channel of a text that no client cuts."""
@@ -151,6 +151,14 @@ class Recall:
     def characters(self) -> int:
         """The characters of the text."""
         return len(self.text)
+
+    def cost_of(self, it: ScoredCandidate) -> int:
+        """The tokens that a candidate takes; of one that is left out, those of its whole content
+        by the same counter.
+        """
+        if it.included:
+            return it.tokens
+        return counter_for(family_of(self.channel)).count(it.observation.content)
 
 
 class FileHint(NamedTuple):

@@ -17,14 +17,14 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from memtui.tui.app import MemtuiApp
+from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.injection.agent_picker import AgentPicker
 from memtui.tui.injection.candidates import CandidateList, CandidatesPane
 from memtui.tui.injection.comparison import RecallDiffScreen
+from memtui.tui.injection.marks import Mark, marks_of
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
-    Mark,
     following,
-    marks_of,
     next_budget,
     recall_of,
     title_of,
@@ -471,18 +471,71 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
 
 
 async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Path) -> None:
-    async with app_on(with_keys(notes, mark="f2")).run_test(size=NORMAL) as pilot:
+    async with app_on(with_keys(notes, mute="f2")).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i")
         while not ((it := rows(pilot).candidate) and it.suspect):
             await press(pilot, "j")
-        assert "! Contains instructions for the model: f2 twice mutes it." in said(
-            pilot, "#why-text"
-        )
+        assert "! Contains instructions for the model: f2 mutes it." in said(pilot, "#why-text")
         await press(pilot, "tab")
         assert "! Contains instructions for the model.\n" in said(pilot, "#why-text")
-        await press(pilot, "tab", "f2", "f2")
+        await press(pilot, "tab", "f2")
         assert marks_of(screen(pilot).request) == {"obs-engineer-29-bold": Mark.MUTED}
+
+
+async def test_pin_and_mute_leave_every_row_where_it_is(notes: Path) -> None:
+    async with app_on(notes).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "j", "j")
+        here, before = at(pilot), rows(pilot).cursor
+        await press(pilot, "p")
+        assert (at(pilot), rows(pilot).cursor) == (here, before)
+        assert shown(pilot).candidates[0].observation.id == here
+        await press(pilot, "m")
+        assert marks_of(screen(pilot).request) == {here: Mark.MUTED}
+        assert (at(pilot), rows(pilot).cursor) == (here, before)
+        await press(pilot, "m")
+        assert marks_of(screen(pilot).request) == {}
+
+
+async def test_the_list_narrows_to_words_and_to_what_is_left_out(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", *["minus"] * 8, "slash", *"queue")
+        listed = rows(pilot)
+        assert 0 < listed.total < 20
+        await press(pilot, "enter", "o")
+        left = listed.total
+        candidate = listed.candidate
+        assert candidate is not None and not candidate.included
+        assert "queue" in candidate.observation.content.lower()
+        await press(pilot, "escape")
+        assert listed.total == len(shown(pilot).candidates) > left
+        assert isinstance(pilot.app.screen, InjectionScreen)
+
+
+async def test_what_is_tried_is_not_thrown_away_without_a_question(notes: Path) -> None:
+    async with app_on(notes).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "p", "minus", "escape")
+        assert isinstance(pilot.app.screen, ConfirmScreen)
+        await press(pilot, "escape")
+        assert isinstance(pilot.app.screen, InjectionScreen)
+        assert marks_of(screen(pilot).request)
+        await press(pilot, "escape", "enter")
+        assert not any(isinstance(each, InjectionScreen) for each in pilot.app.screen_stack)
+
+
+@SIZES
+def test_discard(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+    flow = pressing("i", "j", "p", "j", "m", "minus", "escape")
+    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+
+
+@SIZES
+def test_left_out_by_words(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+    flow = pressing("i", *["minus"] * 8, "slash", *"queue", "enter", "o")
+    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 async def test_what_is_copied_names_the_key_that_writes_a_file(notes: Path) -> None:

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import accumulate
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
 from memtui.tui.injection.factors import score_bar
-from memtui.tui.injection.request import Mark
+from memtui.tui.injection.listing import Filter, Listing
+from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.theme import color_of, mark_of
-from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.widgets.box import Box
+from memtui.tui.widgets.row_list import CHOOSE, MOVE, RowList
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
 from store.values import Recall, ScoredCandidate
 
-_MARKS = {Mark.PINNED: "▲", Mark.MUTED: "∅", Mark.PLAIN: " "}
-_PLAIN = "○"
-"""What a candidate shows that is tried without the pin or mute of its record."""
 _CURSOR = 2
 _STATE = 4
 
@@ -73,30 +74,48 @@ class CandidateList(RowList):
             "screen.try_mark",
             "in, pin, mute",
             key_display="space",
+            show=False,
             group=CHOOSE,
             id="candidates.mark",
             tooltip="Try pinned, muted, unmarked, then as stored",
+        ),
+        Binding(
+            "p",
+            "screen.toggle_mark('pinned')",
+            "pin",
+            group=CHOOSE,
+            id="candidates.pin",
+            tooltip="Pin, or unpin; w saves it",
+        ),
+        Binding(
+            "m",
+            "screen.toggle_mark('muted')",
+            "mute",
+            group=CHOOSE,
+            id="candidates.mute",
+            tooltip="Mute, or unmute; w saves it",
         ),
     ]
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._recall = Recall()
+        self._listing = Listing()
         self._tried: Mapping[str, Mark] = {}
-        self._totals: list[int] = []
         self._best = 0.0
         self._columns = Columns.of(self._recall, 0)
         self._measured = 0
 
-    def show(self, recall: Recall, tried: Mapping[str, Mark]) -> None:
-        """Show a recall; the cursor stays on its observation, at the same line of the screen."""
+    def show(self, recall: Recall, listing: Listing, tried: Mapping[str, Mark]) -> None:
+        """Show a recall; the cursor stays on its memory, at the same line of the screen."""
         at, line = self.candidate, self.cursor - self.scroll_offset.y
-        self._recall, self._tried, self._measured = recall, tried, -1
-        self._totals = list(accumulate(it.tokens for it in recall.candidates))
+        self._recall, self._listing, self._tried, self._measured = recall, listing, tried, -1
         self._best = max((_gained(it) for it in recall.candidates), default=0.0)
-        ids = [it.observation.id for it in recall.candidates]
+        ids = listing.order
         place = ids.index(at.observation.id) if at and at.observation.id in ids else None
         self._load(max(self.row_count, (place or 0) + 1))
+        if place is None:
+            self.cursor = 0
         if place is not None:
             self.cursor = place
             self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
@@ -106,7 +125,7 @@ class CandidateList(RowList):
     def _load(self, rows: int) -> None:
         """Have so many rows, in whole pages, as far as there are candidates."""
         pages = -(-max(rows, 1) // _PAGE)
-        self.row_count = min(len(self._recall.candidates), pages * _PAGE)
+        self.row_count = min(self.total, pages * _PAGE)
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Go on with the next page before the end is reached."""
@@ -116,13 +135,13 @@ class CandidateList(RowList):
 
     @property
     def total(self) -> int:
-        """How many candidates there are; rows may be fewer."""
-        return len(self._recall.candidates)
+        """How many candidates are listed; rows may be fewer."""
+        return len(self._listing.shown)
 
     @property
     def candidate(self) -> ScoredCandidate | None:
         """The candidate under the cursor."""
-        found = self._recall.candidates
+        found = self._listing.shown
         return found[self.cursor] if self.cursor < len(found) else None
 
     @property
@@ -138,18 +157,22 @@ class CandidateList(RowList):
         return self._columns
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor, in or out, category, issue, summary, reason, score, tokens, running total."""
-        it = self._recall.candidates[index]
+        """Cursor, in or out, category, issue, summary, reason, score, tokens, running total.
+
+        Of one that is left out the tokens are those that it would add.
+        """
+        it = self._listing.shown[index]
         seen, columns = it.observation, self.columns(width)
         ink = "" if it.included else "$dim"
         tried, own = self._tried.get(seen.id), Mark.of(seen)
         summary = visible(seen.summary, newlines=False)
-        tokens, total = (count(it.tokens), count(self._totals[index])) if it.included else ("", "")
+        tokens = count(it.tokens) if it.included else f"+{count(self._recall.cost_of(it))}"
+        total = count(self._listing.total(it)) if it.included else ""
         return Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             ("✓" if it.included else " ", "$accent-text"),
             (
-                _PLAIN if tried is Mark.PLAIN else _MARKS[tried or own],
+                UNMARKED if tried is Mark.PLAIN else SIGNS[tried or own],
                 "$accent-text" if tried else "$dim",
             ),
             ("! " if it.suspect else "  ", "bold $text-warning"),
@@ -166,27 +189,133 @@ class CandidateList(RowList):
         )
 
 
+class FilterBox(Box):
+    """The words that candidates must have; the list follows each key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,down", "done", "list", id="filter.done", key_display="enter"),
+        Binding("escape", "clear", "clear", id="filter.clear"),
+    ]
+
+    class Done(Message):
+        """The words are typed."""
+
+    class Cleared(Message):
+        """No words are wanted any more."""
+
+    def __init__(self) -> None:
+        super().__init__(id="candidate-filter", placeholder="words, an agent, #issue, a reason")
+
+    def action_done(self) -> None:
+        """On to the list."""
+        self.post_message(self.Done())
+
+    def action_clear(self) -> None:
+        """On to the list, without words."""
+        self.post_message(self.Cleared())
+
+
 class CandidatesPane(Titled, Vertical):
-    """The candidates under the names of their columns."""
+    """The candidates under the names of their columns, all or what a filter admits."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "slash",
+            "filter",
+            "filter",
+            key_display="/",
+            show=False,
+            group=MOVE,
+            id="candidates.filter",
+            tooltip="List the candidates that have some words",
+        ),
+        Binding(
+            "o",
+            "left_out",
+            "left out",
+            show=False,
+            group=MOVE,
+            id="candidates.left_out",
+            tooltip="List only what is left out, or everything",
+        ),
+    ]
+
+    class Listed(Message):
+        """Other candidates are listed than before."""
+
+    filter = reactive(Filter(), init=False)
+    """Which of the candidates are listed."""
 
     def compose(self) -> ComposeResult:
-        """The names, then the rows."""
+        """The filter where there is one, the names, then the rows."""
+        yield FilterBox()
         yield Static(id="candidates-head", markup=False)
         yield CandidateList(id="candidates")
+
+    def on_mount(self) -> None:
+        """No filter, and nothing to show yet."""
+        self._recall, self._tried = Recall(), dict[str, Mark]()
+        self._listing = Listing()
+        self.query_one(FilterBox).display = False
+
+    def watch_filter(self) -> None:
+        """List what the filter admits."""
+        self._list(())
+        self.post_message(self.Listed())
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether not every candidate is listed."""
+        return self.filter != Filter()
+
+    def action_filter(self) -> None:
+        """Type words that the candidates must have."""
+        box = self.query_one(FilterBox)
+        box.display = True
+        self.screen.set_focus(box)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """List those that have all the words."""
+        event.stop()
+        self.filter = replace(self.filter, words=event.value.strip())
+
+    @on(FilterBox.Done)
+    def _leave_filter(self) -> None:
+        """Back to the candidates, as the words have narrowed them."""
+        self.query_one(FilterBox).display = bool(self.filter.words)
+        self.screen.set_focus(self.rows)
+
+    def action_left_out(self) -> None:
+        """List only what is left out, or everything again."""
+        self.filter = replace(self.filter, left_out=not self.filter.left_out)
+
+    @on(FilterBox.Cleared)
+    def list_all(self) -> None:
+        """List every candidate again."""
+        box = self.query_one(FilterBox)
+        box.value, box.display = "", False
+        self.filter = Filter()
+        self.screen.set_focus(self.rows)
 
     @property
     def rows(self) -> CandidateList:
         """The list in the pane."""
         return self.query_one(CandidateList)
 
-    def show(self, recall: Recall, tried: Mapping[str, Mark]) -> None:
-        """Show a recall, and how many of its candidates are in."""
-        self.rows.show(recall, tried)
-        inside = len(recall.included)
-        trying = f"{len(tried)} to save · " if tried else ""
-        self.set_title(
-            "Candidates", f"{trying}{count(inside)} of {count(len(recall.candidates))} in"
-        )
+    def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool) -> None:
+        """Show a recall, and how many of it are in; `still` leaves the rows where they are."""
+        order = self._listing.order if still else ()
+        self._recall, self._tried = recall, dict(tried)
+        self._list(order)
+
+    def _list(self, order: Sequence[str]) -> None:
+        self._listing = listing = Listing.of(self._recall, self.filter, order)
+        self.rows.show(self._recall, listing, self._tried)
+        inside, all_of_them = len(self._recall.included), len(self._recall.candidates)
+        trying = f"{len(self._tried)} to save · " if self._tried else ""
+        fewer = f"{count(len(listing.shown))} shown · " if self.filter != Filter() else ""
+        name = "Left out" if self.filter.left_out else "Candidates"
+        self.set_title(name, f"{trying}{fewer}{count(inside)} of {count(all_of_them)} in")
         self._say_loaded()
         self.call_after_refresh(self.name_columns)
 

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 
 from memtui.formatting import plural
 from memtui.tui.injection.candidates import CandidatesPane
-from memtui.tui.injection.request import Mark
+from memtui.tui.injection.marks import Mark
 from memtui.tui.injection.text import RecallText
 from memtui.tui.injection.why import Why
 from memtui.tui.widgets.row_list import RowList
@@ -50,13 +50,13 @@ class InjectionPanes(Horizontal):
         """Name the text, whose tokens are not known yet."""
         self._text.set_title("Text")
 
-    def show(self, recall: Recall, tried: Mapping[str, Mark]) -> None:
-        """Show a recall, with the marks that are only tried."""
+    def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool = False) -> None:
+        """Show a recall, with the marks that are only tried; `still` leaves the rows in place."""
         self._recall = recall
-        self._candidates.show(recall, tried)
+        self._candidates.show(recall, tried, still=still)
         self._text.show(recall)
         self._text.set_title("Text", plural(recall.tokens, "token"))
-        self._explain()
+        self.explain()
 
     @property
     def candidate(self) -> ScoredCandidate | None:
@@ -64,16 +64,25 @@ class InjectionPanes(Horizontal):
         return self._candidates.rows.candidate
 
     @property
+    def candidates(self) -> CandidatesPane:
+        """The pane of the candidates, with its filter."""
+        return self._candidates
+
+    @property
     def text_width(self) -> int:
         """The cells that a line of the text can take."""
         return self._text.text_width
 
+    @on(CandidatesPane.Listed)
+    def _listed(self) -> None:
+        self.explain()
+
     @on(RowList.Moved, "#candidates")
     def _moved(self) -> None:
         self._following = True
-        self._explain()
+        self.explain()
 
-    def _explain(self) -> None:
+    def explain(self) -> None:
         """Say why, and once the cursor was moved show where the text tells of it."""
         it = self.candidate
         self._why.show(it, self._recall)

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
+from textual.content import Content
 from textual.message import Message
 
+from memtui.formatting import count, plural
 from memtui.tui.browse import query_text
+from memtui.tui.injection.marks import marks_of
 from memtui.tui.injection.text import wrapped
 from memtui.tui.worker import Question, Tell
 from store.model import IndexEntry, Observation
-from store.pipeline import MemoryPipeline
+from store.pipeline import MemoryPipeline, StoreState
 from store.text import visible
-from store.values import CHANNELS, PROFILES, Action, Plan, Recall, RecallRequest
+from store.values import CHANNELS, PROFILES, Recall, RecallRequest
 
 _BUDGETS = (
     *(0, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 16_000),
     *(20_000, 30_000, 40_000, 60_000, 80_000, 120_000, 160_000, 200_000),
 )
-
-
-class Mark(StrEnum):
-    """What one tries with an observation, in place of what its record says."""
-
-    PINNED = "pinned"
-    MUTED = "muted"
-    PLAIN = "plain"
-
-    @classmethod
-    def of(cls, observation: Observation) -> Mark:
-        """What the record of an observation says."""
-        return cls.PINNED if observation.pinned else cls.MUTED if observation.muted else cls.PLAIN
 
 
 def request_at(query: str, row: IndexEntry | Observation | None, budget: int) -> RecallRequest:
@@ -53,32 +42,6 @@ def title_of(request: RecallRequest) -> str:
     """Whose recall it is, as far as that is asked for: `#29 engineer`."""
     issue = "" if request.issue is None else f"#{request.issue}"
     return visible(f"{issue} {request.agent or ''}".strip(), newlines=False)
-
-
-def marks_of(request: RecallRequest) -> dict[str, Mark]:
-    """What is tried with which observation."""
-    return {identifier: mark for mark in Mark for identifier in _marked(request, mark)}
-
-
-def _marked(request: RecallRequest, mark: Mark) -> list[str]:
-    marked = {
-        Mark.PINNED: request.pinned,
-        Mark.MUTED: request.muted,
-        Mark.PLAIN: request.plain,
-    }
-    return sorted(marked[mark])
-
-
-def with_marks(request: RecallRequest, marks: Mapping[str, Mark]) -> RecallRequest:
-    """The same with these tried."""
-    ids = {mark: frozenset(key for key in marks if marks[key] is mark) for mark in Mark}
-    return replace(request, pinned=ids[Mark.PINNED], muted=ids[Mark.MUTED], plain=ids[Mark.PLAIN])
-
-
-def with_mark(request: RecallRequest, identifier: str, mark: Mark | None) -> RecallRequest:
-    """The same with another try for one observation; None leaves it to its record."""
-    others = {key: tried for key, tried in marks_of(request).items() if key != identifier}
-    return with_marks(request, others if mark is None else {**others, identifier: mark})
 
 
 def with_next_profile(request: RecallRequest) -> RecallRequest:
@@ -109,6 +72,22 @@ class RecallFound(Message, bubble=False):
     request: RecallRequest
     recall: Recall
     branch: str = ""
+
+
+@dataclass(eq=False, repr=False)
+class StateRead(Message, bubble=False):
+    """What the store says of itself."""
+
+    state: StoreState
+
+
+def read_state(memory: MemoryPipeline) -> Question:
+    """Ask the store for it."""
+
+    def question(tell: Tell) -> None:
+        tell(StateRead(memory.state()))
+
+    return question
 
 
 def answer_request(
@@ -164,24 +143,20 @@ def next_budget(budget: int, step: int, usual: int) -> int:
     return next((figure for figure in reversed(known) if figure < budget), 0)
 
 
-def plan_marks(memory: MemoryPipeline, request: RecallRequest) -> Plan:
-    """A plan that writes what is tried into the records. Raises `NotFound`."""
-    plans = [
-        memory.plan_edit(
-            _marked(request, mark), {"pinned": mark is Mark.PINNED, "muted": mark is Mark.MUTED}
-        )
-        for mark in Mark
-        if _marked(request, mark)
-    ]
-    figures = {name: len(_marked(request, mark)) for mark, name in _FIGURES.items()}
-    return Plan(
-        Action("mark", {name: number for name, number in figures.items() if number}),
-        tuple(change for plan in plans for change in plan.changes),
-        tuple(note for plan in plans for note in plan.notes),
+def what_is_lost(first: RecallRequest, now: RecallRequest) -> Content | None:
+    """What leaving the preview would throw away: marks that are tried, another budget."""
+    tried = len(marks_of(now))
+    lost = [plural(tried, "pin or mute", "pins and mutes")] if tried else []
+    if now.budget != first.budget:
+        lost.append(f"the budget of {count(now.budget or 0)} tokens")
+    if not lost:
+        return None
+    return Content.assemble(
+        "Discard ",
+        (" and ".join(lost), "bold"),
+        "? ",
+        ("Nothing of it is saved.", "$dim"),
     )
-
-
-_FIGURES = {Mark.PINNED: "pinned", Mark.MUTED: "muted", Mark.PLAIN: "unmarked"}
 
 
 def why_nothing(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import cast
 
 from textual import on
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
@@ -19,18 +18,25 @@ from memtui.tui.clipboard import copied_message
 from memtui.tui.export.operations import write_text
 from memtui.tui.injection.gauge import InjectionGauge
 from memtui.tui.injection.keys import INJECTION_KEYS
+from memtui.tui.injection.marks import (
+    Mark,
+    cycled,
+    marks_of,
+    plan_marks,
+    rank_alike,
+    toggled,
+    without_saved,
+)
 from memtui.tui.injection.next_session import NextOf, question_for
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
-    Mark,
     RecallFound,
-    marks_of,
-    plan_marks,
+    StateRead,
+    read_state,
     title_of,
+    what_is_lost,
     why_nothing,
     with_budget,
-    with_mark,
-    with_marks,
     with_next_channel,
     with_next_profile,
 )
@@ -44,18 +50,10 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import MemoryFailed, Tell, ask
+from memtui.tui.worker import MemoryFailed, ask
 from store.model import Hit
-from store.pipeline import StoreState
 from store.records import entry_of
 from store.values import Recall, RecallRequest
-
-
-@dataclass(eq=False, repr=False)
-class StateRead(Message, bubble=False):
-    """What the store says of itself."""
-
-    state: StoreState
 
 
 class InjectionScreen(Screen[None]):
@@ -80,6 +78,8 @@ class InjectionScreen(Screen[None]):
         self.recall: Recall | None = None
         self._writable = True
         self._saving: RecallRequest | None = None
+        self._shown: RecallRequest | None = None
+        self._asked_first: RecallRequest | None = None
 
     def compose(self) -> ComposeResult:
         """What is asked for, the candidates and why, the text, the gauge."""
@@ -101,13 +101,10 @@ class InjectionScreen(Screen[None]):
         self.query_one(EmptyState).set_title("Candidates")
         self._arrange()
         self._bar.show(self.request)
-        ask(self, self._read_state, group="state")
+        ask(self, read_state(self._memory), group="state")
         if self._next is not None:
             self._let_keys_go = cast(TypeAhead, self.app).hold_keys(for_screen=False)
         self._ask()
-
-    def _read_state(self, tell: Tell) -> None:
-        tell(StateRead(self._memory.state()))
 
     def on_state_read(self, event: StateRead) -> None:
         """Say how much the store holds, and where it can't be written."""
@@ -142,7 +139,10 @@ class InjectionScreen(Screen[None]):
             self._next, self.request = None, event.request
             self._let_keys_go(False)
             self._bar.show(event.request)
-        self._panes.show(recall, marks_of(event.request))
+        still = self._shown is not None and rank_alike(self._shown, event.request)
+        self._shown = event.request
+        self._asked_first = self._asked_first or event.request
+        self._panes.show(recall, marks_of(event.request), still=still)
         self._gauge.show(recall, title_of(event.request))
         self._say_nothing()
         self._arrange()
@@ -164,12 +164,7 @@ class InjectionScreen(Screen[None]):
             self.on_state_read(StateRead(event.state))
         saved, self._saving = self._saving, None
         if saved is not None and event.applied is not None and not event.applied.left:
-            kept = {
-                identifier: mark
-                for identifier, mark in marks_of(self.request).items()
-                if marks_of(saved).get(identifier) is not mark
-            }
-            self.request = with_marks(self.request, kept)
+            self.request = without_saved(self.request, saved)
         self._ask()
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
@@ -231,12 +226,13 @@ class InjectionScreen(Screen[None]):
 
     def action_try_mark(self) -> None:
         """Try the candidate pinned, muted, plain; of these, what its record says comes last."""
-        if (it := self._panes.candidate) is None:
-            return
-        seen, own = it.observation, Mark.of(it.observation)
-        order = [None, *(mark for mark in Mark if mark is not own)]
-        at = order.index(marks_of(self.request).get(seen.id))
-        self._want(with_mark(self.request, seen.id, order[(at + 1) % len(order)]))
+        if (it := self._panes.candidate) is not None:
+            self._want(cycled(self.request, it.observation))
+
+    def action_toggle_mark(self, mark: str) -> None:
+        """Try the candidate pinned or muted, or without it."""
+        if (it := self._panes.candidate) is not None:
+            self._want(toggled(self.request, it.observation, Mark(mark)))
 
     def action_compare(self) -> None:
         """Show what another profile, budget or channel would change; take it where agreed."""
@@ -295,7 +291,15 @@ class InjectionScreen(Screen[None]):
         """Take the whole screen back from a pane, else go back to where one was."""
         if self._panes.zoomed:
             self._panes.zoomed = False
+        elif self._panes.candidates.is_filtered:
+            self._panes.candidates.list_all()
+        elif lost := what_is_lost(self._asked_first or self.request, self.request):
+            self.post_message(Open(routes.Confirm("Leave the preview", lost), self._left))
         else:
+            self.dismiss()
+
+    def _left(self, sure: bool | None) -> None:
+        if sure:
             self.dismiss()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

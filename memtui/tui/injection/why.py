@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from memtui.formatting import fit
 from memtui.tui.injection.factors import factor_style, in_order, why
+from memtui.tui.injection.marks import LEGEND
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
@@ -32,6 +33,7 @@ class Why(Titled, Vertical):
         self._candidate: ScoredCandidate | None = None
         self._recall = Recall()
         self.set_title("Why")
+        self.border_subtitle = LEGEND
 
     def show(self, candidate: ScoredCandidate | None, recall: Recall) -> None:
         """Explain a candidate of a recall."""
@@ -54,8 +56,8 @@ class Why(Titled, Vertical):
         names = in_order({name for it in self._recall.candidates for name in it.factors})
         lines = [reason(self._candidate)]
         if self._candidate.suspect:
-            key = key_in_use(self.app, "candidates.mark")
-            mutes = f": {key} twice mutes it." if key else "."
+            key = key_in_use(self.app, "candidates.mute")
+            mutes = f": {key} mutes it." if key else "."
             lines.append(
                 Content.styled(f"! Contains instructions for the model{mutes}", "$text-warning")
             )

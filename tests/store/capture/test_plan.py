@@ -86,15 +86,8 @@ def test_snapshots_name_what_was_changed_before() -> None:
 
 def test_a_sub_agents_report_counts_by_its_file() -> None:
     report = "The review has been written to `docs/review.md`."
-    plan = (
-        ClaudeCode()
-        .user("Review the tax branch")
-        .call("Task", {"prompt": "x"}, report)
-        .plan()
-    )
-    assert contents(plan, Category.CODE_CHANGE) == [
-        "docs/review.md (new): Review the tax branch."
-    ]
+    plan = ClaudeCode().user("Review the tax branch").call("Task", {"prompt": "x"}, report).plan()
+    assert contents(plan, Category.CODE_CHANGE) == ["docs/review.md (new): Review the tax branch."]
 
 
 def test_an_error_and_its_fix_belong_together() -> None:
