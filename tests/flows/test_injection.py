@@ -19,7 +19,8 @@ from textual.widgets import Static
 from memtui.tui.app import MemtuiApp
 from memtui.tui.dialogs.confirm import ConfirmScreen
 from memtui.tui.injection.agent_picker import AgentPicker
-from memtui.tui.injection.candidates import CandidateList, CandidatesPane
+from memtui.tui.injection.candidates import CandidateList
+from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.injection.comparison import RecallDiffScreen
 from memtui.tui.injection.marks import Mark, marks_of
 from memtui.tui.injection.panes import InjectionPanes

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
-from textual.reactive import reactive
-from textual.widgets import Input, Static
 
 from memtui.formatting import count, fit
 from memtui.tui.injection.factors import score_bar
-from memtui.tui.injection.listing import Filter, Listing
+from memtui.tui.injection.listing import Listing
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
 from memtui.tui.theme import color_of, mark_of
-from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.row_list import CHOOSE, MOVE, RowList
-from memtui.tui.widgets.titled import Titled
+from memtui.tui.widgets.row_list import CHOOSE, RowList
 from store.text import visible
 from store.values import Recall, ScoredCandidate
 
 _CURSOR = 2
 _STATE = 4
+BEFORE_THE_COLUMNS = _CURSOR + _STATE + 2
+"""The cells of the cursor, the marks and the category."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +43,7 @@ class Columns:
         reason = 34 if width >= 120 else 0
         bar = 16 if width >= 76 else 10
         tokens, total = (7, 7) if width >= 50 else (0, 7)
-        taken = _CURSOR + _STATE + 2 + issue + reason + bar + 2 + tokens + total + 1
+        taken = BEFORE_THE_COLUMNS + issue + reason + bar + 2 + tokens + total + 1
         return cls(issue, max(0, width - taken), reason, bar, tokens, total)
 
 
@@ -186,168 +180,6 @@ class CandidateList(RowList):
             (fit(tokens, columns.tokens, align="right"), "$dim"),
             (fit(total, columns.total, align="right"), ink),
             " ",
-        )
-
-
-class FilterBox(Box):
-    """The words that candidates must have; the list follows each key."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,down", "done", "list", id="filter.done", key_display="enter"),
-        Binding("escape", "clear", "clear", id="filter.clear"),
-    ]
-
-    class Done(Message):
-        """The words are typed."""
-
-    class Cleared(Message):
-        """No words are wanted any more."""
-
-    def __init__(self) -> None:
-        super().__init__(id="candidate-filter", placeholder="words, an agent, #issue, a reason")
-
-    def action_done(self) -> None:
-        """On to the list."""
-        self.post_message(self.Done())
-
-    def action_clear(self) -> None:
-        """On to the list, without words."""
-        self.post_message(self.Cleared())
-
-
-class CandidatesPane(Titled, Vertical):
-    """The candidates under the names of their columns, all or what a filter admits."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            "slash",
-            "filter",
-            "filter",
-            key_display="/",
-            show=False,
-            group=MOVE,
-            id="candidates.filter",
-            tooltip="List the candidates that have some words",
-        ),
-        Binding(
-            "o",
-            "left_out",
-            "left out",
-            show=False,
-            group=MOVE,
-            id="candidates.left_out",
-            tooltip="List only what is left out, or everything",
-        ),
-    ]
-
-    class Listed(Message):
-        """Other candidates are listed than before."""
-
-    filter = reactive(Filter(), init=False)
-    """Which of the candidates are listed."""
-
-    def compose(self) -> ComposeResult:
-        """The filter where there is one, the names, then the rows."""
-        yield FilterBox()
-        yield Static(id="candidates-head", markup=False)
-        yield CandidateList(id="candidates")
-
-    def on_mount(self) -> None:
-        """No filter, and nothing to show yet."""
-        self._recall, self._tried = Recall(), dict[str, Mark]()
-        self._listing = Listing()
-        self.query_one(FilterBox).display = False
-
-    def watch_filter(self) -> None:
-        """List what the filter admits."""
-        self._list(())
-        self.post_message(self.Listed())
-
-    @property
-    def is_filtered(self) -> bool:
-        """Whether not every candidate is listed."""
-        return self.filter != Filter()
-
-    def action_filter(self) -> None:
-        """Type words that the candidates must have."""
-        box = self.query_one(FilterBox)
-        box.display = True
-        self.screen.set_focus(box)
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """List those that have all the words."""
-        event.stop()
-        self.filter = replace(self.filter, words=event.value.strip())
-
-    @on(FilterBox.Done)
-    def _leave_filter(self) -> None:
-        """Back to the candidates, as the words have narrowed them."""
-        self.query_one(FilterBox).display = bool(self.filter.words)
-        self.screen.set_focus(self.rows)
-
-    def action_left_out(self) -> None:
-        """List only what is left out, or everything again."""
-        self.filter = replace(self.filter, left_out=not self.filter.left_out)
-
-    @on(FilterBox.Cleared)
-    def list_all(self) -> None:
-        """List every candidate again."""
-        box = self.query_one(FilterBox)
-        box.value, box.display = "", False
-        self.filter = Filter()
-        self.screen.set_focus(self.rows)
-
-    @property
-    def rows(self) -> CandidateList:
-        """The list in the pane."""
-        return self.query_one(CandidateList)
-
-    def show(self, recall: Recall, tried: Mapping[str, Mark], *, still: bool) -> None:
-        """Show a recall, and how many of it are in; `still` leaves the rows where they are."""
-        order = self._listing.order if still else ()
-        self._recall, self._tried = recall, dict(tried)
-        self._list(order)
-
-    def _list(self, order: Sequence[str]) -> None:
-        self._listing = listing = Listing.of(self._recall, self.filter, order)
-        self.rows.show(self._recall, listing, self._tried)
-        inside, all_of_them = len(self._recall.included), len(self._recall.candidates)
-        trying = f"{len(self._tried)} to save · " if self._tried else ""
-        fewer = f"{count(len(listing.shown))} shown · " if self.filter != Filter() else ""
-        name = "Left out" if self.filter.left_out else "Candidates"
-        self.set_title(name, f"{trying}{fewer}{count(inside)} of {count(all_of_them)} in")
-        self._say_loaded()
-        self.call_after_refresh(self.name_columns)
-
-    def on_row_list_moved(self) -> None:
-        """More rows may be there than before."""
-        self._say_loaded()
-
-    def _say_loaded(self) -> None:
-        loaded, total = self.rows.row_count, self.rows.total
-        self.border_subtitle = f"{count(loaded)} of {count(total)}" if loaded < total else ""
-
-    def on_resize(self) -> None:
-        """The columns follow the width."""
-        super().on_resize()
-        self.call_after_refresh(self.name_columns)
-
-    def name_columns(self) -> None:
-        """Write the names over the columns."""
-        columns = self.rows.columns(self.rows.scrollable_content_region.width)
-        self.query_one("#candidates-head", Static).update(
-            Content.styled(
-                " " * (_CURSOR + _STATE + 2)
-                + fit("issue" if columns.issue > 5 else "", columns.issue - 1, align="right")
-                + (" " if columns.issue else "")
-                + fit("summary", columns.summary)
-                + ("  " + fit("reason", columns.reason - 2) if columns.reason else "")
-                + "  "
-                + fit("score", columns.bar)
-                + fit("tokens", columns.tokens, align="right")
-                + fit("total", columns.total, align="right"),
-                "$dim",
-            )
         )
 
 

@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 
 from memtui.formatting import plural
-from memtui.tui.injection.candidates import CandidatesPane
+from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.injection.marks import Mark
 from memtui.tui.injection.text import RecallText
 from memtui.tui.injection.why import Why
