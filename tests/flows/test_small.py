@@ -10,7 +10,7 @@ from textual.widget import Widget
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.results import ResultList
-from memtui.tui.injection.candidates import CandidatesPane
+from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.memory.pane import ObservationView
 from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import Compare, app_on, press, pressing, settled
