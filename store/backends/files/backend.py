@@ -24,7 +24,7 @@ from store.backends.files.layout import (
     issue_of,
 )
 from store.backends.files.locks import StoreLock
-from store.backends.files.stamps import changes_since
+from store.backends.files.stamps import Stamping
 from store.backends.files.write_order import in_safe_order
 from store.backends.issue_records import IssueRecords, See, shelf_of
 from store.backends.log_summary import COUNTED, LogSummary
@@ -48,6 +48,7 @@ class FilesBackend:
         self._clock = clock or (lambda: datetime.now(UTC))
         self._lock = StoreLock(folder)
         self._recalls = RecallLog(self)
+        self._stamping = Stamping(folder)
         self._has_looked = False
 
     @property
@@ -141,7 +142,7 @@ class FilesBackend:
 
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues have other files than `known` says."""
-        return changes_since(self._folder, known)
+        return self._stamping.changes_since(known)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
