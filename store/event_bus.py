@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 if TYPE_CHECKING:
     from store.events import Event
@@ -17,11 +17,23 @@ class EventBus:
     """Delivers events to listeners, in the order they subscribed."""
 
     def __init__(self) -> None:
-        self._listeners: dict[type[object], list[Callable[[Any], None]]] = {}
+        self._listeners: dict[str, list[Callable[[Any], None]]] = {}
 
-    def subscribe(self, kind: type[E], listener: Callable[[E], None]) -> Callable[[], None]:
-        """Call `listener` for each event of this kind; returns the unsubscriber."""
-        listeners = self._listeners.setdefault(kind, [])
+    @overload
+    def subscribe(self, kind: type[E], listener: Callable[[E], None]) -> Callable[[], None]: ...
+
+    @overload
+    def subscribe(self, kind: str, listener: Callable[[Any], None]) -> Callable[[], None]: ...
+
+    def subscribe(
+        self, kind: type[Any] | str, listener: Callable[[Any], None]
+    ) -> Callable[[], None]:
+        """Call `listener` for each event of a kind, or of a kind's name; returns the unsubscriber.
+
+        By its name a kind need not be imported before something happens.
+        """
+        name = kind if isinstance(kind, str) else kind.name
+        listeners = self._listeners.setdefault(name, [])
         listeners.append(listener)
 
         def unsubscribe() -> None:
@@ -32,7 +44,7 @@ class EventBus:
 
     def emit(self, event: Event) -> None:
         """Tell every listener; one that raises is logged and stops nobody."""
-        for listener in tuple(self._listeners.get(type(event), ())):
+        for listener in tuple(self._listeners.get(event.name, ())):
             try:
                 listener(event)
             except Exception:  # noqa: BLE001 - a listener is foreign code

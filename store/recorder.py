@@ -63,7 +63,6 @@ class Recorder:
         self._keeping = keeping or Keeping()
         self._events = events
         self._clock = clock
-        self._listeners: list[Callable[[str], None]] = []
         self._searches: deque[tuple[datetime, float, str]] = deque(maxlen=_SEARCHES)
 
     def stored(
@@ -223,15 +222,9 @@ class Recorder:
             self._append({**line, "kind": kind, "message": message})
         self._tell(kind, message)
 
-    def on_problem(self, listener: Callable[[str], None]) -> None:
-        """Have a listener told of problems, a sentence each, from whatever thread they occur in."""
-        self._listeners.append(listener)
-
     def _tell(self, kind: str, message: str) -> None:
         from store.events import MemoryProblem
 
-        for listener in self._listeners:
-            listener(message)
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=self._clock()))
 
     def text_of(self, name: str) -> str:

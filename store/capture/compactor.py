@@ -28,32 +28,38 @@ _SECTIONS = (
 )
 
 
-class ContextCompactor:
-    """Compacts conversations by patterns (SPEC-29)."""
+def compact_conversation(messages: Iterable[Mapping[str, Any]]) -> str:
+    """The summary of messages, `{role, content}` each, in Markdown.
 
-    def compact_conversation(self, messages: Iterable[Mapping[str, Any]]) -> str:
-        """The summary of messages, `{role, content}` each, in Markdown.
+    At most 10 decisions, 15 code changes, 10 errors and 10 key facts, none of them twice.
+    """
+    messages = list(messages)
+    texts = [_text(message) for message in messages]
+    found = (
+        [match.group().strip() for text in texts for match in _DECISION.finditer(text)],
+        [match.group().strip() for text in texts for match in _CODE_CHANGE.finditer(text)],
+        [match.group().strip() for text in texts for match in _ERROR.finditer(text)],
+        [fact for text in texts for fact in _key_facts(text)],
+    )
+    lines = [
+        "## Context Compaction Summary",
+        "",
+        f"Compacted from {len(texts)} messages (~{tokens_of(messages)} tokens).",
+    ]
+    for (title, most), entries in zip(_SECTIONS, found, strict=True):
+        distinct = list(dict.fromkeys(entries))[:most]
+        if distinct:
+            lines += ["", f"### {title}", *(f"- {entry}" for entry in distinct)]
+    return "\n".join(lines)
 
-        At most 10 decisions, 15 code changes, 10 errors and 10 key facts, none of them twice.
-        """
-        texts = [str(message.get("content") or message.get("text") or "") for message in messages]
-        tokens = sum(-(-len(text) // 4) for text in texts)
-        found = (
-            [match.group().strip() for text in texts for match in _DECISION.finditer(text)],
-            [match.group().strip() for text in texts for match in _CODE_CHANGE.finditer(text)],
-            [match.group().strip() for text in texts for match in _ERROR.finditer(text)],
-            [fact for text in texts for fact in _key_facts(text)],
-        )
-        lines = [
-            "## Context Compaction Summary",
-            "",
-            f"Compacted from {len(texts)} messages (~{tokens} tokens).",
-        ]
-        for (title, most), entries in zip(_SECTIONS, found, strict=True):
-            distinct = list(dict.fromkeys(entries))[:most]
-            if distinct:
-                lines += ["", f"### {title}", *(f"- {entry}" for entry in distinct)]
-        return "\n".join(lines)
+
+def tokens_of(messages: Iterable[Mapping[str, Any]]) -> int:
+    """The tokens of messages, each a quarter of its characters (SPEC-29)."""
+    return sum(-(-len(_text(message)) // 4) for message in messages)
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    return str(message.get("content") or message.get("text") or "")
 
 
 def _key_facts(text: str) -> list[str]:

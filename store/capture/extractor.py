@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
-from store.event_bus import EventBus
-from store.events import ContextCompacted
 from store.model import MAX_CONTENT, MAX_PER_CAPTURE, MAX_SUMMARY, Category, Observation
 
 _SHORTEST = 10
@@ -20,30 +18,27 @@ _CATEGORIES = (
 )
 
 
-class ObservationExtractor:
-    """Splits compaction summaries into observations (SPEC-29)."""
+def extract_observations(
+    summary: str, agent: str = "", issue_number: int = 0, session_id: str = ""
+) -> list[Observation]:
+    """The observations of a summary in Markdown: one for each bullet of 10 characters or more.
 
-    def extract_observations(
-        self, summary: str, agent: str, issue_number: int, session_id: str = ""
-    ) -> list[Observation]:
-        """The observations of a summary in Markdown: one for each bullet of 10 characters or more.
-
-        At most 50. A summary without such a bullet is one `compaction-summary`; an empty one none.
-        """
-        found = list(_bullets(summary))[:MAX_PER_CAPTURE]
-        if not found and summary.strip():
-            found = [(Category.COMPACTION_SUMMARY, summary.strip())]
-        return [
-            Observation(
-                agent=agent,
-                issue_number=issue_number,
-                category=category,
-                content=text[:MAX_CONTENT],
-                summary=" ".join(text.split())[:MAX_SUMMARY],
-                session_id=session_id,
-            )
-            for category, text in found
-        ]
+    At most 50. A summary without such a bullet is one `compaction-summary`; an empty one none.
+    """
+    found = list(_bullets(summary))[:MAX_PER_CAPTURE]
+    if not found and summary.strip():
+        found = [(Category.COMPACTION_SUMMARY, summary.strip())]
+    return [
+        Observation(
+            agent=agent,
+            issue_number=issue_number,
+            category=category,
+            content=text[:MAX_CONTENT],
+            summary=" ".join(text.split())[:MAX_SUMMARY],
+            session_id=session_id,
+        )
+        for category, text in found
+    ]
 
 
 def _bullets(summary: str) -> Iterator[tuple[str, str]]:
@@ -62,22 +57,3 @@ def _category_of(heading: str) -> str:
         if pattern.match(heading):
             return category
     return Category.COMPACTION_SUMMARY
-
-
-def start_capture(
-    bus: EventBus, store: Callable[[Sequence[Observation]], object]
-) -> Callable[[], None]:
-    """Store what each compacted context teaches; returns the unsubscriber.
-
-    `store` is the door's, which cleans, keeps and tells `memory-stored`.
-    """
-    extractor = ObservationExtractor()
-
-    def capture(event: ContextCompacted) -> None:
-        observations = extractor.extract_observations(
-            event.summary, event.agent, event.issue_number, event.session_id
-        )
-        if observations:
-            store(observations)
-
-    return bus.subscribe(ContextCompacted, capture)

@@ -136,9 +136,9 @@ def current_work(summary: ContextSummary) -> str:
 
 
 def _by_spec(summary: ContextSummary, text: str) -> Iterator[Candidate]:
-    from store.capture.extractor import ObservationExtractor
+    from store.capture.extractor import extract_observations
 
-    for observation in ObservationExtractor().extract_observations(text, "", 0):
+    for observation in extract_observations(text):
         yield _candidate(summary, observation.category, observation.content)
 
 

@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from store.errors import LockTimeout, StoreError
 from store.model import Observation, Shelf, check_issue
 
 if TYPE_CHECKING:
     from store.capture.plan import CapturePlan
+    from store.events import ContextCompacted
     from store.operations.batch import StoreReport
     from store.pipeline.additions import Additions
     from store.pipeline.current_index import CurrentIndex
@@ -45,6 +46,7 @@ class Capture:
         self._operations = operations
         self._search = search
         self._sessions = sessions
+        self._stops: list[Callable[[], None]] = []
 
     def plan_capture(
         self,
@@ -136,10 +138,68 @@ class Capture:
             self._operations.apply(self._operations.plan_archive(stale))
 
     def start_capture(self) -> Callable[[], None]:
-        """Capture each summary told by a `ContextCompacted` event; returns the unsubscriber."""
-        from store.capture.extractor import start_capture
+        """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.
 
-        return start_capture(self._events, self._additions.store)
+        It is a capture like any other, until memory is closed; one that fails is told and logged.
+        """
+        from store.events import ContextCompacted
+
+        stop = self._events.subscribe(ContextCompacted, self._capture_summary)
+        self._stops.append(stop)
+        return stop
+
+    def stop_capture(self) -> None:
+        """Capture what events tell no longer."""
+        while self._stops:
+            self._stops.pop()()
+
+    def compact_conversation(
+        self,
+        messages: Iterable[Mapping[str, Any]],
+        agent: str,
+        issue: int = 0,
+        session_id: str = "",
+    ) -> str:
+        """The summary of messages, `{role, content}` each, told as `ContextCompacted` (SPEC-29)."""
+        from store.capture.compactor import compact_conversation, tokens_of
+        from store.events import ContextCompacted
+
+        given = list(messages)
+        summary = compact_conversation(given)
+        self._events.emit(
+            ContextCompacted(
+                agent=agent,
+                original_tokens=tokens_of(given),
+                compacted_tokens=tokens_of([{"content": summary}]),
+                summary=summary,
+                timestamp=self._clock(),
+                issue_number=check_issue(issue),
+                session_id=session_id,
+            )
+        )
+        return summary
+
+    def _capture_summary(self, event: ContextCompacted) -> None:
+        """Capture what an agent's summary of its session says."""
+        from store.agents.session import Session
+        from store.agents.transcript import ContextSummary
+        from store.capture.plan import plan_capture
+        from store.redaction.labels import agent_name, clean_label
+
+        summary = ContextSummary(line=1, at=event.timestamp, text=event.summary)
+        session_id = clean_label(event.session_id)
+        try:
+            issue = check_issue(event.issue_number)
+            plan = plan_capture(
+                Session(id=session_id, agent=agent_name(event.agent), summaries=(summary,)),
+                issue=issue,
+                held=self._held(issue),
+                now=self._clock(),
+                settings=self._opened.settings,
+            )
+            self.capture(plan)
+        except StoreError as error:
+            self._recorder.failed("capture-failed", error.message, session_id)
 
     def _keep_read(self, plan: CapturePlan, report: StoreReport) -> None:
         """Keep the session that a capture read; undoing the capture takes back its digest too.

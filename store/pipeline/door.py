@@ -82,7 +82,7 @@ class MemoryPipeline:
         self.path = opened.path
         self.reload_settings = opened.reload_settings
         self.events = opened.events
-        self.on_problem = opened.recorder.on_problem
+        self.on_problem = opened.on_problem
         self.record_failure = opened.recorder.failed
 
     def _offer_index(self, index: CurrentIndex) -> None:
@@ -91,7 +91,6 @@ class MemoryPipeline:
         self.refresh = index.refresh
         self.refresh_quickly = index.refresh_quickly
         self.settle = index.settle
-        self.close = index.close
 
     def _offer_search(self, search: Search, sessions: SessionSearch) -> None:
         self.search = search.search
@@ -179,6 +178,8 @@ class MemoryPipeline:
         self.plan_capture = capture.plan_capture
         self.capture = capture.capture
         self.start_capture = capture.start_capture
+        self.stop_capture = capture.stop_capture
+        self.compact_conversation = capture.compact_conversation
 
     @property
     def settings(self) -> Settings:
@@ -209,6 +210,11 @@ class MemoryPipeline:
     def problems(self) -> tuple[Problem, ...]:
         """The files and records that could not be read when they were last looked at."""
         return self._index.index.problems
+
+    def close(self) -> None:
+        """Settle what was written, and capture no more. Never raises for derived files."""
+        self.stop_capture()
+        self._index.close()
 
     def __enter__(self) -> Self:
         return self

@@ -68,6 +68,13 @@ class OpenedStore:
         """The settings that hold now."""
         return self.loaded_settings.settings
 
+    def on_problem(self, listener: Callable[[str], None]) -> None:
+        """Have a listener told of what failed while memory went on, a sentence each.
+
+        It is called from the thread in which that happens, and stands in the log too.
+        """
+        self.events.subscribe("memory-problem", lambda event: listener(event.message))
+
     def prepare(self, observation: Observation) -> Prepared:
         """An observation checked, cleaned and completed. Raises `InvalidObservation`."""
         from store.validation.prepare import make_id, prepare

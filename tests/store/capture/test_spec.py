@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
-
 import pytest
 
-from store.capture.compactor import ContextCompactor
-from store.capture.extractor import ObservationExtractor, start_capture
-from store.event_bus import EventBus
-from store.events import ContextCompacted
-from store.model import Category, Observation
-
-compact = ContextCompactor().compact_conversation
-extract = ObservationExtractor().extract_observations
+from store.capture.compactor import compact_conversation as compact
+from store.capture.extractor import extract_observations as extract
+from store.model import Category
 
 
 def test_the_summary_has_its_sections() -> None:
@@ -102,23 +94,3 @@ def test_limits_of_the_extractor() -> None:
 def test_the_compactors_summary_is_read_back() -> None:
     summary = compact([{"content": "We decided to keep files.\nBuild failed in CI twice"}])
     assert [each.category for each in extract(summary, "e", 0)] == ["decision", "error"]
-
-
-def test_capture_follows_compacted_contexts_until_unsubscribed() -> None:
-    bus = EventBus()
-    stored: list[Sequence[Observation]] = []
-    stop = start_capture(bus, stored.append)
-    event = ContextCompacted(
-        agent="engineer",
-        original_tokens=100,
-        compacted_tokens=10,
-        summary="## Decisions\n- chose per-issue files",
-        timestamp=datetime(2026, 3, 1, tzinfo=UTC),
-        issue_number=29,
-    )
-    bus.emit(event)
-    assert [each.content for each in stored[0]] == ["chose per-issue files"]
-    assert stored[0][0].issue_number == 29
-    stop()
-    bus.emit(event)
-    assert len(stored) == 1
