@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 from store.errors import NoMemory, StoreError
 from store.places import FOLDER, find_store, home_folder, named_store, project_of
@@ -42,7 +41,6 @@ def open_demo() -> None:
 
     Raises `NoTerminal`.
     """
-    import signal
     from datetime import UTC, datetime
     from functools import partial
     from tempfile import TemporaryDirectory
@@ -50,16 +48,17 @@ def open_demo() -> None:
     check_terminal()
     from memtui.sample import write_sample_store
     from memtui.tui.app import MemtuiApp
+    from memtui.tui.signals import ended_by_signal
     from store.pipeline import open_memory
 
     with TemporaryDirectory(prefix="memtui-demo-") as name:
         cache = Path(name) / "cache"
         folder = Path(name) / "heron" / ".agentx" / "memory"
-        write_sample_store(folder, datetime.now(UTC), cache=cache)
         app = MemtuiApp(folder, place="demo", open_memory=partial(open_memory, cache=cache))
-        signal.signal(signal.SIGHUP, _leave)
         try:
-            app.run()
+            with ended_by_signal(app):
+                write_sample_store(folder, datetime.now(UTC), cache=cache)
+                app.run()
         finally:
             app.close_memory()
 
@@ -85,11 +84,6 @@ def check_terminal() -> None:
                 f"No terminal to {does}: the app can't open.",
                 "`memtui --help` lists commands that need no terminal.",
             )
-
-
-def _leave(number: int, _frame: object) -> NoReturn:
-    """End, and clean up on the way, where the terminal was closed."""
-    raise SystemExit(128 + number)
 
 
 def project_title(memory: Path) -> str:

@@ -60,6 +60,9 @@ def run(arguments: Sequence[str]) -> int:
         silence()
         return FAILED
     except OSError as error:
+        if isinstance(error, FileNotFoundError) and _is_nowhere():
+            _fail("The working directory is gone.", "Change to another, or name memory by --dir.")
+            return FAILED
         _fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.")
         return FAILED
     except Exception as error:
@@ -86,6 +89,15 @@ def _carry_out(arguments: Sequence[str]) -> int:
 
     open_app()
     return 0
+
+
+def _is_nowhere() -> bool:
+    """Whether the folder that we were called in was removed."""
+    try:
+        os.getcwd()  # noqa: PTH109 - without pathlib
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _fail(message: str, hint: str = "") -> None:

@@ -27,6 +27,7 @@ from memtui.tui.navigation import NavigatingApp, screen_class
 from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation, import_from, tell
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.routes import Context
+from memtui.tui.signals import ended_by_signal
 from memtui.tui.take_in import TakeIn, TakeInRunner
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
 from memtui.tui.worker import (
@@ -319,7 +320,8 @@ def run(path: Path, *, place: str = "", theme: str = "") -> bool:
     """
     app = MemtuiApp(path, place=place, theme=theme)
     try:
-        app.run()
+        with ended_by_signal(app):
+            app.run()
     finally:
         app.close_memory()
     return app.demo_wanted

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from store.errors import StoreError
+from store.errors import InvalidObservation, StoreError
 from store.model import Observation
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Additions:
         """Store observations as an operation of a kind: `undo` takes it back."""
         from store.operations.batch import PartlyStored, store_batch
 
+        self._check_free(observations)
         started = self._clock()
         issues = [item.issue_number for item in observations]
         try:
@@ -55,6 +56,16 @@ class Additions:
         report = replace(report, operation_id=self._kept(kind, report.stored))
         self._recorder.stored(report.stored, started, report.operation_id)
         return report
+
+    def _check_free(self, observations: Sequence[Observation]) -> None:
+        """Raise `InvalidObservation` where a given id is another issue's. Ours are never."""
+        given = {it.id: it.issue_number for it in observations if it.id}
+        for identifier, issue in self._current.issues_of(given).items():
+            if issue != given[identifier]:
+                raise InvalidObservation(
+                    f"The id {identifier} stands already in issue {issue}.",
+                    "Leave the id out, or use `memtui edit` to change what is there.",
+                )
 
     def _kept(self, kind: str, stored: Sequence[Observation]) -> str:
         """Keep what was stored in the history; its id, empty where there is none.

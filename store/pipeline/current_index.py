@@ -111,6 +111,13 @@ class CurrentIndex:
             self._catch_up(None, recount=recount)
         return self.index.ask(question)
 
+    def issues_of(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """The issue of each observation that stands, by its whole id, in step with the files."""
+        wanted = list(identifiers)
+        if not wanted:
+            return {}
+        return self.ask(lambda searcher: self.answers(searcher).issues_of(wanted))
+
     def answers(self, searcher: Searcher) -> Answers:
         """What is read from one state of the index."""
         from store.search.reader import Answers

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from store import operations
 from store.action import Action
+from store.errors import Conflict
 from store.model import Observation
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ class Operations:
         """
         if plan.is_empty:
             return operations.apply.Applied("", plan.action, 0)
+        self._check_free(plan)
         self._current.wrote(self._issues(plan))
         applied = operations.apply.apply_plan(self._backend, plan, self._clock(), goes_on=goes_on)
         if applied.changed:
@@ -147,6 +149,7 @@ class Operations:
     def undo(self, operation_id: str | None = None) -> Applied:
         """Take back the last operation, or a named one. Raises `NotFound`, `Conflict`."""
         plan = self.plan_undo(operation_id)
+        self._check_free(plan)
         self._current.wrote(self._issues(plan))
         applied = operations.undo.undo_operation(self._backend, operation_id, self._clock())
         self._recorder.changed("undo", plan, applied)
@@ -155,6 +158,7 @@ class Operations:
     def redo(self, operation_id: str | None = None) -> Applied:
         """Do again what the last undo, or a named one, took back. Raises `NotFound`, `Conflict`."""
         plan = self.plan_redo(operation_id)
+        self._check_free(plan)
         self._current.wrote(self._issues(plan))
         applied = operations.undo.redo_operation(self._backend, operation_id, self._clock())
         self._recorder.changed("redo", plan, applied)
@@ -175,6 +179,17 @@ class Operations:
     def plan_of(self, operation_id: str) -> Plan:
         """What an operation of the history did. Raises `NotFound`, `Unreadable`."""
         return operations.journal.read_operation(self._backend, operation_id).plan
+
+    def _check_free(self, plan: Plan) -> None:
+        """Raise `Conflict` where an id that a plan brings in stands in another issue by now."""
+        leaving = {change.id for change in plan.changes if change.before is not None}
+        coming = {change.id: change.issue for change in plan.changes if change.id not in leaving}
+        for identifier, issue in self._current.issues_of(coming).items():
+            if issue != coming[identifier]:
+                raise Conflict(
+                    f"{identifier} stands in issue {issue} by now; nothing was done.",
+                    "An id is one memory's: remove that one first.",
+                )
 
     def _issues(self, plan: Plan) -> set[int]:
         """The issues that a plan writes."""

@@ -188,6 +188,11 @@ class Answers:
             f"No memory has an id that ends in {clean!r}.", "Find it with `memtui search`."
         )
 
+    def issues_of(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """The issue of each observation that stands, by its whole id."""
+        found = ((it, self._with_id(backwards(without_surrogates(it)))) for it in identifiers)
+        return {it: observation.issue_number for it, observation in found if observation}
+
     def ids(self, query: Query, now: datetime, stale: timedelta) -> list[str]:
         """The ids of all that a query finds exactly, in its order."""
         compiled = Compiler(self._schema, now, stale, self._searcher).compile(query)

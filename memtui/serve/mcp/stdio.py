@@ -35,6 +35,9 @@ def opened(folder: Path | None) -> MemoryPipeline:
     from store.pipeline import open_memory
 
     try:
-        return open_memory(folder)
-    except NoMemory:
-        return open_memory((folder or Path.cwd()) / ".agentx" / "memory")
+        try:
+            return open_memory(folder)
+        except NoMemory:
+            return open_memory((folder or Path.cwd()) / ".agentx" / "memory")
+    except FileNotFoundError as error:
+        raise NoMemory("The working directory is gone.", "Name memory by --dir.") from error

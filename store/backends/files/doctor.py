@@ -27,6 +27,7 @@ from store.backends.files.layout import (
     issue_name,
     recovered_name,
 )
+from store.backends.files.locks import StoreLock
 from store.backends.files.manifest import manifest_ids
 from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
@@ -83,28 +84,23 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
 
 def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
     """Markers and temporary files of programs that ended, each with its move to quarantine."""
-    for name in ("", ARCHIVE, ACTIVITY_PARTS):
-        prefix, place = f"{name}/" if name else "", folder / name
-        for path in _entries(place):
-            name = prefix + path.name
-            aside = f"{QUARANTINE}/{stamp}-{path.name.lstrip('.')}"
-            kind = message = ""
-            if path.name.endswith(".json.lock"):
-                marker = judge(path, time.time())
-                if marker is not None and marker.breakable:
-                    kind, message = "orphaned-lock", f"{name} was left behind by {marker.holder}."
-            elif (match := _TEMPORARY.fullmatch(path.name)) and _is_left(path, int(match["pid"])):
-                kind, message = "temporary-file", f"{name} was left by an interrupted write."
-            if kind:
-                yield Fact(kind, name, message, f"Move it to {aside}.", ((name, aside),))
+    names = (name for place in ("", ARCHIVE, ACTIVITY_PARTS) for name in _names(folder, place))
+    found = [name for name in names if name.endswith(".json.lock") or _temporary(name)]
+    # Asked after looking: what a write that ended in between had there is gone by now.
+    writing = bool(found) and StoreLock(folder).is_held()
+    for name in found:
+        if left := _left_behind(folder, name, writing=writing):
+            kind, message = left
+            aside = f"{QUARANTINE}/{stamp}-{Path(name).name.lstrip('.')}"
+            yield Fact(kind, name, message, f"Move it to {aside}.", ((name, aside),))
 
 
 def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
     """Digests of sessions that can't be read, each with its move to quarantine."""
-    for path in _entries(folder / SESSIONS):
+    for name in _names(folder, SESSIONS):
+        path = folder / name
         if path.suffix != ".json" or path.name.startswith("."):
             continue
-        name = f"{SESSIONS}/{path.name}"
         try:
             value = json.loads(read_bytes(path, folder))
         except (OSError, Unreadable):
@@ -119,19 +115,38 @@ def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
             yield Fact("unreadable-file", name, message, repair, ((name, aside),))
 
 
-def _is_left(path: Path, pid: int) -> bool:
+def _left_behind(folder: Path, name: str, *, writing: bool) -> tuple[str, str] | None:
+    """The kind of what a file was left by, and a sentence; None where it may still be in use."""
+    path = folder / name
+    if temporary := _temporary(name):
+        if _is_left(path, int(temporary["pid"]), writing=writing):
+            return "temporary-file", f"{name} was left by an interrupted write."
+        return None
+    marker = judge(path, time.time())
+    if marker is None or not marker.breakable or (writing and marker.ours):
+        return None
+    return "orphaned-lock", f"{name} was left behind by {marker.holder}."
+
+
+def _temporary(name: str) -> re.Match[str] | None:
+    return _TEMPORARY.fullmatch(name.rpartition("/")[2])
+
+
+def _is_left(path: Path, pid: int, *, writing: bool) -> bool:
     try:
         age = time.time() - path.lstat().st_mtime
     except OSError:
         return False
-    return age > _OLD_LEFTOVER or not Path(f"/proc/{pid}").exists()
+    return age > _OLD_LEFTOVER or not (writing or Path(f"/proc/{pid}").exists())
 
 
-def _entries(folder: Path) -> list[Path]:
+def _names(folder: Path, place: str) -> list[str]:
+    """The names of what lies in a folder of memory, from the memory's own."""
     try:
-        return sorted(folder.iterdir())
+        found = sorted(path.name for path in (folder / place).iterdir())
     except OSError:
         return []
+    return [f"{place}/{name}" if place else name for name in found]
 
 
 def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:

@@ -8,6 +8,7 @@ we honour those, and publish ours while we hold the gate.
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import random
 import threading
@@ -46,15 +47,36 @@ _PAUSE = 0.002
 class _Gate:
     """What this process holds of one store's gate file, shared by all its `StoreLock`s."""
 
+    thread: threading.RLock
+    file: FileLock | None
+    depth: int
+    released: float
+
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Hold nothing."""
         self.thread = threading.RLock()
-        self.file: FileLock | None = None
+        self.file = None
         self.depth = 0
         self.released = 0.0
 
 
 _gates: dict[str, _Gate] = {}
 _gates_guard = threading.Lock()
+
+
+def _begin_after_fork() -> None:
+    """Hold nothing of what the parent's threads held: they don't run here, and release nothing."""
+    global _gates_guard
+    _gates_guard = threading.Lock()
+    for gate in _gates.values():
+        gate.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_after_fork)
 
 
 class StoreLock:
@@ -108,7 +130,8 @@ class StoreLock:
 
     @contextmanager
     def _held(self, deadline: float) -> Iterator[None]:
-        if not self._gate.thread.acquire(timeout=max(0.0, deadline - time.monotonic())):
+        held = self._gate.thread
+        if not held.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise self._timed_out(self._folder / GATE, "another part of this program")
         try:
             if self._gate.depth == 0:
@@ -117,11 +140,13 @@ class StoreLock:
             try:
                 yield
             finally:
-                self._gate.depth -= 1
-                if self._gate.depth == 0:
-                    self._release()
+                if held is self._gate.thread:  # else this is a fork, which holds nothing
+                    self._gate.depth -= 1
+                    if self._gate.depth == 0:
+                        self._release()
         finally:
-            self._gate.thread.release()
+            if held is self._gate.thread:
+                held.release()
 
     def _acquire(self, deadline: float) -> None:
         from filelock import FileLock, Timeout
@@ -193,6 +218,23 @@ class StoreLock:
             raise write_error(marker, error) from error
         finally:
             drop_marker(private)
+
+    def is_held(self) -> bool:
+        """Whether somebody writes just now: this process, or any other on this machine.
+
+        The kernel tells, also of a process in a container, whose number says nothing here.
+        """
+        try:
+            handle = os.open(self._folder / GATE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(handle)
+        return False
 
     def _timed_out(self, path: Path, holder: str) -> LockTimeout:
         return LockTimeout(

@@ -21,11 +21,15 @@ STALE_AFTER = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What is known of a marker file: who made it, and whether it may be broken."""
+    """What is known of a marker file: who made it, and whether it may be broken.
+
+    `ours`: memtui made it, in this process or another.
+    """
 
     holder: str
     breakable: bool
     token: bytes
+    ours: bool = False
 
 
 def judge(path: Path, now: float) -> Marker | None:
@@ -45,7 +49,7 @@ def judge(path: Path, now: float) -> Marker | None:
     if content.get("memtui") == 1:
         pid = content.get("pid")
         alive = isinstance(pid, int) and _started(pid) == content.get("started")
-        return Marker(holder_of(token), not alive, token)
+        return Marker(holder_of(token), not alive, token, ours=True)
     written = max(info.st_mtime, info.st_ctime)
     stated = _stated_time(content)
     since = written if stated is None else min(stated, written)

@@ -1,0 +1,170 @@
+"""Several processes and threads: forks while another thread writes, writers in containers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from store import MemoryPipeline, Observation, open_memory
+from store.errors import Conflict, InvalidObservation
+
+
+def _fact(content: str, **fields: object) -> Observation:
+    given: dict[str, object] = {"agent": "a", "issue_number": 3, "category": "decision"}
+    return Observation(content=content, **{**given, **fields})  # type: ignore[arg-type]
+
+
+def _contents(memory: MemoryPipeline, issue: int = 3) -> set[str]:
+    return {it.content for it in memory.by_issue(issue)}
+
+
+def test_a_fork_writes_although_another_thread_of_its_parent_was_writing(tmp_path: Path) -> None:
+    inside, ends = threading.Event(), threading.Event()
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([_fact("first")])
+
+        def write() -> None:
+            with memory.backend.locked():
+                inside.set()
+                ends.wait(20)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        inside.wait(20)
+        child = os.fork()
+        if not child:
+            code = 1
+            try:
+                with open_memory(tmp_path / "memory", cache=tmp_path / "other") as own:
+                    own.store([_fact("child")])
+                code = 0
+            finally:
+                os._exit(code)
+        assert os.waitpid(child, os.WNOHANG) == (0, 0)  # it waits for the thread that writes
+        ends.set()
+        writer.join()
+        assert os.waitpid(child, 0)[1] == 0
+        memory.store([_fact("last")])
+        assert _contents(memory) == {"first", "child", "last"}
+
+
+def test_a_fork_that_ends_gives_nothing_back_that_its_parent_holds(tmp_path: Path) -> None:
+    code = (
+        "import fcntl, os, sys\nfrom pathlib import Path\n"
+        "from store.backends.files.locks import StoreLock\nfolder = Path(sys.argv[1])\n"
+        "lock = StoreLock(folder)\n"
+        "with lock.hold():\n"
+        "    child = os.fork()\n"
+        "    if child:\n"
+        "        ended = os.waitpid(child, 0)[1]\n"
+        "        print(ended, StoreLock(folder).is_held())\n"
+        "print('out', flush=True)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert done.stdout.split() == ["out", "0", "True", "out"], done.stderr
+
+
+def test_the_doctor_leaves_a_writer_in_another_namespace_alone(tmp_path: Path) -> None:
+    unshare = shutil.which("unshare")
+    if os.geteuid() != 0 or unshare is None:
+        pytest.skip("only root can make a namespace of processes")
+    code = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "from store import open_memory\nfrom store.backends.files.locks import StoreLock\n"
+        "folder = Path(sys.argv[1])\n"
+        "with StoreLock(folder).marked(folder / 'issue-3.json'):\n"
+        "    (folder / f'.issue-3.json.{os.getpid()}-00000000.tmp').touch()\n"
+        "    print(os.getpid(), flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([_fact("first")])
+    # A number that nobody has out here.
+    last = int(Path("/proc/sys/kernel/pid_max").read_text()) - 100
+    far = f'echo {last} > /proc/sys/kernel/ns_last_pid; {sys.executable} -c "$0" "$@"'
+    writer = subprocess.Popen(
+        [unshare, "--pid", "--fork", "--mount-proc", "/bin/sh", "-c", far, code, str(memory.path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert writer.stdout is not None
+        number = int(writer.stdout.readline())
+        assert not Path(f"/proc/{number}").exists()
+        with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+            kinds = {finding.kind for finding in memory.examine().findings}
+            assert not kinds & {"orphaned-lock", "temporary-file"}
+    finally:
+        writer.communicate("", timeout=30)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        kinds = {finding.kind for finding in memory.examine().findings}
+        assert "temporary-file" in kinds
+
+
+def test_an_id_that_is_used_again_stands_in_one_place(tmp_path: Path) -> None:
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([_fact("first", id="obs-x")])
+        memory.undo()
+        memory.store([_fact("second", id="obs-x", issue_number=5)])
+        with pytest.raises(Conflict, match="obs-x stands in issue 5 by now; nothing was done"):
+            memory.redo()
+        assert (_contents(memory, 3), _contents(memory, 5)) == (set(), {"second"})
+        with pytest.raises(InvalidObservation, match="stands already in issue 5"):
+            memory.store([_fact("third", id="obs-x")])
+        memory.apply(memory.plan_remove("obs-x"))
+        removal = memory.history()[0].id
+        memory.store([_fact("fourth", id="obs-x", issue_number=7)])
+        with pytest.raises(Conflict, match="stands in issue 7"):
+            memory.undo(removal)
+        memory.apply(memory.plan_archive("obs-x"))
+        with pytest.raises(Conflict, match="stands in issue 7"):
+            memory.undo(removal)
+
+
+def test_a_working_directory_that_is_gone_is_named(tmp_path: Path) -> None:
+    with open_memory(tmp_path / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([_fact("first")])
+    gone = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "folder = Path(sys.argv.pop(1))\nfolder.mkdir()\nos.chdir(folder)\nfolder.rmdir()\n"
+        "from memtui.cli.main import run\nsys.exit(run(sys.argv[1:]))\n"
+    )
+
+    def run(*words: str, given: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", gone, str(tmp_path / "gone"), *words],
+            input=given, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+
+    for words in ("list", "add x", "config", "hooks status"):
+        done = run(*words.split())
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("The working directory is gone."), done.stderr
+    assert "first" in run("list", "--dir", str(tmp_path)).stdout
+    assert "first" in run("hook", "session-start", given=f'{{"cwd": "{tmp_path}"}}').stdout
+    assert run("hook", "session-start", given='{"session_id": "s"}').returncode == 0
+
+
+@pytest.mark.parametrize("words", ["list", "doctor", "config", "--help", "list --json"])
+def test_a_full_disk_at_the_other_end_is_named(tmp_path: Path, words: str) -> None:
+    with open_memory(tmp_path / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([_fact("first")])
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "memtui", *words.split()],
+            cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "No space left on device." in done.stderr
+    assert "Traceback" not in done.stderr
