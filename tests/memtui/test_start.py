@@ -33,6 +33,7 @@ async def look():
     async with app.run_test() as pilot:
         while not any(rows.loaded for rows in app.screen.query("ResultList")):
             await pilot.pause()
+        await app.workers.wait_for_complete()
         print(*sys.modules)
     app.close_memory()
 
@@ -45,7 +46,8 @@ _LATER = {
     "click", "memtui.cli.commands", "memtui.cli.output",
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",
-    "store.capture", "store.compaction", "store.doctor", "store.redaction.sanitizer",
+    "store.capture.plan", "store.capture.extractor", "store.capture.candidate", "store.compaction",
+    "store.doctor", "store.redaction.sanitizer",
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
