@@ -165,7 +165,7 @@ def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> N
                 _keep_mode(handle, mode)
             write_all(handle, data)
             if durable:
-                os.fsync(handle)
+                sync_file(handle)
         finally:
             os.close(handle)
     except BaseException:  # Ctrl+C too must leave no half file; it is raised again
@@ -200,11 +200,28 @@ def write_all(handle: int, data: bytes) -> None:
         view = view[written:]
 
 
+def sync_file(handle: int) -> None:
+    """Make what was written to a file durable. Raises `OSError`.
+
+    macOS leaves it in the disk's own cache after an fsync, and has a call of its own to empty that.
+    """
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        try:
+            fcntl.fcntl(handle, full)
+        except OSError as error:
+            if error.errno not in NOT_KNOWN | {errno.ENOTTY}:
+                raise
+        else:
+            return
+    os.fsync(handle)
+
+
 def sync_folder(folder: Path) -> None:
     """Make the names in a folder durable, where its disk knows how. Raises `OSError`."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(handle)
+        sync_file(handle)
     except OSError as error:
         if error.errno not in NOT_KNOWN:
             raise

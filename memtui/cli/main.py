@@ -20,6 +20,10 @@ _FRAMES = "120"
 """The most frames that the app draws in a second."""
 _COMPLETING = "_MEMTUI_COMPLETE"
 """Set by a shell that asks how what was typed may go on."""
+_ELSEWHERE = """\
+memtui runs on Linux and macOS; on Windows it runs in WSL.
+Open a WSL terminal (`wsl`) and install it there, as on Linux.
+"""
 _USERS_MISTAKES = (InvalidObservation, InvalidQuery, NotFound, AmbiguousId)
 
 
@@ -44,6 +48,9 @@ def run(arguments: Sequence[str]) -> int:
     Every error is a sentence and a hint on stderr; of a reader that went away (`| head`) nothing
     is said.
     """
+    if sys.platform == "win32":
+        sys.stderr.write(_ELSEWHERE)
+        return FAILED
     open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

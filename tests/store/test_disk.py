@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -237,3 +239,33 @@ def test_a_file_is_removed_once(file: Path) -> None:
     file.mkdir()
     with pytest.raises(StoreError, match=r"issue-7\.json could not be written"):
         remove_file(file, file.parent)
+
+
+def test_what_the_disk_itself_still_holds_is_written_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    synced: list[int] = []
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", lambda handle, call: asked.append(call))
+    monkeypatch.setattr(os, "fsync", synced.append)
+    replace_durably(tmp_path / "file", b"new", tmp_path)
+    assert (asked, synced) == ([51, 51], [])
+
+
+@pytest.mark.parametrize(
+    ("reason", "raised"), [(errno.ENOTTY, False), (errno.ENOTSUP, False), (errno.EIO, True)]
+)
+def test_a_disk_that_knows_no_full_sync_is_synced_as_usual(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int, raised: bool
+) -> None:
+    def refuse(handle: int, call: int) -> None:
+        raise OSError(reason, os.strerror(reason))
+
+    synced: list[int] = []
+    monkeypatch.setattr(fcntl, "F_FULLFSYNC", 51, raising=False)
+    monkeypatch.setattr(fcntl, "fcntl", refuse)
+    monkeypatch.setattr(os, "fsync", synced.append)
+    with pytest.raises(WriteFailed) if raised else nullcontext():
+        replace_durably(tmp_path / "file", b"new", tmp_path)
+    assert len(synced) == (0 if raised else 2)

@@ -174,3 +174,16 @@ def test_streams_may_be_closed(arguments: str, closed: str, code: int) -> None:
     assert done.returncode == code
     assert "unexpectedly" not in done.stderr
     assert "descriptor" not in done.stderr
+
+
+def test_on_windows_one_is_told_where_it_runs(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None;"
+        "from memtui.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    )
+    for arguments in ([], ["list"], ["--version"]):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], cwd=tmp_path, capture_output=True, text=True
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("memtui runs on Linux and macOS; on Windows it runs in WSL.")

@@ -10,7 +10,7 @@ import pytest
 
 from store.action import Action
 from store.backends.files.issue_records import read_issue
-from store.errors import Conflict, NotFound, Unreadable
+from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Shelf
 from store.operations import changes
 from store.operations.apply import apply_plan
@@ -229,3 +229,27 @@ def test_what_was_done_again_is_the_last_operation(store: Store) -> None:
     assert _held(store) == {"c"}
     undo_operation(store, None, NOW)
     assert _held(store) == {"a", "c"}
+
+
+def test_an_undo_that_an_error_left_unfinished_can_be_finished(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_issue(store.folder, 30, record("d", issueNumber=30))
+    where = {issue: read_issue(store.folder, issue) for issue in (29, 30)}
+    done = apply_plan(store, changes.plan_remove(where, ["a", "d"]), NOW)
+    changing = store.changing
+
+    def refusing(issue: int) -> Any:  # noqa: ANN401
+        if issue == 30:
+            raise WriteFailed("The disk is full.", "")
+        return changing(issue)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "changing", refusing)
+        undone = undo_operation(store, done.operation_id, NOW)
+    assert (undone.unfinished, undone.changed, _held(store)) == (True, 1, {"a", "b", "c"})
+    assert read_operation(store, done.operation_id).undone_by == ""
+    rest = undo_operation(store, done.operation_id, NOW)
+    assert (rest.unfinished, rest.changed) == (False, 1)
+    assert [item["id"] for item in records_in(store.folder / "issue-30.json")] == ["d"]
+    assert read_operation(store, done.operation_id).undone_by == rest.operation_id

@@ -76,3 +76,16 @@ def test_only_record_files_are_listed(tmp_path: Path) -> None:
     found = list_issues(tmp_path)
     assert found == {"issue-7.json": 7, "archive/issue-8-archived.json": 8}
     assert [shelf_of(name) for name in found] == [Shelf.ISSUE, Shelf.ARCHIVE]
+
+
+def test_where_an_id_is_in_both_the_own_file_wins_over_the_recovered(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a", content="recovered"), record("b")).rename(
+        tmp_path / "issue-29.recovered.json"
+    )
+    write_issue(tmp_path, 29, record("a", content="standing"))
+    read = read_issue(tmp_path, 29)
+    assert [item.content for item in read.observations() if item.id == "a"] == ["standing"]
+    found = read.find(Shelf.ISSUE, "a")
+    assert found is not None
+    assert found["content"] == "standing"
+    assert [item.id for item in read.observations()] == ["a", "b"]

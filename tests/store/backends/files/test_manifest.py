@@ -192,3 +192,12 @@ def test_damage_inside_a_line_is_found_by_whoever_reads_all(tmp_path: Path) -> N
     assert manifest_ids(tmp_path) is None
     _settle(tmp_path, 29)
     assert manifest_ids(tmp_path) == ["a"]
+
+
+def test_an_issue_as_new_as_the_manifest_is_read_again(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    info = write_issue(tmp_path, 29, record("a"), record("b")).stat()
+    os.utime(tmp_path / MANIFEST, ns=(0, max(info.st_mtime_ns, info.st_ctime_ns)))
+    _settle(tmp_path)
+    assert manifest_ids(tmp_path) == ["a", "b"]

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from store.backends.files import markers
 from store.backends.files.locks import StoreLock
-from store.backends.files.markers import STALE_AFTER, judge
+from store.backends.files.markers import STALE_AFTER, Marker, break_if_left, judge
 from store.errors import LockTimeout
 
 
@@ -121,3 +122,20 @@ def test_the_error_names_the_file_and_the_holder(file: Path) -> None:
         StoreLock(file.parent, timeout=0.05).marked(file),
     ):
         pass
+
+
+def test_a_marker_counts_from_its_last_change_of_any_kind(file: Path) -> None:
+    marker = _mark(file, "{cut", age=STALE_AFTER + 5)  # its modification time alone is old
+    judged = judge(marker, time.time())
+    assert judged is not None
+    assert not judged.breakable
+
+
+def test_a_marker_that_was_replaced_since_it_was_judged_is_put_back(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = _mark(file, {"pid": 1, "agent": "newer"})
+    monkeypatch.setattr(markers, "judge", lambda path, now: Marker("older", True, b"{}"))
+    assert break_if_left(marker)
+    assert json.loads(marker.read_text()) == {"pid": 1, "agent": "newer"}
+    assert list(file.parent.iterdir()) == [marker]
