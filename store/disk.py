@@ -13,15 +13,13 @@ from pathlib import Path
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
 from store.home import check_home
 from store.links import link_on_way
+from store.sync import NOT_KNOWN, sync_file, sync_folder
 
 MAX_BYTES = 256 * 1024 * 1024
 """The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 """The modes of what is new: memory is for its user alone."""
-
-NOT_KNOWN = frozenset({errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL})
-"""How a disk says that it does not know a call: locks, rights, syncs of folders."""
 
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 _REASONS = {
@@ -198,35 +196,6 @@ def write_all(handle: int, data: bytes) -> None:
     while view:
         written = os.write(handle, view)
         view = view[written:]
-
-
-def sync_file(handle: int) -> None:
-    """Make what was written to a file durable. Raises `OSError`.
-
-    macOS leaves it in the disk's own cache after an fsync, and has a call of its own to empty that.
-    """
-    full = getattr(fcntl, "F_FULLFSYNC", None)
-    if full is not None:
-        try:
-            fcntl.fcntl(handle, full)
-        except OSError as error:
-            if error.errno not in NOT_KNOWN | {errno.ENOTTY}:
-                raise
-        else:
-            return
-    os.fsync(handle)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder durable, where its disk knows how. Raises `OSError`."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        sync_file(handle)
-    except OSError as error:
-        if error.errno not in NOT_KNOWN:
-            raise
-    finally:
-        os.close(handle)
 
 
 def make_folder(folder: Path) -> None:

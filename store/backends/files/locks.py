@@ -28,8 +28,9 @@ from store.backends.files.markers import (
     place_marker,
     read_marker,
 )
-from store.disk import NOT_KNOWN, OWN_FILE, make_own_file, write_all, write_error
+from store.disk import OWN_FILE, make_own_file, write_all, write_error
 from store.errors import LockTimeout, ReadOnly, WriteFailed
+from store.sync import NOT_KNOWN
 
 if TYPE_CHECKING:
     from filelock import FileLock
