@@ -29,6 +29,9 @@ _USERS_MISTAKES = (InvalidObservation, InvalidQuery, NotFound, AmbiguousId)
 
 def main() -> None:
     """Run the command line and leave with its exit code."""
+    if sys.platform == "win32":
+        sys.stderr.write(_ELSEWHERE)
+        sys.exit(FAILED)
     # A command is over before what its imports and rows leave behind would be worth collecting.
     gc.set_threshold(GARBAGE)
     # What a key asks for is drawn half a usual frame sooner; nothing moves that would be drawn more
@@ -48,9 +51,6 @@ def run(arguments: Sequence[str]) -> int:
     Every error is a sentence and a hint on stderr; of a reader that went away (`| head`) nothing
     is said.
     """
-    if sys.platform == "win32":
-        sys.stderr.write(_ELSEWHERE)
-        return FAILED
     open_standard_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -179,7 +179,7 @@ def test_streams_may_be_closed(arguments: str, closed: str, code: int) -> None:
 def test_on_windows_one_is_told_where_it_runs(tmp_path: Path) -> None:
     code = (
         "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None;"
-        "from memtui.cli.main import run; sys.exit(run(sys.argv[1:]))"
+        "from memtui.cli.main import main; main()"
     )
     for arguments in ([], ["list"], ["--version"]):
         done = subprocess.run(
