@@ -20,8 +20,9 @@ BINDINGS = tuple(
     sessions.zoom memory.source
     session.capture session.resume session.file session.back
     conversation.unfold conversation.range conversation.next conversation.previous
-    activity.history agents.choose app.activity app.doctor app.help app.history app.import
-    app.palette app.quit app.quit_anywhere app.redo app.settings app.setup app.stats app.undo
+    activity.filter activity.history agents.choose app.activity app.doctor app.help app.history
+    app.import app.palette app.quit app.quit_anywhere app.redo
+    app.settings app.setup app.stats app.undo
     browse.capture browse.clear browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order
     browse.pane_1 browse.pane_2 browse.pane_3 browse.pane_4
@@ -49,7 +50,9 @@ BINDINGS = tuple(
     prompt.back prompt.next prompt.previous prompt.save settings.edit settings.file
     settings.redo settings.reset settings.undo
     stats.back stats.refresh task.done memory.archive memory.close memory.copy
-    memory.delete memory.edit memory.export memory.mute memory.new memory.pin memory.resolve
+    memory.delete memory.edit memory.export memory.mute memory.new memory.pin
+    memory.next memory.pane memory.previous
+    memory.resolve related.open
     text.back text.down text.end text.pgdn text.pgup text.top text.up transcripts.back
     transcripts.down transcripts.pgdn transcripts.pgup transcripts.pick transcripts.up
     write.back write.keep

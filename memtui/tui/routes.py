@@ -155,11 +155,12 @@ class Manual(Route[None]):
 
 @dataclass(frozen=True)
 class Memory(Route[None]):
-    """One memory in full."""
+    """One memory in full; `step` goes on in the list it was opened from, None at its ends."""
 
     screen = "memory.screen:ObservationScreen"
 
     hit: Hit
+    step: Callable[[int], Hit | None] | None = None
 
 
 @dataclass(frozen=True)

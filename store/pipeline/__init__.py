@@ -15,9 +15,10 @@ from store.pipeline.door import MemoryPipeline
 from store.pipeline.figures import StoreState
 from store.pipeline.opened_store import Clock, NewId
 from store.pipeline.operations import OperationInfo
+from store.pipeline.related import Related, Relation
 from store.settings.schema import Settings
 
-__all__ = ["MemoryPipeline", "OperationInfo", "StoreState", "open_memory"]
+__all__ = ["MemoryPipeline", "OperationInfo", "Related", "Relation", "StoreState", "open_memory"]
 
 
 def open_memory(

@@ -20,6 +20,7 @@ from store.pipeline.look_up import LookUp
 from store.pipeline.opened_store import Clock, NewId, OpenedStore
 from store.pipeline.operations import Operations
 from store.pipeline.recall import Recalls
+from store.pipeline.related import Relatives
 from store.pipeline.search import Search
 from store.pipeline.session_search import SessionSearch
 from store.pipeline.sessions import Sessions
@@ -58,6 +59,7 @@ class MemoryPipeline:
         self._offer_search(search, session_search)
         look_up = LookUp(opened, index, session_search)
         self._offer_reading(look_up, Figures(opened, index))
+        self.related = Relatives(search, look_up).related
         self._offer_continuation(Continuation(opened, additions, search, look_up))
         self._offer_sessions(sessions, Conversations(opened, sessions, session_search))
         self._offer_recall(Recalls(opened, index, session_search))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Static
 
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.reports.history import HistoryScreen
@@ -22,6 +23,7 @@ from tests.flows.stage import (
     Compare,
     Opening,
     app_on,
+    browse,
     open_at,
     press,
     pressing,
@@ -180,3 +182,20 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         await press(pilot, "A")
         assert happenings(pilot).happening.kind == "warning"
         assert "The [b]manifest[/b] is locked." in details(pilot)
+
+
+async def test_words_narrow_the_activity(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "A")
+        rows = pilot.app.screen.query_one(ActivityList)
+        everything = rows.row_count
+        await press(pilot, "slash", *"recalled", "enter")
+        assert 0 < rows.row_count < everything
+        assert {each.kind for each in rows.happenings} == {"recalled"}
+        await press(pilot, "f", *"nowhere", "enter")
+        assert "Nothing matches." in str(pilot.app.screen.query_one("#empty-words", Static).content)
+        await press(pilot, "escape")
+        assert rows.row_count == everything
+        await press(pilot, "escape")
+        assert pilot.app.screen is browse(pilot)

@@ -16,7 +16,7 @@ from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
 from store.pipeline import MemoryPipeline
 from store.settings.files import user_file
-from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled
+from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled, write
 from tests.flows.stories import observations, toasts
 from tests.store.factories import observation
 
@@ -139,3 +139,21 @@ async def test_the_theme_that_is_chosen_is_kept(store: Path) -> None:
     async with app_on(store, theme="").run_test(size=NORMAL) as pilot:
         await settled(pilot)
         assert pilot.app.theme == "nord"
+
+
+async def test_up_from_the_first_row_walks_back_through_the_searches(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        for words in ("lock", "agent:devops", "retry"):
+            await write(pilot, words)
+            await press(pilot, "escape", "escape")
+        await press(pilot, "slash", "up")
+        assert browse(pilot).query_line == "retry"
+        await press(pilot, "down", "up", "up")
+        assert browse(pilot).query_line == "agent:devops"
+        await press(pilot, "up")
+        assert browse(pilot).query_line == "lock"
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "slash", "up")
+        assert browse(pilot).query_line == "retry"

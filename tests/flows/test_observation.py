@@ -3,13 +3,30 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 from textual.widgets import Static
 
+from memtui.tui.browse.results import ResultList
+from memtui.tui.memory.screen import ObservationScreen
 from store import Observation
-from tests.flows.stage import NARROW, NOW, app_on, browse, fill, press, settled
+from tests.flows.stage import (
+    NARROW,
+    NORMAL,
+    NOW,
+    SIZES,
+    Compare,
+    app_on,
+    browse,
+    fill,
+    press,
+    pressing,
+    settled,
+)
+from tests.flows.stories import toasts
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -71,3 +88,58 @@ async def test_one_that_was_removed_says_so(one: Path) -> None:
         assert said == "This memory is no longer in the store."
         await press(pilot, "escape", "ctrl+r")
         assert len(pilot.app.screen_stack) == 1
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Path:
+    notes = [
+        Observation(
+            agent="engineer",
+            issue_number=3,
+            category="code-change",
+            content=f"src/locks.py: change {number}.\nWith a reason of its own.",
+            id=f"obs-{number}",
+            timestamp=NOW - timedelta(days=number),
+        )
+        for number in range(3)
+    ]
+    return fill(tmp_path / "memory", notes)
+
+
+async def test_next_and_previous_and_those_of_the_same_file(several: Path) -> None:
+    async with app_on(several).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        assert open_id(pilot) == "obs-0"
+        await press(pilot, "right", "l")
+        assert open_id(pilot) == "obs-2"
+        await press(pilot, "l")
+        assert toasts(pilot) == ["This is the last of the list."]
+        await press(pilot, "h")
+        assert open_id(pilot) == "obs-1"
+        await press(pilot, "tab", "j", "enter")
+        assert open_id(pilot) == "obs-2"
+        await press(pilot, "right")
+        assert open_id(pilot) == "obs-2"
+        await press(pilot, "escape", "escape")
+        assert browse(pilot).query_one(ResultList).cursor == 1
+
+
+async def test_the_summary_is_not_printed_twice(several: Path) -> None:
+    async with app_on(several).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        shown = str(browse(pilot).query_one("#observation-text", Static).content)
+        assert shown.count("src/locks.py: change 0.") == 1
+        assert "With a reason of its own." in shown
+
+
+def open_id(pilot: Pilot[None]) -> str:
+    assert isinstance(pilot.app.screen, ObservationScreen)
+    at = pilot.app.screen.at
+    assert at is not None
+    return at.id
+
+
+@SIZES
+def test_opened(snap_compare: Compare, several: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(several), terminal_size=size, run_before=pressing("enter", "tab"))

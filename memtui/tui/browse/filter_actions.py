@@ -5,21 +5,34 @@ The text in the search box is all that is kept: what is chosen is written into i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from textual.message import Message
 
 from memtui.tui import routes
 from memtui.tui.browse import query_text
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.history import history_file, read_searches, write_searches
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.memory.actions import ObservationActions, WriteNew
 from memtui.tui.routes import Open
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import ask
 from store.model import Facets
 
 if TYPE_CHECKING:
     from memtui.tui.injection.next_session import NextOf
     from store.values import RecallRequest
+
+
+@dataclass(eq=False, repr=False)
+class HistoryRead(Message, bubble=False):
+    """The searches before, oldest first."""
+
+    searches: list[str]
 
 
 class FilterActions(ObservationActions):
@@ -108,6 +121,24 @@ class FilterActions(ObservationActions):
             return NextOf(self.client, project_folder(self.memory.path))
         budget = self.memory.settings.max_tokens if self.memory is not None else 0
         return request_at(self.query_line, None, budget)
+
+    # The searches before
+
+    def read_history(self) -> None:
+        """Read the searches before, away from the screen."""
+        if self.memory is not None and (file := history_file(self.memory.path)) is not None:
+            ask(self, lambda tell: tell(HistoryRead(read_searches(file))), group="history")
+
+    def on_history_read(self, event: HistoryRead) -> None:
+        """Let the search box offer them."""
+        self.query_one(SearchBar).history.learn(event.searches)
+
+    def on_search_bar_searched(self) -> None:
+        """Keep the searches, away from the screen."""
+        searches = list(self.query_one(SearchBar).history.searches)
+        file = history_file(self.memory.path) if self.memory is not None else None
+        if file is not None and self.query_one(TitleBar).place != "demo":
+            ask(self, lambda _: write_searches(file, searches), group="history")
 
     def action_next_client(self) -> None:
         """Show what the next session of the client after is told."""

@@ -144,6 +144,13 @@ class ResultList(RowList):
         """The row under the cursor."""
         return self._hits[self.cursor] if self._hits else None
 
+    def step(self, rows: int) -> Hit | None:
+        """Go so many rows on and give the row there; None where there is none."""
+        if not 0 <= self.cursor + rows < self.row_count:
+            return None
+        self.cursor += rows
+        return self.hit
+
     @property
     def selection(self) -> tuple[Hit, ...]:
         """The selected rows, in their order."""

@@ -99,6 +99,7 @@ class BrowseScreen(PaneActions, FilterActions):
         self._memory = memory
         self._know(state)
         self._search()
+        self.read_history()
         if self._refresh_every:
             self.set_interval(self._refresh_every, self.action_refresh)
 
@@ -243,7 +244,10 @@ class BrowseScreen(PaneActions, FilterActions):
             ask(self, count_facets(self._memory, request), group="search")
 
     def on_search_bar_stepped(self, event: SearchBar.Stepped) -> None:
-        """Move the rows from inside the box; those to come, while they are searched."""
+        """Move the rows, or those to come; up from the first of them to the searches before."""
+        at_first = self._results.rows.cursor == 0 and not self._steps
+        if abs(event.rows) == 1 and at_first and self._results.bar.recall(event.rows):
+            return
         if self._query.shows(self.query_line):
             self._results.rows.action_move(event.rows)
         else:
@@ -285,7 +289,7 @@ class BrowseScreen(PaneActions, FilterActions):
         self._opening = not self._query.shows(self.query_line)
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
-            self.post_message(Open(routes.Memory(hit)))
+            self.post_message(Open(routes.Memory(hit, self._results.rows.step)))
 
     # What keys act on
 

@@ -17,6 +17,7 @@ from textual.strip import Strip
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from memtui.tui.browse.history import SearchHistory
 from memtui.tui.browse.query_text import Completion, completion, spans
 from memtui.tui.widgets.box import one_line
 from memtui.tui.widgets.row_list import CHOOSE, MOVE
@@ -37,7 +38,15 @@ class SearchBar(Input):
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "step(1)", "down", show=False, group=MOVE, id="search.down"),
-        Binding("up", "step(-1)", "up", show=False, group=MOVE, id="search.up"),
+        Binding(
+            "up",
+            "step(-1)",
+            "up",
+            show=False,
+            group=MOVE,
+            id="search.up",
+            tooltip="Up; from the first row, the searches before",
+        ),
         Binding("pagedown", "step(10)", "ten down", show=False, group=MOVE, id="search.pgdn"),
         Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="search.pgup"),
         Binding(
@@ -64,6 +73,12 @@ class SearchBar(Input):
         rows: int
 
     @dataclass(eq=False, repr=False)
+    class Searched(Message):
+        """The box was left with this search in it."""
+
+        text: str
+
+    @dataclass(eq=False, repr=False)
     class Offered(Message):
         """The completions, or the one picked, changed."""
 
@@ -79,6 +94,7 @@ class SearchBar(Input):
             suggester=_Endings(self),
             select_on_focus=False,
         )
+        self.history = SearchHistory()
         self.known: dict[str, Sequence[str]] = {"is": FLAGS, "sort": SORTS}
 
     def learn(self, known: Mapping[str, Sequence[str]]) -> None:
@@ -119,8 +135,10 @@ class SearchBar(Input):
         return self.offered if self.offered is not None and self.offered.field else None
 
     def on_blur(self) -> None:
-        """Nothing is offered to a box without the focus."""
+        """Nothing is offered to a box without the focus; what stands in it was searched for."""
         self.offered = None
+        if self.history.add(self.value):
+            self.post_message(self.Searched(self.value))
 
     def action_step(self, rows: int) -> None:
         """Move among the completions where they are listed, else in the results."""
@@ -128,6 +146,14 @@ class SearchBar(Input):
             self.pick = (self.pick + rows) % len(choices.options)
         else:
             self.post_message(self.Stepped(rows))
+
+    def recall(self, rows: int) -> bool:
+        """Show the search before, or after; whether there is one."""
+        walk = self.history.back if rows < 0 else self.history.forth
+        found = walk(self.value)
+        if found is not None:
+            self.set_query(found)
+        return found is not None
 
     async def action_complete_or_leave(self) -> None:
         """Take the picked value; where none is offered, leave for the results."""

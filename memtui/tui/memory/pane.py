@@ -132,17 +132,29 @@ def states(entry: IndexEntry | Observation) -> list[str]:
 
 
 def whole(hit: Hit, observation: Observation, marks: Marks, now: datetime) -> Content:
-    """Summary, facts, content where it says more, and a last line with id and use."""
+    """Summary or first line, facts, what else the content says, a last line with id and use."""
     footer = [visible(observation.id, newlines=False)]
     if observation.tags:
         footer.append(" ".join(f"#{visible(tag, newlines=False)}" for tag in observation.tags))
     if observation.recall_count:
         footer.append(f"recalled {plural(observation.recall_count, 'time')}")
-    parts = [title(hit) + "\n" + facts(observation, now)]
-    if observation.content.strip() != hit.entry.summary.strip():
-        parts.append(highlighted(observation.content, marks))
+    content = highlighted(observation.content, marks)
+    first = observation.content.partition("\n")[0]
+    if says_summary(observation):
+        heading, rest = content[: len(first)].stylize_before("bold"), content[len(first) + 1 :]
+    else:
+        heading, rest = title(hit), content
+    parts = [heading + "\n" + facts(observation, now)]
+    if rest.plain.strip():
+        parts.append(rest)
     parts.append(Content.styled(" · ".join(footer), "$dim"))
     return Content("\n\n").join(parts)
+
+
+def says_summary(observation: Observation) -> bool:
+    """Whether the content begins with the summary, which is often its first line, shortened."""
+    first = observation.content.partition("\n")[0].strip()
+    return first.startswith(observation.summary.strip().removesuffix("…").rstrip())
 
 
 def highlighted(text: str, marks: Marks) -> Content:

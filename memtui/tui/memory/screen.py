@@ -9,6 +9,7 @@ from typing import ClassVar
 import orjson
 from markdown_it import MarkdownIt
 from rich.cells import cell_len
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -18,17 +19,22 @@ from memtui.formatting import age, count, fit, moment, plural
 from memtui.tui import routes
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.keys import ONE_KEYS
-from memtui.tui.memory.pane import facts
+from memtui.tui.memory.pane import facts, says_summary
+from memtui.tui.memory.related import RelatedFound, RelatedList, find_related
+from memtui.tui.operations import tell
 from memtui.tui.routes import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
+from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, ObservationRead, ask, read_observation
 from store.model import Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.records import to_record
 from store.text import visible
 from store.values import alternatives
+
+VIEW = Binding.Group("View")
 
 
 class ObservationScreen(ObservationActions):
@@ -43,6 +49,31 @@ class ObservationScreen(ObservationActions):
             id="memory.resolve",
             tooltip="Choose between the versions of two branches",
         ),
+        Binding(
+            "right,l",
+            "step(1)",
+            "next",
+            group=VIEW,
+            id="memory.next",
+            tooltip="Next memory of the list",
+        ),
+        Binding(
+            "left,h",
+            "step(-1)",
+            "previous",
+            show=False,
+            group=VIEW,
+            id="memory.previous",
+            tooltip="Previous memory of the list",
+        ),
+        Binding(
+            "tab,shift+tab",
+            "other_pane",
+            "related",
+            group=VIEW,
+            id="memory.pane",
+            tooltip="Go to the related memories, or back",
+        ),
         *ONE_KEYS,
     ]
     CSS_PATH = "memory.tcss"
@@ -53,6 +84,7 @@ class ObservationScreen(ObservationActions):
         self._memory = context.memory
         self._hit = route.hit
         self._now = context.now
+        self._step = route.step
         self._entry: Entry | None = route.hit.entry
 
     @property
@@ -76,16 +108,24 @@ class ObservationScreen(ObservationActions):
             yield Static(id="page-heading", markup=False)
             yield Markdown(id="page-content", parser_factory=data_parser, open_links=False)
             yield Static(id="page-fields", markup=False)
+        yield RelatedList(self._now)
         yield KeyBar(id="keys")
 
     def on_mount(self) -> None:
         """Show what the row knows and read the rest."""
+        self._begin()
+
+    def _begin(self) -> None:
         self.query_one(Reader).set_title("Memory", f"#{self._hit.entry.issue_number}")
         self.query_one("#page-heading", Static).update(facts(self._hit.entry, self._now()))
         ask(self, read_observation(self._memory, self._hit), group="read")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Versions are there to choose from where branches left several."""
+        """Versions are there to choose from where branches left several, others in a list."""
+        if action == "step":
+            return self._step is not None
+        if action == "other_pane":
+            return self.is_mounted and bool(self.query_one(RelatedList).row_count)
         if action == "resolve":
             return isinstance(self._entry, Observation) and bool(alternatives(self._entry.extra))
         return super().check_action(action, parameters)
@@ -95,9 +135,41 @@ class ObservationScreen(ObservationActions):
         if isinstance(entry := self._entry, Observation):
             self.post_message(Open(routes.Resolve(entry.id, to_record(entry))))
 
+    def action_step(self, rows: int) -> None:
+        """Show another memory of the list this one was opened from."""
+        hit = self._step(rows) if self._step is not None else None
+        if hit is None:
+            tell(self.app, f"This is the {'last' if rows > 0 else 'first'} of the list.")
+            return
+        self._hit, self._entry = hit, hit.entry
+        self.query_one(Reader).action_to(end=False)
+        self.hold_keys()
+        self._begin()
+
+    def action_other_pane(self) -> None:
+        """Go to the related memories, or back to this one."""
+        related, page = self.query_one(RelatedList), self.query_one(Reader)
+        self.set_focus(page if related.has_focus else related)
+
+    def on_related_found(self, event: RelatedFound) -> None:
+        """Show them below."""
+        related = self.query_one(RelatedList)
+        if event.id == self._hit.entry.id:
+            if related.has_focus and not event.related:
+                self.set_focus(self.query_one(Reader))
+            related.show(event.related)
+            self.refresh_bindings()
+
+    @on(RowList.Chosen, "#related")
+    def _open_related(self) -> None:
+        if (hit := self.query_one(RelatedList).hit) is not None:
+            self.post_message(Open(routes.Memory(hit)))
+
     async def on_observation_read(self, event: ObservationRead) -> None:
         """Show the whole of it."""
         event.stop()
+        if event.hit is not self._hit:
+            return
         fields = self.query_one("#page-fields", Static)
         self._entry = event.observation
         self.refresh_bindings()
@@ -110,6 +182,7 @@ class ObservationScreen(ObservationActions):
         self.query_one("#page-heading", Static).update(facts(observation, now))
         await self.query_one(Markdown).update(visible(observation.content))
         fields.update(field_table(observation, now))
+        ask(self, find_related(self._memory, observation), group="related")
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Say why it could not be read."""
@@ -139,6 +212,8 @@ def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Cont
         return Content(visible(text, newlines=False))
 
     category = f"{mark_of(observation.category)} {visible(observation.category, newlines=False)}"
+    if not says_summary(observation):
+        yield "summary", plain(observation.summary)
     yield "id", plain(observation.id)
     yield "agent", plain(observation.agent)
     yield "issue", plain(f"#{observation.issue_number}")

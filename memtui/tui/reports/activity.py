@@ -18,7 +18,7 @@ from memtui.sentences import title
 from memtui.tui import routes
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
-from memtui.tui.routes import Context
+from memtui.tui.routes import Context, Open
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.title_bar import TitleBar
@@ -159,12 +159,20 @@ class ActivityScreen(OverviewScreen):
             id="activity.history",
             tooltip="Operations with their diffs; any can be undone",
         ),
+        Binding(
+            "f,slash",
+            "filter",
+            "filter",
+            id="activity.filter",
+            tooltip="Show only what holds these words: a kind, an agent, an issue, a word",
+        ),
     ]
 
     def __init__(self, context: Context, route: routes.Activity) -> None:
         self._list = ActivityList(context.now)
         self._refresh_every = context.refresh_every
         self._log: ActivityLog | None = None
+        self._filter = ""
         super().__init__(context, self._list, "Activity")
 
     def on_mount(self) -> None:
@@ -185,17 +193,52 @@ class ActivityScreen(OverviewScreen):
         if log is before:
             self._list.refresh()  # ages have moved on
             return
-        self._list.show(log.happenings, log.total, before.total if before else 0)
-        if log.happenings:
-            shown = len(log.happenings)
-            of = f"{count(shown)} of " if shown < log.total else ""
+        self._show(log, before.total if before else 0)
+
+    def _show(self, log: ActivityLog, before: int) -> None:
+        """Show what passes the filter, of `before` that were shown."""
+        words = self._filter.casefold().split()
+        found = [item for item in log.happenings if all(it in _searched(item) for it in words)]
+        self._list.show(found, log.total, log.total if words else before)
+        if found:
+            of = f"{count(len(found))} of " if len(found) < log.total else ""
+            self._heading = f"Activity · {self._filter}" if words else "Activity"
             self.show_rows(f"{of}{count(log.total)}")
+        elif words:
+            self.say("Nothing matches.", f"Filter: {self._filter}", "Esc clears it.")
         else:
             self.say(
                 "Nothing has happened yet.",
                 "What is stored, injected, compacted and undone appears here.",
                 "To capture sessions automatically:  memtui hooks install",
             )
+
+    def action_filter(self) -> None:
+        """Ask for words; show only what holds all of them."""
+        if (log := self._log) is None:
+            return
+        kinds = dict.fromkeys(_kind(item) for item in log.happenings)
+        asked = routes.Prompt(
+            "Filter",
+            "Show only activity with these words:",
+            self._filter,
+            f"A kind ({', '.join(kinds)}), an agent, an issue (#29), any word. Empty shows all.",
+            options=list(kinds),
+        )
+        self.post_message(Open(asked, self._narrow))
+
+    def _narrow(self, text: str | None) -> None:
+        if text is not None and self._log is not None:
+            self._filter = text
+            self._list.cursor = 0
+            self._show(self._log, self._log.total)
+
+    def action_leave(self) -> None:
+        """Take the filter away, else leave as every overview does."""
+        if self._filter and not self.zoomed:
+            self._narrow("")
+        else:
+            super().action_leave()
 
     def _tell_capture(self, log: ActivityLog) -> None:
         said = describe_capture(log.capture, self.now())
@@ -207,6 +250,12 @@ class ActivityScreen(OverviewScreen):
         """What is known of the happening."""
         memory, item, now = self.memory, self._list.happening, self.now()
         return lambda: happening_details(memory, item, now)
+
+
+def _searched(item: Happening) -> str:
+    """What a filter's words are looked for in."""
+    parts = (item.kind, _kind(item), item.agent, _issue(item), in_words(item), item.session)
+    return " ".join(parts).casefold()
 
 
 def in_words(item: Happening) -> str:

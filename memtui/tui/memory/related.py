@@ -1,0 +1,92 @@
+"""The memories related to an opened one, each a row that opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+
+from memtui.formatting import age, count, fit
+from memtui.tui.theme import color_of, mark_of
+from memtui.tui.widgets.row_list import CHOOSE, RowList
+from memtui.tui.widgets.titled import Titled
+from memtui.tui.worker import Question, Tell
+from store.model import Hit, Observation
+from store.pipeline import MemoryPipeline, Related
+from store.records import entry_of
+from store.text import visible
+
+_RELATION = 13  # cells of the longest relation
+
+
+@dataclass(eq=False, repr=False)
+class RelatedFound(Message, bubble=False):
+    """What is related to the memory with this id."""
+
+    id: str
+    related: Sequence[Related]
+
+
+def find_related(memory: MemoryPipeline, observation: Observation) -> Question:
+    """Find what is related to a memory."""
+
+    def question(tell: Tell) -> None:
+        tell(RelatedFound(observation.id, memory.related(observation)))
+
+    return question
+
+
+class RelatedList(Titled, RowList):
+    """Related memories, the closest relation first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "choose",
+            "open related",
+            group=CHOOSE,
+            id="related.open",
+            tooltip="Open the related memory",
+        ),
+    ]
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        super().__init__(id="related")
+        self._now = now
+        self._related: Sequence[Related] = ()
+
+    def show(self, related: Sequence[Related]) -> None:
+        """Show these; nothing where there are none."""
+        self._related = related
+        self.display = bool(related)
+        self.row_count = len(related)
+        self.cursor = 0
+        self.reload()
+        self.set_title("Related", count(len(related)))
+
+    @property
+    def hit(self) -> Hit | None:
+        """What the cursor is at, as a row of a search has it."""
+        if not self._related:
+            return None
+        return Hit(entry_of(self._related[self.cursor].observation), 0)
+
+    def row(self, index: int, width: int) -> Content:
+        """Cursor mark, relation, category, age, summary."""
+        relation, it = self._related[index]
+        at = index == self.cursor and self.has_focus
+        lead = Content.assemble(
+            ("▸ " if at else "  ", "$accent-text"),
+            (fit(relation, _RELATION), "$dim"),
+            "  ",
+            (f"{mark_of(it.category)} ", color_of(it.category)),
+            (fit(age(it.timestamp, self._now()), 4, align="right"), "$dim"),
+            "  ",
+        )
+        room = max(0, width - lead.cell_length - 1)
+        return Content.assemble(lead, fit(visible(it.summary, newlines=False), room))

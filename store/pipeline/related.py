@@ -1,0 +1,101 @@
+"""What has to do with a memory: what it was merged from or into, what took its place, what else
+its files and its session left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from store.errors import AmbiguousId, NotFound
+from store.model import SESSION_MARK, Layer, Observation, layer_of
+
+if TYPE_CHECKING:
+    from store.pipeline.look_up import LookUp
+    from store.pipeline.search import Search
+
+_OF_ISSUE, _OF_FILE, _FILES, _MOST = 300, 20, 3, 12
+"""Memories of an issue and of a file that are looked at, files that are, and what is told."""
+
+
+_MARKS = (SESSION_MARK, "tool:")
+"""What sources that are no memories begin with."""
+
+
+class Relation(StrEnum):
+    """How two memories are related, the closest first."""
+
+    SUPERSEDED_BY = "superseded by"
+    SUPERSEDES = "supersedes"
+    MERGED_INTO = "merged into"
+    MERGED_FROM = "merged from"
+    SAME_FILE = "same file"
+    SAME_SESSION = "same session"
+
+
+class Related(NamedTuple):
+    """A memory, and how it is related to another."""
+
+    relation: Relation
+    observation: Observation
+
+
+class Relatives:
+    """Finds what is related to a memory. Changes nothing."""
+
+    def __init__(self, search: Search, look_up: LookUp) -> None:
+        self._search = search
+        self._look_up = look_up
+
+    def related(self, it: Observation) -> list[Related]:
+        """The memories related to one, the closest first, each once; at most twelve."""
+        in_issue = self._look_up.by_issue(it.issue_number)[-_OF_ISSUE:]
+        of_files = {each.id: each for each in self._of_files(it)}
+        candidates = {each.id: each for each in (*in_issue, *of_files.values())}
+        found = [Related(Relation.MERGED_FROM, each) for each in self._merged(it)]
+        found += [
+            Related(relation, other)
+            for other in candidates.values()
+            if (relation := relation_of(it, other, same_file=other.id in of_files))
+        ]
+        order = list(Relation)
+        found.sort(key=lambda each: each.observation.timestamp, reverse=True)
+        found.sort(key=lambda each: order.index(each.relation))
+        return list({each.observation.id: each for each in reversed(found)}.values())[::-1][:_MOST]
+
+    def _of_files(self, it: Observation) -> Iterator[Observation]:
+        from store.recall.files import subjects_of
+
+        for path in subjects_of(it)[:_FILES]:
+            query = f'file:"{path}"'
+            hits = self._search.search(query, _OF_FILE, facets=(), fresh=False).hits
+            yield from self._read(hit.entry.id for hit in hits)
+
+    def _merged(self, it: Observation) -> Iterator[Observation]:
+        return self._read(each for each in it.sources if not each.startswith(_MARKS))
+
+    def _read(self, identifiers: Iterable[str]) -> Iterator[Observation]:
+        for identifier in identifiers:
+            with suppress(NotFound, AmbiguousId):
+                yield self._look_up.get(identifier, fresh=False)
+
+
+def relation_of(it: Observation, other: Observation, *, same_file: bool) -> Relation | None:
+    """How another memory is related to one; None where it is not."""
+    # Loaded where a memory is opened: every command opens the door.
+    from store.compaction.statements import supersedes
+    from store.text.facts import facts_of
+
+    if other.id == it.id:
+        return None
+    if it.id in other.sources:
+        return Relation.MERGED_INTO
+    if layer_of(it.category) is layer_of(other.category) is Layer.SEMANTIC:
+        older, newer = sorted((it, other), key=lambda each: each.timestamp)
+        if supersedes(facts_of(newer.content), facts_of(older.content)):
+            return Relation.SUPERSEDED_BY if newer is other else Relation.SUPERSEDES
+    if same_file:
+        return Relation.SAME_FILE
+    is_same = bool(it.session_id) and it.session_id == other.session_id
+    return Relation.SAME_SESSION if is_same else None
