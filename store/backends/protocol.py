@@ -212,6 +212,13 @@ class Backend(Protocol):
         """The names of all texts of a kind, in any order."""
         ...
 
+    def newest(self, kind: TextKind) -> str:
+        """The greatest of the names of a kind; empty where there are none.
+
+        Takes as long however many there are.
+        """
+        ...
+
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
         """The names of all texts of a kind, each with what differs once the text does."""
         ...

@@ -25,7 +25,12 @@ KEEP = timedelta(days=30)
 _DAY = timedelta(days=1)
 _FAR = 9_000
 """The year from which a time is nobody's."""
+_DATE = len("20260227")
 _STAMP = len("20260227T100000123")
+_PLAIN_DAY = re.compile(
+    r"[1-8]\d{3}(?:0[1-9]|1[0-2])(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3])[0-5]\d[0-5]\d", re.ASCII
+)
+"""How an id begins on a day that every month has."""
 _ID = re.compile(r"[0-9]{8}T[0-9]{9}-[a-z0-9]{4}", re.ASCII)
 
 
@@ -62,9 +67,15 @@ def _change_record(change: Change) -> dict[str, Any]:
     return {key: value for key, value in record.items() if value is not None}
 
 
+def newest_id(backend: Backend) -> str:
+    """The id of the newest operation that was ever kept; empty where there is none."""
+    newest = backend.newest(TextKind.OPERATIONS)
+    return newest if _is_dated(newest) else next(iter(operation_ids(backend)), "")
+
+
 def next_operation_id(backend: Backend, now: datetime) -> str:
     """An id that sorts after those in the journal, also where two fall in one millisecond."""
-    newest = next(iter(operation_ids(backend)), "")
+    newest = newest_id(backend)
     identifier = new_operation_id(now)
     while identifier[:_STAMP] <= newest[:_STAMP]:
         now = _time_of(newest) + timedelta(milliseconds=1)
@@ -133,6 +144,8 @@ def _is_dated(name: str) -> bool:
     """Whether a name is that of an operation: another file in the folder stops nothing."""
     if not _ID.fullmatch(name):
         return False
+    if _PLAIN_DAY.match(name):
+        return True
     try:
         return _time_of(name).year < _FAR
     except ValueError:
@@ -159,17 +172,20 @@ def forget(backend: Backend, operation_id: str) -> None:
 
 
 def forget_old(backend: Backend, now: datetime) -> None:
-    """Remove operations older than 30 days.
+    """Remove operations older than 30 days, with the first operation of a day.
 
     Counted from the last operation before today, where that is earlier than `now`: a clock that is
     ahead removes nothing that a right one would keep.
     """
+    if newest_id(backend)[:_DATE] >= new_operation_id(now)[:_DATE]:
+        return
     today = new_operation_id(now - _DAY, "0000")
-    earlier = next((name for name in operation_ids(backend) if name < today), None)
+    ids = operation_ids(backend)
+    earlier = next((name for name in ids if name < today), None)
     if earlier is None:
         return
     limit = new_operation_id(min(now, _time_of(earlier)) - KEEP, "0000")
-    for identifier in operation_ids(backend):
+    for identifier in ids:
         if identifier < limit:
             forget(backend, identifier)
 

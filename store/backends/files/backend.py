@@ -214,6 +214,10 @@ class FilesBackend:
         """The names of the files of a kind, without their endings."""
         return texts.names(self._folder, kind)
 
+    def newest(self, kind: TextKind) -> str:
+        """The greatest name of a kind, which stands in a file of its own."""
+        return texts.newest(self._folder, kind)
+
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
         """The names of the files of a kind, with their stats."""
         return texts.text_stamps(self._folder, kind)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from store.backends.files.layout import GITIGNORE, QUARANTINE
 from store.backends.protocol import TextKind, text_path
 from store.disk import make_folder, read_bytes, remove_file, replace_derived, replace_durably
-from store.errors import NotFound, Unreadable
+from store.errors import NotFound, StoreError, Unreadable
 from store.expiry import expired_before
 from store.file_stamp import stamp_of
 
+_NEWEST = ".newest.json"
 _IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"
 
 
@@ -31,6 +34,8 @@ def keep(
         replace_derived(ignore, _IGNORED, folder)
     replace = replace_durably if durable else replace_derived
     replace(path, data, folder)
+    if kind is TextKind.OPERATIONS:
+        _note_newest(folder, kind, name)
 
 
 def kept(folder: Path, kind: TextKind, name: str) -> bytes:
@@ -57,6 +62,30 @@ def names(folder: Path, kind: TextKind) -> list[str]:
     ending = text_path(kind, "").removeprefix(f"{kind}/")
     texts = (name for name in files if name.endswith(ending) and not name.startswith("."))
     return [name.removesuffix(ending) for name in texts]
+
+
+def newest(folder: Path, kind: TextKind) -> str:
+    """The greatest name of a kind; from a list of all where that is not noted."""
+    try:
+        value = json.loads(read_bytes(folder / kind / _NEWEST, folder))
+        if isinstance(value, str) and _path(folder, kind, value).exists():
+            return value
+    except (OSError, StoreError, ValueError, RecursionError):
+        pass  # it is only a note of what a list tells as well
+    return max(names(folder, kind), default="")
+
+
+def _note_newest(folder: Path, kind: TextKind, name: str) -> None:
+    """Note a name if it is the greatest. Where that fails, all are listed the next time."""
+    path = folder / kind / _NEWEST
+    greatest = newest(folder, kind)
+    if name <= greatest and path.exists():
+        return
+    with suppress(StoreError, OSError):
+        try:
+            replace_derived(path, json.dumps(max(name, greatest)).encode("ascii"), folder)
+        except StoreError:
+            path.unlink(missing_ok=True)
 
 
 def text_stamps(folder: Path, kind: TextKind) -> dict[str, str]:

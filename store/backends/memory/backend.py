@@ -187,6 +187,10 @@ class MemoryBackend:
         """The names of a kind."""
         return [name for held, name in list(self._held.texts) if held is kind]
 
+    def newest(self, kind: TextKind) -> str:
+        """The greatest name of a kind."""
+        return max(self.names(kind), default="")
+
     def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
         """The names of a kind, with a hash of each text."""
         found = list(self._held.texts.items())

@@ -19,6 +19,7 @@ from store.action import Action
 from store.backends.files.issue_file import parse_issue_file
 from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.layout import archive_name, issue_name
+from store.backends.protocol import TextKind
 from store.errors import Conflict, Unreadable
 from store.operations import changes
 from store.operations.apply import apply_plan
@@ -138,4 +139,4 @@ def test_a_plan_that_does_nothing_leaves_no_trace_in_the_history(tmp_path: Path)
     (store.folder / issue_name(7)).write_text("{cut")
     with pytest.raises(Unreadable, match=r"issue-7\.json is not valid JSON"):
         apply_plan(store, plan, NOW)
-    assert list((store.folder / "operations").iterdir()) == []
+    assert store.names(TextKind.OPERATIONS) == []

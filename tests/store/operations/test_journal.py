@@ -19,6 +19,8 @@ from store.operations.journal import (
     forget_old,
     mark_undone,
     new_operation_id,
+    newest_id,
+    next_operation_id,
     operation_ids,
     operations,
     read_operation,
@@ -109,6 +111,7 @@ def test_other_files_beside_them_are_left_alone(tmp_path: Path) -> None:
     used = _write(tmp_path, 298).id
     forget_old(FilesBackend(tmp_path), NOW + 10 * KEEP)
     assert {path.name for path in (tmp_path / OPERATIONS).iterdir()} == {
+        ".newest.json",
         "20260301T120000000-a1b0.txt",
         "notes.json",
         f"{used}.json",
@@ -126,3 +129,26 @@ def test_operations_are_forgotten_after_30_days(tmp_path: Path) -> None:
 
 def test_ids_of_one_moment_differ() -> None:
     assert len({new_operation_id(NOW) for _ in range(20)}) > 1
+
+
+def test_a_write_lists_no_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = FilesBackend(tmp_path)
+    ids = [next_operation_id(backend, NOW)]
+    first = Operation(ids[0], Plan(Action("edit")), NOW)
+    write_operation(backend, first)
+    monkeypatch.setattr(FilesBackend, "names", lambda *_: pytest.fail("the journal was listed"))
+    for _ in range(3):
+        forget_old(backend, NOW)
+        ids.append(next_operation_id(backend, NOW))
+        write_operation(backend, Operation(ids[-1], Plan(Action("edit")), NOW))
+        write_operation(backend, first)
+    assert ids == sorted(set(ids))
+
+
+@pytest.mark.parametrize("data", [b"", b"7", b'"../x"', b'"20269999T120000000-a1b0"', b"[" * 9_000])
+def test_a_damaged_note_of_the_newest_is_found_out_again(tmp_path: Path, data: bytes) -> None:
+    backend = FilesBackend(tmp_path)
+    kept = _write(tmp_path)
+    (tmp_path / OPERATIONS / ".newest.json").write_bytes(data)
+    assert newest_id(backend) == kept.id
+    assert next_operation_id(backend, NOW - KEEP) > kept.id
