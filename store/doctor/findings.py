@@ -114,6 +114,6 @@ class Examination:
         )
 
 
-def plural(number: int, noun: str) -> str:
-    """`1 file`, `2,000 files`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def plural(number: int, noun: str, nouns: str = "") -> str:
+    """`1 file`, `2,000 files`; `nouns` where it takes more than an s."""
+    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

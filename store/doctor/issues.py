@@ -40,7 +40,7 @@ def record_findings(
         yield Finding(
             FindingKind.FUTURE,
             part,
-            f"{plural(len(ahead), 'observation')} of issue {records.issue} "
+            f"{plural(len(ahead), 'memory', 'memories')} of issue {records.issue} "
             f"{'is' if len(ahead) == 1 else 'are'} dated in the future, {ahead[0].id} first; "
             "they count as new when injecting.",
         )

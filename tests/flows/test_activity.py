@@ -178,7 +178,7 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         monkeypatch.setattr(opening.memory.backend, "settle", _locked)
         opening.memory.settle()
         await pilot.pause()
-        assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write settles it."]
+        assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write fixes it."]
         await press(pilot, "A")
         assert happenings(pilot).happening.kind == "warning"
         assert "The [b]manifest[/b] is locked." in details(pilot)

@@ -244,7 +244,7 @@ async def test_what_was_taken_back_is_done_again(store: Path) -> None:
         assert toasts(pilot)[-1] == "Redone: archive 1 memory · ^z to undo"
         assert len(rows(pilot).hits) == 4
         await press(pilot, "ctrl+y")
-        assert toasts(pilot)[-1].startswith("There is nothing to redo.")
+        assert toasts(pilot)[-1].startswith("Nothing to redo.")
 
 
 async def test_after_another_change_a_redo_is_shown_first(store: Path) -> None:

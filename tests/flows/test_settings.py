@@ -114,7 +114,7 @@ async def test_the_project_s_file_is_changed_too(memory: Path) -> None:
         assert project.read_text() == "recall_on_prompt = false\n"
         await press(pilot, "f", "enter")
         assert toasts(pilot)[-1].startswith(
-            "recall_on_prompt is true in your file, but the project's file wins"
+            "recall_on_prompt is true in your file, but the project's file overrides it"
         )
         assert not app.context.memory.settings.recall_on_prompt
         await press(pilot, "f")
@@ -130,9 +130,9 @@ async def test_what_the_environment_sets_is_said(
     async with app_on(memory).run_test(size=NORMAL) as pilot:
         await go_to(pilot, "auto_archive")
         await press(pilot, "r")
-        assert toasts(pilot)[-1] == "MEMTUI_AUTO_ARCHIVE sets it: unset that."
+        assert toasts(pilot)[-1] == "MEMTUI_AUTO_ARCHIVE sets it; unset that variable."
         await press(pilot, "enter")
-        assert "but MEMTUI_AUTO_ARCHIVE wins" in toasts(pilot)[-1]
+        assert "but MEMTUI_AUTO_ARCHIVE overrides it" in toasts(pilot)[-1]
 
 
 async def test_theme_and_keys_are_followed_at_once(memory: Path) -> None:
@@ -156,5 +156,5 @@ async def test_a_file_that_can_not_be_changed_is_said(memory: Path) -> None:
         await go_to(pilot, "auto_archive")
         user_file().write_text("auto_archive = \n")
         await press(pilot, "enter")
-        assert "is no TOML" in toasts(pilot)[-1]
+        assert "is not valid TOML" in toasts(pilot)[-1]
         assert user_file().read_text() == "auto_archive = \n"

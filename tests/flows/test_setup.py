@@ -107,7 +107,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
             "claude-code": "not installed",
             "memory-bank": "",
             "other": "a file or a folder",
-            "demo": "a sample project",
+            "demo": "sample data",
         }
         await press(pilot, "j", "j", "k", "escape")
     assert not memory_to_begin(project).exists()
@@ -120,7 +120,7 @@ async def test_sessions_are_taken_in_by_one_key(project: Path) -> None:
         await settled(pilot)
         await press(pilot, "enter")
         assert states(pilot)["sessions"] == "3 indexed"
-        assert toasts(pilot) == ["Took in 3 sessions"]
+        assert toasts(pilot) == ["Indexed 3 sessions"]
     with open_at(folder) as memory:
         assert len(memory.sessions()) == 3
 
@@ -140,7 +140,7 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         assert "session-start" in settings.read_text()
         await press(pilot, "r")
         assert settings.read_text() == '{"model": "opus"}'
-        assert toasts(pilot)[-1] == "Removed the hooks of Claude Code."
+        assert toasts(pilot)[-1] == "Removed hooks for Claude Code."
         await press(pilot, "r")
         assert states(pilot)["claude-code"] == "not installed"
 

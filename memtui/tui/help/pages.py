@@ -5,7 +5,7 @@ from __future__ import annotations
 FIRST_PAGE = "index.md"
 PAGES = {
     "BrowseScreen": "screens/browse.md",
-    "ObservationScreen": "screens/observation.md",
+    "ObservationScreen": "screens/memory.md",
     "InjectionScreen": "screens/injection.md",
     "CompactionScreen": "screens/compaction.md",
     "SessionsScreen": "screens/sessions.md",
