@@ -104,8 +104,8 @@ def session_key_of(session_id: str) -> int:
     return hashed(session_id)
 
 
-def document_of(observation: Observation, place: int, said: str = "") -> Document:
-    """The document of a message or a digest; `said` is searched in place of its content."""
+def document_of(observation: Observation, place: int) -> Document:
+    """The document of a message or a digest."""
     import orjson
 
     record = to_record(observation)
@@ -113,7 +113,6 @@ def document_of(observation: Observation, place: int, said: str = "") -> Documen
         text = orjson.dumps(record)
     except orjson.JSONEncodeError:
         text = json.dumps(record).encode()
-    searched = observation._replace(summary="", content=said) if said else observation
     digest = digest_of(text, Shelf.ISSUE, observation.issue_number, None)
     session = session_key_of(observation.session_id)
-    return to_document(Indexable(searched, text, Shelf.ISSUE, place, digest, None, session))
+    return to_document(Indexable(observation, text, Shelf.ISSUE, place, digest, None, session))

@@ -1,8 +1,9 @@
 """The index of sessions: every message, and every session as a whole. Derived, in the cache.
 
 Two tantivy indexes in the shape of the memories' own, so that what searches and ranks those does
-the same for sessions: one of messages, one of sessions, whose searched text is all that was said in
-them. Both can be deleted at any time: digests come back from their files with the next look,
+the same for sessions: one of messages, one of sessions, whose searched text is their digest's: what was
+asked, decided and changed finds the sessions alike a task better than all that was said
+(`python -m tests.bench.swe`). Both can be deleted at any time: digests come back from their files with the next look,
 messages with the next reading of the session files.
 """
 
@@ -198,8 +199,7 @@ class SessionIndex:
         with self._writer("sessions") as writer:
             for it in taken:
                 self._delete(writer, it.digest.id)
-                said = "\n".join(message.text for message in it.messages)
-                writer.add_document(document_of(digest_observation(it.digest), 0, said))
+                writer.add_document(document_of(digest_observation(it.digest), 0))
 
     def _remove(self, session_ids: set[str]) -> None:
         for part in _PARTS:

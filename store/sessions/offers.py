@@ -111,7 +111,7 @@ class SessionOffers:
         return known
 
     def _alike(self, text: str) -> list[Relevant]:
-        """The sessions by how relevant all that was said in them is; the last answer is kept."""
+        """The sessions by how relevant their digests are; the last answer is kept."""
         if self._last[0] != text:
             self._last = text, relevant(self._sessions, self._schema, text)
         return self._last[1]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from store.file_stamp import FileStamp
 from store.search.schema import VERSION
 
-FORMAT = f"sessions-2-{VERSION}"
+FORMAT = f"sessions-3-{VERSION}"
 """What is kept in another format is built anew."""
 
 
