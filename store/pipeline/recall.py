@@ -89,7 +89,8 @@ class Recalls:
             return recall(offers, request, now or started, weights, clean, sessions)
 
         found = self._current.ask(answer, fresh=fresh)
-        self._current.outgoing.save()
+        if fresh:
+            self._current.outgoing.save()
         return replace(found, took=self._clock() - started)
 
     def _within_settings(self, request: RecallRequest) -> RecallRequest:

@@ -254,15 +254,16 @@ class _Packer:
         waiting = [it for it in waiting if it.id not in self._chosen]
         if not text or not self._profile.fills or len(waiting) < _MUCH:
             return text
-        notes = list(islice(self._lines_of_index(text, waiting), _INDEX_LINES))
         tokens, characters = self._room(text)
-        fit = -1
-        for line in index_of(notes, len(waiting)):
-            tokens -= self._count(line + "\n")
-            characters -= self._limits.measure(line) + 1
+        notes: list[Note] = []
+        for note in islice(self._lines_of_index(text, waiting), _INDEX_LINES):
+            lines = index_of([note], len(waiting))[1 if notes else 0 :]
+            tokens -= sum(self._count(line + "\n") for line in lines)
+            characters -= sum(self._limits.measure(line) + 1 for line in lines)
             if min(tokens, characters) < 0:
                 break
-            fit += 1
+            notes.append(note)
+        fit = len(notes)
         while fit > 0:
             index = index_of(notes[:fit], len(waiting))
             indexed = self._framed(self._lines + index)

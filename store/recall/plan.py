@@ -66,6 +66,9 @@ class SessionSource(Protocol):
     def likeness(self, request: RecallRequest) -> Mapping[str, float]:
         """How much (0 to 1, the best being 1) each session is about the request."""
 
+    def shortened(self, observation: Observation, request: RecallRequest) -> Observation:
+        """A message or session whose summary is what it says of the request."""
+
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""
 
@@ -116,8 +119,14 @@ def recall(
     def cleaned(observation: Observation) -> Observation:
         return observation if observation.id in others else clean(observation)
 
+    def shortened(observation: Observation) -> Observation:
+        is_other = observation.id in others
+        return sessions.shortened(observation, request) if is_other else observation
+
     touched = Touched(sessions.files(), sessions.likeness(request))
-    return plan(candidates, request, profile, limits, counter, handle, now, cleaned, touched)
+    return plan(
+        candidates, request, profile, limits, counter, handle, now, cleaned, touched, shortened
+    )
 
 
 def plan(
@@ -130,10 +139,12 @@ def plan(
     now: datetime,
     clean: Clean = lambda observation: observation,
     touched: Touched | None = NOTHING_TOUCHED,
+    shortened: Clean = lambda observation: observation,
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure.
 
-    `touched` are the files of earlier sessions; None tells no files at all.
+    `touched` are the files of earlier sessions; None tells no files at all. What is told in short
+    is the summary that `shortened` leaves.
     """
     room = limits.room(counter.characters_each)
     ranked = _ranked(candidates, request, profile, now)

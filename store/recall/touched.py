@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
+from heapq import nsmallest
 from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
@@ -91,7 +92,15 @@ class FilesOfSessions:
                 self.often[path] += not self.is_scratch(path, it)
             for path in it.read.keys() - it.changed.keys():
                 self.often[path] += _READ_OFTEN * self.rarity(path)
-        self.words = Counter(word for path in self.spread for word in words_of_path(path))
+        self.by_word: dict[str, list[str]] = defaultdict(list)
+        for path in self.spread:
+            for word in words_of_path(path):
+                self.by_word[word].append(path)
+        most = log1p(max(self.often.values(), default=0.0)) or 1.0
+        self._scores = {
+            path: _OFTEN * log1p(self.often.get(path, 0.0)) / most for path in self.spread
+        }
+        """What each file scores whatever the task: how often it was touched."""
 
     def is_scratch(self, path: str, session: SessionFiles) -> bool:
         """Whether a session made the file, and no other came back to it."""
@@ -103,7 +112,7 @@ class FilesOfSessions:
 
     def scores(self, likeness: Mapping[str, float], task: str) -> dict[str, float]:
         """What each file scores, given how much (0 to 1) each session is about the task."""
-        scores: dict[str, float] = dict.fromkeys(self.spread, 0.0)
+        scores = dict(self._scores)
         for session, alike in likeness.items():
             it = self.sessions.get(session)
             if it is None or alike < _UNLIKE:
@@ -117,16 +126,17 @@ class FilesOfSessions:
         return scores
 
     def _add_words(self, scores: dict[str, float], task: str) -> None:
-        """Add what a file's path and name have in the task, and how often it was touched."""
+        """Add what a file's path and name have in the task."""
         rarest = log(1 + len(scores) / 1.5)
-        most = log1p(max(self.often.values(), default=0.0)) or 1.0
-        asked = frozenset(stem(word) for word in telling_words(task))
-        rarity = {it: log(1 + len(scores) / (self.words[it] + 0.5)) for it in asked}
-        for path in scores:
+        shared: dict[str, float] = defaultdict(float)
+        for word in frozenset(stem(word) for word in telling_words(task)) & self.by_word.keys():
+            paths = self.by_word[word]
+            rarity = log(1 + len(scores) / (len(paths) + 0.5)) / rarest
+            for path in paths:
+                shared[path] += rarity
+        for path, share in shared.items():
             often = self.often.get(path, 0.0)
-            shared = sum(rarity[word] for word in words_of_path(path) & asked)
-            scores[path] += _PATH * shared / rarest * (1 if often else _SCRATCH_WORDS)
-            scores[path] += _OFTEN * log1p(often) / most
+            scores[path] += _PATH * share * (1 if often else _SCRATCH_WORDS)
             if often and mention_of_file(path, task):
                 scores[path] += _NAMED
 
@@ -143,13 +153,13 @@ def files_to_touch(
     `likeness` is how much (0 to 1, the best being 1) each session is about the task.
     """
     scores = known.scores(likeness, task)
-    best = max(scores.values(), default=0.0) or 1.0
-    total = defaultdict(float, {path: score / best for path, score in scores.items()})
+    best = max(scores.values(), default=0.0)
     for path, score in remembered.scores.items():
-        total[path] += score
-    ranked = sorted(total, key=lambda path: (-total[path], path))
-    least = _LEAST * total[ranked[0]] if ranked else 0.0
-    told = [path for path in ranked[:most] if total[path] > least]
+        scores[path] = scores.get(path, 0.0) + score * (best or 1.0)
+    ranked = nsmallest(most, ((-score, path) for path, score in scores.items()))
+    total = {path: -score / (best or 1.0) for score, path in ranked}
+    least = _LEAST * max(total.values(), default=0.0)
+    told = [path for path, score in total.items() if score > least]
     sessions = [*known.sessions.values(), *remembered.sessions]
     return [FileHint(path, total[path], _why(path, _seen(path, sessions), task)) for path in told]
 

@@ -19,6 +19,8 @@ _DIGEST = 8
 """Bytes of a digest."""
 _MOST = 100_000
 """Digests that are kept: 800 KB."""
+_MET = 8_192
+"""Observations that are known as objects."""
 
 
 class Outgoing:
@@ -29,13 +31,25 @@ class Outgoing:
         self._kept: bytes | None = None
         self._new: set[bytes] = set()
         self._cleaned: dict[bytes, Observation] = {}
+        self._met: dict[int, tuple[Observation, Observation]] = {}
         self._saved = 0
 
     def clean(self, observation: Observation) -> Observation:
         """The observation without private blocks and secrets; itself where it has none.
 
-        Raises `StoreError` where the rules are missing.
+        What is asked about again, the same object, is not read again. Raises `StoreError` where
+        the rules are missing.
         """
+        met = self._met.get(id(observation))
+        if met is not None and met[0] is observation:
+            return met[1]
+        clean = self._clean(observation)
+        if len(self._met) >= _MET:
+            self._met.clear()
+        self._met[id(observation)] = observation, clean
+        return clean
+
+    def _clean(self, observation: Observation) -> Observation:
         digest = _digest_of(observation)
         if self._is_known(digest):
             return observation

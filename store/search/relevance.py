@@ -86,10 +86,12 @@ def relevant(
     *,
     most: int | None = None,
     within: IndexQuery | None = None,
+    alone: bool = False,
 ) -> list[Relevant]:
     """The `most` relevant active observations for a task, best first; empty where it says nothing.
 
-    `within` limits them to what a query finds (an issue, an agent).
+    `within` limits them to what a query finds (an issue, an agent); `alone`, nothing counts that
+    stands around them.
     """
     words = _words_of(searcher, task)
     asked = _query(searcher, schema, task, words)
@@ -103,11 +105,12 @@ def relevant(
         return []
     scores = {_key(address): (address, float(score)) for score, address in found}
     own = {key: score for key, (_, score) in scores.items()}
-    sessions = searcher.fast_field_values("session", [address for _, address in found])
-    wanted = list(dict.fromkeys(s for s in sessions[:_SESSIONS] if s))
-    if wanted:
-        around = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
-        scores.update(_blended(searcher, around, own))
+    if not alone:
+        sessions = searcher.fast_field_values("session", [address for _, address in found])
+        wanted = list(dict.fromkeys(it for it in sessions[:_SESSIONS] if it))
+        if wanted:
+            around = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
+            scores.update(_blended(searcher, around, own))
     named = _by_agents(searcher, schema, words.agents, limits)
     lengths = searcher.fast_field_values("length", [address for address, _ in scores.values()])
     ranked = sorted(

@@ -1,10 +1,10 @@
 """The index of sessions: every message, and every session as a whole. Derived, in the cache.
 
 Two tantivy indexes in the shape of the memories' own, so that what searches and ranks those does
-the same for sessions: one of messages, one of sessions, whose searched text is their digest's: what was
-asked, decided and changed finds the sessions alike a task better than all that was said
-(`python -m tests.bench.swe`). Both can be deleted at any time: digests come back from their files with the next look,
-messages with the next reading of the session files.
+the same for sessions: one of messages, one of sessions. The searched text of a session is its
+digest's: what was asked, decided and changed finds the sessions alike a task better than all that
+was said (`python -m tests.bench.swe`). Both can be deleted at any time: digests come back from
+their files with the next look, messages with the next reading of the session files.
 """
 
 from __future__ import annotations

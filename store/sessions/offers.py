@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -22,8 +23,8 @@ from store.search.names import naming
 from store.search.relevance import Relevant, relevant, telling_words
 from store.sessions.documents import CHANGED, CREATED, READ
 
-_MESSAGES, _SESSIONS, _EXCERPTS = 80, 3, 30
-"""How many messages and sessions are looked at for one recall, and how many of them closely."""
+_MESSAGES, _SESSIONS = 80, 3
+"""How many messages and sessions are looked at for one recall."""
 _UNLIKE, _REMEMBERED = 0.2, 5_000
 """The likeness below which a session is left out, and how many observations are kept as read."""
 _MOST_SESSIONS = 2_000
@@ -69,12 +70,14 @@ class SessionOffers:
             *self._candidates(self._messages, said, Kind.MESSAGE),
             *self._candidates(self._sessions, self._alike(text)[:_SESSIONS], Kind.SESSION),
         ]
-        asked = frozenset(stem(word) for word in telling_words(text))
-        return [
-            it if _EXCERPTS <= at < len(said) else _with_excerpt(it, asked)
-            for at, it in enumerate(found)
-            if it.observation.session_id != request.session_id
-        ]
+        return [it for it in found if it.observation.session_id != request.session_id]
+
+    def shortened(self, observation: Observation, request: RecallRequest) -> Observation:
+        """A message or session whose summary is the part of it that says most of what is asked."""
+        if len(observation.content) <= _EXCERPT:
+            return observation
+        asked = _stems_of(request.text)
+        return observation._replace(summary=_excerpt(observation.content, asked))
 
     def files(self) -> FilesOfSessions:
         """The files of the newest sessions."""
@@ -113,7 +116,7 @@ class SessionOffers:
     def _alike(self, text: str) -> list[Relevant]:
         """The sessions by how relevant their digests are; the last answer is kept."""
         if self._last[0] != text:
-            self._last = text, relevant(self._sessions, self._schema, text)
+            self._last = text, relevant(self._sessions, self._schema, text, alone=True)
         return self._last[1]
 
     def _candidates(
@@ -139,12 +142,10 @@ class SessionOffers:
         return known
 
 
-def _with_excerpt(it: Candidate, asked: frozenset[str]) -> Candidate:
-    """A candidate whose summary is the part of it that says most of what is asked."""
-    if len(it.observation.content) <= _EXCERPT:
-        return it
-    told = it.observation._replace(summary=_excerpt(it.observation.content, asked))
-    return it._replace(observation=told)
+@lru_cache(maxsize=4)
+def _stems_of(task: str) -> frozenset[str]:
+    """The stems of the words of a task that say something."""
+    return frozenset(stem(word) for word in telling_words(task))
 
 
 def _files_of(record: Mapping[str, Any]) -> SessionFiles | None:
