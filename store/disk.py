@@ -108,7 +108,7 @@ def _replace(
     _refuse_link(path if durable else path.parent, root)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
-        _write_new(temporary, data, _mode_of(path), durable=durable)
+        _write_new(temporary, data, _replaced(path), durable=durable)
         try:
             still_ours()
             os.replace(temporary, path)
@@ -147,20 +147,21 @@ def _refuse_link(path: Path, root: Path) -> None:
         )
 
 
-def _mode_of(path: Path) -> int | None:
+def _replaced(path: Path) -> os.stat_result | None:
+    """What is known of a file that is to be replaced; None where there is none, or a link."""
     try:
         info = os.lstat(path)
     except FileNotFoundError:
         return None
-    return None if stat.S_ISLNK(info.st_mode) else stat.S_IMODE(info.st_mode)
+    return None if stat.S_ISLNK(info.st_mode) else info
 
 
-def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> None:
+def _write_new(path: Path, data: bytes, like: os.stat_result | None, *, durable: bool) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, OWN_FILE)
     try:
         try:
-            if mode is not None:
-                _keep_mode(handle, mode)
+            if like is not None:
+                _take_after(handle, like)
             write_all(handle, data)
             if durable:
                 sync_file(handle)
@@ -171,10 +172,15 @@ def _write_new(path: Path, data: bytes, mode: int | None, *, durable: bool) -> N
         raise
 
 
-def _keep_mode(handle: int, mode: int) -> None:
-    """Give a new file of ours a mode, where its disk has modes."""
+def _take_after(handle: int, like: os.stat_result) -> None:
+    """Give a new file the owner and the mode of the one it replaces, where its disk has them.
+
+    What root writes in somebody's project stays theirs to read.
+    """
     try:
-        os.fchmod(handle, mode)
+        if like.st_uid != os.geteuid() == 0:
+            os.fchown(handle, like.st_uid, like.st_gid)
+        os.fchmod(handle, stat.S_IMODE(like.st_mode))
     except OSError as error:
         if error.errno not in NOT_KNOWN | {errno.EPERM}:
             raise

@@ -58,6 +58,7 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
     from memtui.hooks.install import command_in_use, hooks_of, plan_install
 
+    _check(agent, project)
     client, command = client_named(agent), command_in_use()
     plan = plan_install(client, _path(agent, project), command)
     if command != COMMAND and not plan.is_empty:
@@ -76,6 +77,7 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
     """Remove exactly what `install` added."""
     from memtui.hooks.install import plan_uninstall
 
+    _check(agent, project)
     plan = plan_uninstall(client_named(agent), _path(agent, project))
     _applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes)
 
@@ -130,6 +132,13 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
 
 def _home() -> Home:
     return Home(home_folder(), os.environ)
+
+
+def _check(agent: str, project: Path | None) -> None:
+    from memtui.hooks.install import check_not_linked
+
+    if project is not None:
+        check_not_linked(_path(agent, project), project.absolute())
 
 
 def _path(agent: str, project: Path | None) -> Path:

@@ -14,7 +14,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from store.agents import COMMAND, Client, Home, HookFile, Hooks, hook_file
-from store.errors import NotFound, ReadOnly, Unreadable, WriteFailed
+from store.errors import Conflict, NotFound, ReadOnly, Unreadable, WriteFailed
 from store.places import check_home
 
 BACKUP = ".memtui-backup"
@@ -62,6 +62,21 @@ def hooks_of(client: Client) -> Hooks:
 def settings_path(client: Client, home: Home, project: Path | None = None) -> Path:
     """The file that a client's hooks stand in: the user's, or the project's where one is named."""
     return hooks_of(client).file(home, project)
+
+
+def check_not_linked(path: Path, project: Path) -> None:
+    """Raise `Unreadable` where a project's settings are a link, or lie behind one.
+
+    A clone may bring it, and it may lead to anybody's file.
+    """
+    for place in (path, *path.parents):
+        if place == project:
+            return
+        if place.is_symlink():
+            raise Unreadable(
+                f"{place} is a link; no hooks are written through it.",
+                "Install them without --project, or replace the link by a file.",
+            )
 
 
 def command_in_use() -> str:
@@ -114,10 +129,14 @@ def apply_install(plan: InstallPlan) -> Path | None:
     """Write the planned file, atomically; the backup of the old one, or None if there is none.
 
     The backup is what stood there without our hooks, renewed by each installation; uninstalling
-    removes it. Raises ReadOnly, WriteFailed.
+    removes it. Raises Conflict where the file changed since it was planned; ReadOnly, WriteFailed.
     """
     if plan.is_empty:
         return None
+    if read_text(plan.path) != plan.before:
+        raise Conflict(
+            f"{plan.path} has changed since; nothing was written.", "Look at the difference again."
+        )
     target = plan.path.resolve() if plan.path.is_symlink() else plan.path
     backup = backup_of(plan.path)
     try:
@@ -156,11 +175,22 @@ def _replace(path: Path, text: str, *, like: Path) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        Path(name).chmod(like.stat().st_mode & 0o777 if like.exists() else 0o600)
+        _take_after(Path(name), like)
         Path(name).replace(path)
     except BaseException:  # whatever it was, no stray file is left; it is raised again
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _take_after(path: Path, like: Path) -> None:
+    """Give a new file the rights of one that stands, and its owner: its client is to read it."""
+    if not like.exists():
+        path.chmod(0o600)
+        return
+    info = like.stat()
+    if info.st_uid != os.geteuid():
+        os.chown(path, info.st_uid, info.st_gid)
+    path.chmod(info.st_mode & 0o777)
 
 
 def read_text(path: Path) -> str:

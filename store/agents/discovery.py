@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,9 @@ from store.agents.registry import clients
 
 MAX_SESSION = 1_000_000_000
 """Bytes of the largest session file that is read."""
+MAX_LINE = 64_000_000
+"""Bytes of the longest line that is read: a message, with all the pictures in it."""
+_TOO_LONG = b"(a line that is too long to be read)\n"
 _SUB_AGENTS = "subagents"
 _AGENTS, _MAIN = "agents", "main"
 """Kimi's sessions have a folder for each agent, `<session>/agents/<agent>/wire.jsonl`."""
@@ -47,7 +50,28 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
             lines = client.lines(path) if client.lines is not None else None
             if lines is not None:
                 return lines
-    return open_regular(path)
+    return _Lines(open_regular(path))
+
+
+class _Lines:
+    """The lines of a file, for `with`; in place of one that is too long, a word about it."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def __enter__(self) -> Iterator[bytes]:
+        return self._read()
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def _read(self) -> Iterator[bytes]:
+        while line := self._file.readline(MAX_LINE):
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                while (rest := self._file.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                line = _TOO_LONG
+            yield line
 
 
 def open_regular(path: Path) -> BinaryIO:

@@ -20,6 +20,10 @@ from store.agents.transcript import (
 )
 from store.model import SESSION_MARK
 
+MAX_TEXT = 200_000
+"""Characters of one message or answer that are read; what is longer was pasted or printed."""
+_MOST_ID = 200
+"""Characters of the longest id that a client would give to a session."""
 _LONG = 200
 """Characters from which a message that stands in a summary is that summary."""
 
@@ -136,7 +140,7 @@ def collect(events: Iterable[Event]) -> Session:
     place = SessionInfo(line=0)
     reading = _Reading()
     others: dict[type[Event], list[Event]] = {ContextSummary: [], Snapshot: [], Unread: []}
-    for event in events:
+    for event in map(_bounded, events):
         if isinstance(event, SessionInfo):
             place = _merged(place, event)
         elif isinstance(event, Message):
@@ -149,7 +153,7 @@ def collect(events: Iterable[Event]) -> Session:
             others[type(event)].append(event)
     summaries = tuple(e for e in others[ContextSummary] if isinstance(e, ContextSummary))
     return Session(
-        id=place.session_id,
+        id=place.session_id if len(place.session_id) <= _MOST_ID else "",
         folder=place.folder,
         branch=place.branch,
         agent=place.agent,
@@ -160,6 +164,13 @@ def collect(events: Iterable[Event]) -> Session:
         snapshots=tuple(e for e in others[Snapshot] if isinstance(e, Snapshot)),
         unread=tuple(e for e in others[Unread] if isinstance(e, Unread)),
     )
+
+
+def _bounded(event: Event) -> Event:
+    """An event with no more text than anybody writes or reads in one go."""
+    if isinstance(event, Message | ToolResult | ContextSummary) and len(event.text) > MAX_TEXT:
+        return replace(event, text=event.text[:MAX_TEXT])
+    return event
 
 
 def _is_summary(message: Message, summaries: Sequence[ContextSummary]) -> bool:

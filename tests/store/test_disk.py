@@ -269,3 +269,15 @@ def test_a_disk_that_knows_no_full_sync_is_synced_as_usual(
     with pytest.raises(WriteFailed) if raised else nullcontext():
         replace_durably(tmp_path / "file", b"new", tmp_path)
     assert len(synced) == (0 if raised else 2)
+
+
+def test_what_root_writes_stays_its_owners(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can write into somebody else's file")
+    path = tmp_path / "issue-3.json"
+    path.write_bytes(b"old")
+    os.chown(path, 54_321, 54_322)
+    path.chmod(0o640)
+    replace_durably(path, b"new", tmp_path)
+    info = path.stat()
+    assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (54_321, 54_322, 0o640)

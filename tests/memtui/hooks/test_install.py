@@ -9,6 +9,7 @@ import pytest
 from memtui.hooks.install import (
     apply_install,
     backup_of,
+    check_not_linked,
     plan_install,
     plan_uninstall,
     settings_path,
@@ -16,7 +17,7 @@ from memtui.hooks.install import (
 from memtui.hooks.run import HOOKS
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
-from store.errors import ReadOnly, Unreadable, WriteFailed
+from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
 
 FOREIGN = {
     "model": "größer",
@@ -259,3 +260,33 @@ def test_a_list_that_tables_can_not_join_is_left_alone(tmp_path: Path) -> None:
     write(path, 'hooks = [{event = "Stop", command = "bell"}]\n')
     with pytest.raises(Unreadable):
         plan_install(client, path)
+
+
+def test_what_changed_since_it_was_planned_is_not_written_over(path: Path) -> None:
+    write(path, '{"model": "old"}')
+    plan = plan_install(client_named("claude-code"), path)
+    write(path, '{"model": "new"}')
+    with pytest.raises(Conflict, match="has changed since"):
+        apply_install(plan)
+    assert path.read_text() == '{"model": "new"}'
+
+
+@pytest.mark.parametrize("linked", [".claude", ".claude/settings.json"])
+def test_a_link_that_a_clone_brought_is_not_written_through(tmp_path: Path, linked: str) -> None:
+    project, elsewhere = tmp_path / "project", tmp_path / "elsewhere"
+    project.mkdir()
+    elsewhere.mkdir()
+    (project / linked).parent.mkdir(exist_ok=True)
+    (project / linked).symlink_to(elsewhere if linked == ".claude" else elsewhere / "x.json")
+    with pytest.raises(Unreadable, match="is a link"):
+        check_not_linked(project / ".claude" / "settings.json", project)
+    check_not_linked(project / ".codex" / "hooks.json", project)
+
+
+def test_a_file_stays_its_owners(path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can write into somebody else's settings")
+    write(path, "{}")
+    os.chown(path, 54_321, 54_321)
+    install(path)
+    assert (path.stat().st_uid, path.stat().st_gid) == (54_321, 54_321)

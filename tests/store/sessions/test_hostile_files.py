@@ -1,0 +1,102 @@
+"""Session files made to hurt: what is beyond bounds is passed over, and the rest is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from store import MemoryPipeline, open_memory
+from store.agents import discovery
+from store.agents.discovery import open_session
+from store.agents.files import files_at
+from store.agents.session import MAX_TEXT
+from store.sessions.reading import read_file
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[MemoryPipeline]:
+    """An empty memory."""
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as opened:
+        yield opened
+
+
+def _line(session_id: object, text: object, **more: object) -> bytes:
+    said = {"role": "user", "content": text}
+    line = {"type": "user", "sessionId": session_id, "message": said, "cwd": "/p"}
+    return json.dumps({**line, "timestamp": "2026-02-27T10:00:00Z", **more}).encode() + b"\n"
+
+
+def _take_in(memory: MemoryPipeline, path: Path) -> tuple[int, tuple[str, ...]]:
+    done = memory.take_in(list(files_at([path], "")))
+    return done.taken, done.left
+
+
+def test_a_line_that_is_too_long_is_passed_over(
+    tmp_path: Path, memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(discovery, "MAX_LINE", 1_000)
+    path = tmp_path / "one.jsonl"
+    edge = b" " * 999 + b"\n"
+    path.write_bytes(_line("s", "first") + _line("s", "x" * 5_000) + edge + _line("s", "last"))
+    with open_session(path) as lines:
+        assert [len(line) < 1_001 for line in lines] == [True] * 4
+    session = read_file(path).session
+    assert [it.text for it in session.said] == ["first", "last"]
+    assert len(session.unread) == 1
+    assert _take_in(memory, path) == (1, ())
+
+
+def test_a_message_of_any_length_is_read_in_bounded_time(
+    tmp_path: Path, memory: MemoryPipeline
+) -> None:
+    path = tmp_path / "one.jsonl"
+    path.write_bytes(_line("s", "We decided to use flock. " + "word " * 6_000_000))
+    started = time.process_time()
+    assert _take_in(memory, path) == (1, ())
+    assert time.process_time() - started < 10
+    assert len(read_file(path).session.said[0].text) <= MAX_TEXT
+
+
+def test_an_id_of_any_length_or_shape_names_one_small_file(
+    tmp_path: Path, memory: MemoryPipeline
+) -> None:
+    for number, name in enumerate(["x" * 100_000, "../../../outside", "a/b\x1b[31m", "\ud800", ""]):
+        path = tmp_path / f"{number}.jsonl"
+        path.write_bytes(_line(name, "We decided to use flock.", gitBranch="b" * 100_000))
+        _take_in(memory, path)
+    kept = [it for it in (memory.path / "sessions").iterdir() if it.suffix == ".json"]
+    assert len(kept) >= 4
+    assert all(it.stat().st_size <= 4_096 for it in kept)
+    assert not list(tmp_path.glob("outside*"))
+
+
+def test_what_is_no_session_is_named_and_stops_nothing(
+    tmp_path: Path, memory: MemoryPipeline
+) -> None:
+    made = {
+        "deep": b'{"type":"user","message":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n",
+        "nulls": b"\0" * 100_000,
+        "empty_objects": b"{}\n" * 100_000,
+        "number": b'{"type":"user","n":' + b"9" * 5_000 + b"}\n",
+        "utf16": _line("s", "hi").decode().encode("utf-16"),
+        "bad_types": b"".join(
+            json.dumps({"type": kind, "sessionId": value, "message": value, "cwd": value}).encode()
+            + b"\n"
+            for kind in ("user", "assistant", 5, None)
+            for value in (None, 5, "", {"content": [5, None, {"type": "text", "text": 5}]})
+        ),
+        "good": _line("good", "We decided to use flock."),
+    }
+    for name, data in made.items():
+        (tmp_path / f"{name}.jsonl").write_bytes(data)
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    (tmp_path / "loop.jsonl").symlink_to(tmp_path / "loop.jsonl")
+    (tmp_path / "device.jsonl").symlink_to("/dev/zero")
+    paths = sorted(path for path in tmp_path.glob("*.jsonl"))
+    memory.take_in(list(files_at(paths, "")))
+    assert (memory.path / "sessions" / "good.json").exists()
