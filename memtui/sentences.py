@@ -48,7 +48,7 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.PRUNE: ("Prune", "Pruned"),
         ActionKind.MERGE: ("Merge", "Merged"),
         ActionKind.REPAIR: ("Repair", "Repaired"),
-        ActionKind.TAKE_IN: ("Take in", "Took in"),
+        ActionKind.TAKE_IN: ("Index", "Indexed"),
         ActionKind.UNDO: ("Undo", "Undone"),
         ActionKind.REDO: ("Redo", "Redone"),
     }

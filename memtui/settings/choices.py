@@ -17,7 +17,7 @@ BINDINGS = tuple(
     """
     archived.archive results.all results.range
     app.sessions sessions.open sessions.search sessions.take_in sessions.stop
-    sessions.zoom memory.source
+    sessions.zoom memory.source setup.stop
     session.capture session.resume session.file session.back
     conversation.unfold conversation.range conversation.next conversation.previous
     activity.filter activity.history agents.choose app.activity app.doctor app.help app.history

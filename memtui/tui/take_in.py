@@ -14,8 +14,9 @@ from textual.app import App
 from textual.message import Message
 from textual.worker import get_current_worker
 
-from memtui.formatting import plural
+from memtui.formatting import count, plural
 from memtui.tui.operations import tell, tell_error
+from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.worker import Progress
 from store.agents import SessionFile
 from store.errors import StoreError
@@ -92,8 +93,13 @@ class TakeInRunner:
             screen.post_message(message)
 
 
+def progress_in_words(done: int, total: int) -> str:
+    """`Indexing ━━━━──── 118 of 300 sessions`."""
+    return f"Indexing  {progress_bar(done, total)}  {count(done)} of {plural(total, 'session')}"
+
+
 def taken_in_words(done: TakingIn) -> str:
-    """`Took in 18 sessions, 1 file not readable`."""
+    """`Indexed 18 sessions, 1 file not readable`."""
     left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
     stopped = "Stopped. " if done.unfinished else ""
-    return f"{stopped}Took in {plural(done.taken, 'session')}{left}"
+    return f"{stopped}Indexed {plural(done.taken, 'session')}{left}"

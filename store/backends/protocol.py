@@ -63,6 +63,9 @@ class TextKind(StrEnum):
     SESSIONS = "sessions"
     """Digests of agents' sessions."""
 
+    MESSAGES = "messages"
+    """The messages of sessions, compressed."""
+
     CHECKPOINTS = "checkpoints"
     """The last messages of sessions, to go on from where one breaks off."""
 
@@ -71,8 +74,12 @@ _ENDINGS = {
     TextKind.OPERATIONS: ".json",
     TextKind.RECALLS: ".md",
     TextKind.SESSIONS: ".json",
+    TextKind.MESSAGES: ".jsonl.gz",
     TextKind.CHECKPOINTS: ".json",
 }
+
+
+_MOST_UNPACKED = 64_000_000
 
 
 def text_path(kind: TextKind, name: str) -> str:
@@ -86,6 +93,18 @@ def text_at(path: str) -> tuple[TextKind, str]:
         if path.startswith(f"{kind}/") and path.endswith(ending):
             return kind, path.removeprefix(f"{kind}/").removesuffix(ending)
     raise NotFound(f"{path!r} not found.", "")
+
+
+def unpacked(kind: TextKind, data: bytes) -> bytes:
+    """A text as it can be searched: what is kept compressed is unpacked, as far as that goes."""
+    if kind is not TextKind.MESSAGES:
+        return data
+    import zlib
+
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, _MOST_UNPACKED)
+    except zlib.error:
+        return b""
 
 
 class Fact(NamedTuple):

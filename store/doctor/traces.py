@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Iterator
 
-from store.backends.protocol import Backend, TextKind, text_at, text_path
+from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
 from store.doctor.findings import Finding, FindingKind
 from store.errors import NotFound, Unreadable
 from store.raw_record import as_json
@@ -51,10 +52,13 @@ def _names(backend: Backend, kind: TextKind) -> list[str]:
 def _cleaned(backend: Backend, kind: TextKind, name: str, found: set[str]) -> bytes | None:
     """A text without secrets, their rules added to `found`; None where it can't be read."""
     try:
-        text = backend.kept(kind, name).decode("utf-8", "surrogatepass")
-        is_json = kind is not TextKind.RECALLS
+        text = unpacked(kind, backend.kept(kind, name)).decode("utf-8", "surrogatepass")
+        is_json = kind not in (TextKind.RECALLS, TextKind.MESSAGES)
         clean, redactions = clean_value(json.loads(text) if is_json else text)
     except (NotFound, Unreadable, ValueError, RecursionError):
         return None
     found.update(set(redactions) - {PRIVATE})
-    return as_json(clean) if is_json else str(clean).encode("utf-8", "surrogatepass")
+    if is_json:
+        return as_json(clean)
+    data = str(clean).encode("utf-8", "surrogatepass")
+    return gzip.compress(data, mtime=0) if kind is TextKind.MESSAGES else data

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from store.action import Action, ActionKind
-from store.backends.protocol import Backend, TextKind, text_at, text_path
+from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
 from store.errors import NotFound, Unreadable
 from store.git.command import ask_git, find_repository
 from store.model import Shelf
@@ -91,15 +91,18 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     return Plan(action, tuple(changes), notes)
 
 
+_BESIDE = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
+"""Kinds of texts that may hold what is forgotten; each of those goes whole."""
+
+
 def find_traces(backend: Backend, plan: Plan) -> Traces:
     """Where else what a plan forgets is kept. Changes nothing."""
     said = _said(plan)
     ids = {change.id for change in plan.changes}
     operations = [name for name in operation_ids(backend) if _tells(backend, name, ids, said)]
-    texts = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.CHECKPOINTS)
     return Traces(
         tuple(text_path(TextKind.OPERATIONS, name) for name in operations),
-        tuple(path for kind in texts for path in _holding(backend, kind, said)),
+        tuple(path for kind in _BESIDE for path in _holding(backend, kind, said)),
         tuple(
             part
             for part, data in backend.set_aside()
@@ -173,7 +176,7 @@ def _holding(backend: Backend, kind: TextKind, said: Sequence[str]) -> Iterator[
 def _text(backend: Backend, kind: TextKind, name: str) -> str:
     """A named text; empty where it is gone or can't be read."""
     try:
-        return backend.kept(kind, name).decode("utf-8", "replace")
+        return unpacked(kind, backend.kept(kind, name)).decode("utf-8", "replace")
     except (NotFound, Unreadable):
         return ""
 

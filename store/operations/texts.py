@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from store.backends.protocol import Backend
+from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, Unreadable
 from store.operations.plan import Plan, TextChange
 from store.raw_record import as_json
@@ -29,6 +29,8 @@ def change_texts(backend: Backend, plan: Plan, left: list[str]) -> int:
                 continue
             if change.after is None:
                 backend.forget(change.kind, change.name)
+                if change.kind is TextKind.SESSIONS:  # its messages go with it
+                    backend.forget(TextKind.MESSAGES, change.name)
             else:
                 backend.keep(change.kind, change.name, as_json(change.after))
             done += 1

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from store.backends import is_url
 from store.backends.location import find_store, named_store, not_linked
+from store.errors import Unreadable
 from store.home import expanded
 from store.pipeline.door import MemoryPipeline
 from store.pipeline.figures import StoreState
@@ -45,5 +46,10 @@ def _location(path: Path | str | None) -> Path | str:
     if is_url(path):
         return path
     given = expanded(path).absolute()
-    is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
+    try:
+        is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
+    except OSError as error:
+        raise Unreadable(
+            f"The folder {given} can't be listed: {error.strerror}.", "Check its permissions."
+        ) from error
     return not_linked(given) if is_new else named_store(given)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from store.sessions.records import SessionRecords
     from store.sessions.take_in import GoesOn, Run, TakingIn
 
+_MB = 1_000_000
+
 
 class Sessions:
     """Conversations with agents, beside the memories."""
@@ -131,13 +133,18 @@ class Sessions:
             if read.digest.messages:
                 taken[read.digest.id] = read
         for read in taken.values():
-            run.texts.append(self._write(read.digest))
+            run.texts.append(self._write(read))
         self._search.index.take_in(list(taken.values()), marks)
 
-    def _write(self, digest: SessionDigest) -> TextChange:
-        """Keep a digest, durably; what changed by that."""
-        change = self._digests.change_to(digest)
-        self._digests.write(digest, shared=self._opened.settings.share_sessions)
+    def _write(self, read: TakenIn) -> TextChange:
+        """Keep a digest, durably, and messages where they are to be; what changed by that."""
+        settings = self._opened.settings
+        change = self._digests.change_to(read.digest)
+        self._digests.write(read.digest, shared=settings.share_sessions)
+        if settings.keep_messages:
+            most = settings.keep_messages_mb * _MB
+            now = self._opened.clock()
+            self._digests.write_messages(read.digest.id, read.messages, now, most)
         return change
 
     def _keep_operation(self, texts: Sequence[TextChange]) -> None:
@@ -184,7 +191,7 @@ class Sessions:
 
         found = next(iter(files_at([path], session.agent)), None) if path is not None else None
         taken = self._taken(session, issue, roots, found, memories)
-        change = self._write(taken.digest)
+        change = self._write(taken)
         marks = {} if found is None else {str(path): FileMark(*mark_of(found), taken.digest.id)}
         self._search.index.take_in([taken], marks)
         return change

@@ -87,12 +87,16 @@ def pack(
     pinned: frozenset[str] = frozenset(),
     clean: Clean = lambda observation: observation,
     head: Sequence[str] = (),
+    first: Sequence[str] = (),
 ) -> Packed:
     """Fill the limits with the best; the text as a whole never exceeds them, whatever it holds.
 
-    What comes in is as `clean` leaves it; `head` are lines that stand before the notes.
+    What comes in is as `clean` leaves it; `first` and `head` are lines that stand before the notes;
+    `first` also where there are none.
     """
-    return _Packer(profile, limits, counter, handle, pinned, clean, head).pack(ranked)
+    return _Packer(profile, limits, counter, handle, pinned, clean, (*first, *head), first).pack(
+        ranked
+    )
 
 
 class _Packer:
@@ -107,6 +111,7 @@ class _Packer:
         pinned: frozenset[str],
         clean: Clean,
         head: Sequence[str],
+        first: Sequence[str],
     ) -> None:
         self._profile = profile
         self._limits = limits
@@ -116,6 +121,7 @@ class _Packer:
         self._pinned = pinned
         self._clean = clean
         self._head = head
+        self._first = first
         self._chosen: dict[str, _Sized] = {}
         self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
@@ -140,8 +146,13 @@ class _Packer:
                 break
         if self._profile.fills and self._cut_to_fit(waiting, text, reserve):
             text = self._fitting()
-        text = self._with_index(text, waiting)
+        text = self._with_index(text, waiting) or self._alone()
         return self._packed(text)
+
+    def _alone(self) -> str:
+        """The text where no note came in: what is told by itself, if anything is and it fits."""
+        text = framed("\n".join(self._first)) if self._first else ""
+        return text if text and min(self._room(text)) >= 0 else ""
 
     def _add(self, waiting: Sequence[Observation], text: str, reserve: int) -> list[Observation]:
         """Choose what fits the room beside `text`; what does not fit waits on."""

@@ -155,12 +155,12 @@ def plan(
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
     files_told = _head(files, limits, counter)
-    head = (*_first(request.first, limits, counter), *files_told)
+    first = _first(request.first, limits, counter)
 
     def worded(observation: Observation) -> Observation:
         return _marked(clean(observation), request, amends.get(observation.id, ""))
 
-    packed = pack(packable, profile, limits, counter, handle, pinned, worded, head)
+    packed = pack(packable, profile, limits, counter, handle, pinned, worded, files_told, first)
     scored = tuple(
         _scored(it._replace(observation=clean(it.observation)), packed, out, leading, pinned)
         for it in ranked

@@ -176,13 +176,17 @@ class SessionIndex:
     def _follow(
         self, digests: Mapping[str, SessionDigest], gone: Sequence[str], stamps: Mapping[str, str]
     ) -> None:
-        """Index changed digests without their messages, and forget what is gone."""
+        """Index changed digests, with the messages that are kept, and forget what is gone."""
         forgotten = {self._seen.digests.pop(name).session for name in gone}
+        kept = {name: said for name in digests if (said := self._records.messages(name))}
+        if kept:
+            self._write([TakenIn(digests[name], said) for name, said in kept.items()])
         with self._writer("sessions") as writer:
             for name, digest in digests.items():
-                self._delete(writer, digest.id)
-                writer.add_document(document_of(digest_observation(digest), 0))
                 self._seen.digests[name] = IndexedDigest(digest.id, stamps[name])
+                if name not in kept:
+                    self._delete(writer, digest.id)
+                    writer.add_document(document_of(digest_observation(digest), 0))
         if forgotten:
             self._remove(forgotten)
         files = self._seen.files

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, Unreadable
 from store.operations.plan import TextChange
 from store.records import InvalidRecord
-from store.sessions.model import SessionDigest
+from store.sessions.messages import from_bytes as from_kept
+from store.sessions.messages import to_bytes as to_kept
+from store.sessions.model import Passage, SessionDigest
 from store.sessions.record import as_bytes, as_kept, from_bytes, text_name
 
 _MOST = 1 << 20
 """Bytes of a text that is still read as a digest; ours have 4 KB."""
+_FOR_EVER = timedelta(days=36_500)
 
 
 class SessionRecords:
@@ -60,6 +64,25 @@ class SessionRecords:
         self._backend.keep(TextKind.SESSIONS, name, as_bytes(digest), private=not shared)
         return name
 
+    def messages(self, name: str) -> list[Passage]:
+        """The messages that are kept beside the digest of a name; none where there are none."""
+        try:
+            return from_kept(self._backend.kept(TextKind.MESSAGES, name))
+        except (NotFound, Unreadable):
+            return []
+
+    def write_messages(
+        self, session_id: str, messages: Sequence[Passage], now: datetime, most: int
+    ) -> None:
+        """Keep the messages of a session on this machine, in at most so many bytes with those of
+        others: the oldest go. Raises `ReadOnly`, `WriteFailed`.
+        """
+        name = text_name(session_id)
+        data = to_kept(messages)
+        self._backend.keep(TextKind.MESSAGES, name, data, durable=False, private=True)
+        self._backend.expire(TextKind.MESSAGES, now, _FOR_EVER, most, name)
+
     def remove(self, session_id: str) -> None:
-        """Remove a digest; nothing where there is none. Raises `ReadOnly`, `WriteFailed`."""
-        self._backend.forget(TextKind.SESSIONS, text_name(session_id))
+        """Remove a digest and what is kept beside it. Raises `ReadOnly`, `WriteFailed`."""
+        for kind in (TextKind.SESSIONS, TextKind.MESSAGES):
+            self._backend.forget(kind, text_name(session_id))

@@ -113,6 +113,15 @@ class Settings:
     activity_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
         "Most megabytes that the activity log may take; the oldest entries are deleted first.", 100
     )
+    keep_messages: bool = setting(
+        "Keep the messages of sessions, compressed, next to their digests; agents delete their "
+        "own files. Never in git.",
+        False,
+        is_personal=True,
+    )
+    keep_messages_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
+        "Most megabytes that kept messages may take; the oldest are deleted first.", 200
+    )
     share_sessions: bool = setting(
         "Let git track session digests; false keeps them out of git.",
         False,

@@ -179,7 +179,7 @@ async def test_all_are_listed_before_anything_is_captured(work: Path) -> None:
 async def test_taken_in_they_are_searched_and_open_at_the_message(memory: Path) -> None:
     async with app_on(memory).run_test(size=NORMAL) as pilot:
         await opened(pilot, "t")
-        assert toasts(pilot) == ["Took in 5 sessions"]
+        assert toasts(pilot) == ["Indexed 5 sessions"]
         await typed(pilot, "scanner")
         hit = rows(pilot).at
         assert isinstance(hit, Found)

@@ -103,7 +103,7 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         assert states(pilot) == {
-            "sessions": "3 of Claude Code found",
+            "sessions": "3 sessions of Claude Code found here",
             "claude-code": "not installed",
             "memory-bank": "",
             "other": "a file or a folder",

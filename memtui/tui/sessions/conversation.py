@@ -68,6 +68,7 @@ class ConversationView(Titled, RowList):
         self._lines: list[Line] = []
         self._width = 0
         self._goal: int | None = None
+        self._sought = False
 
     def show(self, entries: Sequence[Entry], at: int | None) -> None:
         """Show these, the cursor on the entry at a place."""
@@ -115,17 +116,25 @@ class ConversationView(Titled, RowList):
         self._lines = lines_of(self._entries, width - 1, self._unfolded, self._now)
         self.begun_at = None
         self.row_count = len(self._lines)
+        self._sought = bool(self._goal)
         if self._goal is not None:
             place, offset, self._goal = self._goal, 0, None
         last = sum(line.entry == place for line in self._lines) - 1
         self.cursor = self._first_line(place) + min(offset, max(0, last))
         self.reload()
-        self.call_after_refresh(self.scroll_to_cursor)
+        self.call_after_refresh(self._show_goal if self._sought else self.scroll_to_cursor)
+
+    def _show_goal(self) -> None:
+        """Scroll so that what was said before the cursor's line is seen too."""
+        above = self.scrollable_content_region.height // 3
+        self.scroll_to(y=max(0, self.cursor - above), animate=False, force=True, immediate=True)
 
     def _first_line(self, entry: int) -> int:
-        return next(
-            (at for at, line in enumerate(self._lines) if line.entry == entry and line.text), 0
-        )
+        """The first line of an entry, that of its words where it has some."""
+        lines = [(at, line) for at, line in enumerate(self._lines) if line.entry == entry]
+        told = [at for at, line in lines if line.text]
+        said = [at for at, line in lines if line.text and line.said]
+        return next(iter([*said, *told]), 0)
 
     def _range(self) -> range:
         first, last = sorted((self.begun_at or 0, self.cursor))

@@ -30,13 +30,12 @@ from memtui.tui.sessions.requests import (
     state_of,
 )
 from memtui.tui.sessions.rows import Found, SessionList
-from memtui.tui.take_in import SessionsRead, StopTakingIn, TakeIn
-from memtui.tui.widgets.empty_state import progress_bar
+from memtui.tui.take_in import SessionsRead, StopTakingIn, TakeIn, progress_in_words
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.status_line import StatusLine
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.sessions import Listed, narrowed, session_of
+from store.sessions import Listed, ended, narrowed, session_of
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -141,7 +140,7 @@ class SessionsScreen(OverviewScreen):
             if row.file is not None and state_of(row.file) in self._known:
                 digest = self._known[state_of(row.file)]
                 if digest is not None:
-                    row = row._replace(digest=digest)
+                    row = row._replace(digest=digest, at=ended(digest))
             if row.digest is None or row.digest.messages or row.digest.asked:
                 rows.append(row)
         return rows
@@ -321,8 +320,7 @@ class SessionsScreen(OverviewScreen):
         if not self._taking:
             self._taking = True
             self.refresh_bindings()
-        far = f"{count(event.done)} of {plural(event.total, 'session')}"
-        self.notice(f"Indexing  {progress_bar(event.done, event.total)}  {far}")
+        self.notice(progress_in_words(event.done, event.total))
 
     def on_take_in_ended(self) -> None:
         """List them again: now they can be searched."""

@@ -80,7 +80,7 @@ def _sessions(memory: MemoryPipeline, home: Home) -> Offer:
     elif not waiting:
         state = f"{count(len(files))} indexed"
     else:
-        state = f"{sessions_in_words(waiting)} found"
+        state = found_in_words(waiting)
     return Offer(
         Kind.SESSIONS,
         "sessions",
@@ -97,6 +97,14 @@ def sessions_in_words(files: list[SessionFile] | tuple[SessionFile, ...]) -> str
     return ", ".join(
         f"{count(number)} of {client_named(name).title}" for name, number in counted.most_common()
     )
+
+
+def found_in_words(files: list[SessionFile] | tuple[SessionFile, ...]) -> str:
+    """`18 sessions of Claude Code and 3 of Codex found here`."""
+    *others, last = sessions_in_words(files).split(", ")
+    said = " and ".join([", ".join(others), last]) if others else last
+    number, _, rest = said.partition(" ")
+    return f"{number} session{'' if number == '1' else 's'} {rest} found here"
 
 
 def _is_installed(client: Client, home: Home) -> bool:

@@ -22,6 +22,12 @@ from memtui.tui.operations import import_from, tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.routes import Context
 from memtui.tui.setup.offers import Kind, Offer, find_offers, sessions_in_words
+from memtui.tui.take_in import (
+    SessionsRead,
+    StopTakingIn,
+    TakeIn,
+    progress_in_words,
+)
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
@@ -46,14 +52,6 @@ class OffersRead(Message, bubble=False):
 
     offers: Sequence[Offer]
     state: StoreState
-
-
-@dataclass(eq=False, repr=False)
-class TakingIn(Message, bubble=False):
-    """How many sessions were read, of how many."""
-
-    done: int
-    total: int
 
 
 @dataclass(eq=False, repr=False)
@@ -114,6 +112,7 @@ class SetupScreen(OverviewScreen):
             id="setup.take",
             tooltip="Apply what the details show",
         ),
+        Binding("t", "stop", "stop", id="setup.stop", tooltip="Stop indexing"),
         Binding(
             "r",
             "remove",
@@ -137,7 +136,10 @@ class SetupScreen(OverviewScreen):
         """Show them."""
         self.query_one(TitleBar).show(event.state)
         if not event.state.total:
-            self.notice("No memories yet. Start with one of these:")
+            found = next((it.state for it in event.offers if it.kind is Kind.SESSIONS), "")
+            begun = f"{found}. " if found.endswith("found here") else ""
+            if not self._busy:
+                self.notice(f"{begun}No memories yet. Start with one of these:")
         self._list.show(event.offers)
         self.show_rows(count(len(event.offers)))
 
@@ -157,8 +159,8 @@ class SetupScreen(OverviewScreen):
             return
         offer = self._list.offer
         if offer.kind is Kind.SESSIONS and offer.files:
-            self._busy = True
-            ask(self, lambda tell: _take_in(self.memory, offer, tell), group="setup")
+            self._taking(True)
+            self.post_message(TakeIn(offer.files))
         elif offer.kind is Kind.HOOKS and offer.plan is not None:
             plan = offer.plan
             ask(self, lambda tell: _write_hooks(offer, plan, tell), group="setup")
@@ -177,9 +179,25 @@ class SetupScreen(OverviewScreen):
         if (plan := offer.removal) is not None:
             ask(self, lambda tell: _write_hooks(offer, plan, tell), group="setup")
 
-    def on_taking_in(self, event: TakingIn) -> None:
-        """Say how far the reading is."""
-        self.notice(f"Reading {count(event.done)} of {plural(event.total, 'session')} …")
+    def _taking(self, busy: bool) -> None:
+        self._busy = busy
+        self.refresh_bindings()
+
+    def action_stop(self) -> None:
+        """Stop taking in; what was read is kept."""
+        self.post_message(StopTakingIn())
+
+    def on_sessions_read(self, event: SessionsRead) -> None:
+        """Say how far taking in is; it goes on when this screen is left."""
+        if not self._busy:
+            self._taking(True)
+        self.notice(progress_in_words(event.done, event.total))
+
+    def on_take_in_ended(self) -> None:
+        """Look again."""
+        self._taking(False)
+        self.notice("")
+        self.action_reload()
 
     def on_finished(self, event: Finished) -> None:
         """Say what was done, and look again."""
@@ -199,6 +217,8 @@ class SetupScreen(OverviewScreen):
             return bool(self._list.offers) and not self._busy
         if action == "remove":
             return bool(self._list.offers) and self._list.offer.removal is not None
+        if action == "stop":
+            return self._busy
         return super().check_action(action, parameters)
 
 
@@ -300,16 +320,6 @@ def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
     if len(found) > _SHOWN:
         lines.append(plain(f"and {count(len(found) - _SHOWN)} more", "$dim"))
     return lines
-
-
-def _take_in(memory: MemoryPipeline, offer: Offer, tell: Tell) -> None:
-    def goes_on(done: int, total: int) -> bool:
-        tell(TakingIn(done, total))
-        return True
-
-    done = memory.take_in(offer.files, goes_on)
-    left = f", {plural(len(done.left), 'file')} not readable" if done.left else ""
-    tell(Finished(f"Indexed {plural(done.taken, 'session')}{left}"))
 
 
 def _write_hooks(offer: Offer, plan: InstallPlan, tell: Tell) -> None:

@@ -111,7 +111,7 @@ def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
         if not isinstance(value, dict) or not isinstance(value.get("id"), str):
             aside = f"{QUARANTINE}/{stamp}-{path.name}"
             message = f"{name} is no digest of a session."
-            repair = f"Set the file aside as {aside}; the next taking in reads the session anew."
+            repair = f"Set the file aside as {aside}; `memtui sessions index` reads it again."
             yield Fact("unreadable-file", name, message, repair, ((name, aside),))
 
 

@@ -27,6 +27,7 @@ activity.jsonl
 recalls/
 sessions/
 checkpoints/
+messages/
 operations/
 quarantine/
 .lock

@@ -135,6 +135,19 @@ def test_what_was_left_open_is_told(shop: Path) -> None:
     assert "open: in the midst of Bash" in text
 
 
+def test_it_is_told_where_there_is_nothing_else(tmp_path: Path) -> None:
+    root = tmp_path / "bare"
+    (root / ".git").mkdir(parents=True)
+    branch(root, "main")
+    with open_memory(root / FOLDER) as memory:
+        memory.checkpoint(
+            "codex", [{"role": "user", "text": "Make it wait."}], "c-1", branch="main"
+        )
+    text = run("session-start", root, "two", source="startup")
+    assert text.count(TITLE) == 1
+    assert without_recall(text).strip() == ""
+
+
 def test_the_preview_shows_what_the_session_is_told(shop: Path) -> None:
     run("user-prompt", shop, "one", prompt="And test it.", transcript_path=transcript(shop))
     with open_memory(shop / FOLDER) as memory:

@@ -37,7 +37,7 @@ def test_taking_in_is_undone_and_done_again(memory: MemoryPipeline, tmp_path: Pa
     files = [session(tmp_path, "one"), session(tmp_path, "two")]
     memory.take_in(files)
     [operation] = memory.history()
-    assert (operation.kind, operation.action.figures) == ("index", {"sessions": 2})
+    assert (operation.kind, operation.action.figures) == ("take-in", {"sessions": 2})
     memory.undo()
     assert digests(tmp_path) == set()
     assert memory.search("in:sessions lock").total == 0
@@ -62,7 +62,7 @@ def test_a_digest_that_changed_since_is_left_and_named(
     path = tmp_path / "memory" / SESSIONS / "one.json"
     path.write_text(path.read_text().replace("Make the lock wait.", "By hand."))
     applied = memory.undo()
-    assert applied.left == ("sessions/one.json has changed since; it was left.",)
+    assert applied.left == ("sessions/one.json has changed since; left as is.",)
     assert digests(tmp_path) == {"one"}
 
 

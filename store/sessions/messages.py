@@ -1,0 +1,71 @@
+"""The messages of a session as they may be kept beside its digest: JSON lines, compressed."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from io import BytesIO
+
+import orjson
+
+from store.records import format_time, parse_time
+from store.sessions.model import ANSWER, REQUEST, Passage
+
+_MOST = 64_000_000
+"""Bytes that are unpacked: of more, only the beginning is read."""
+
+
+def to_bytes(messages: Iterable[Passage]) -> bytes:
+    """Messages as they are kept; the same for the same messages."""
+    lines = b"\n".join(orjson.dumps(_record(it)) for it in messages)
+    return gzip.compress(lines, mtime=0)
+
+
+def from_bytes(data: bytes) -> list[Passage]:
+    """The messages that are kept; what can't be read of them is left out."""
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(data)) as packed:
+            text = packed.read(_MOST)
+    except (OSError, EOFError, zlib.error):
+        return []
+    found = []
+    for line in text.split(b"\n"):
+        try:
+            record = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(record, dict) and (message := _message(record)) is not None:
+            found.append(message)
+    return found
+
+
+def _record(message: Passage) -> dict[str, object]:
+    record: dict[str, object] = {
+        "line": message.line,
+        "role": message.role,
+        "text": message.text.encode("utf-8", "replace").decode(),
+        "at": None if message.at is None else format_time(message.at),
+        "part": message.part,
+        "files": [it.encode("utf-8", "replace").decode() for it in message.files],
+    }
+    return {key: value for key, value in record.items() if value}
+
+
+def _message(record: Mapping[str, object]) -> Passage | None:
+    line, text, files = record.get("line"), record.get("text"), record.get("files")
+    part = record.get("part", 0)
+    if not isinstance(line, int) or not isinstance(text, str) or not isinstance(part, int):
+        return None
+    role = ANSWER if record.get("role") == ANSWER else REQUEST
+    named: Sequence[object] = files if isinstance(files, list) else ()
+    kept = tuple(it for it in named if isinstance(it, str))
+    return Passage(line, role, text, _time(record.get("at")), part, kept)
+
+
+def _time(value: object) -> datetime | None:
+    try:
+        return parse_time(value) if isinstance(value, str) else None
+    except ValueError:
+        return None

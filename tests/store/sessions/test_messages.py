@@ -1,0 +1,104 @@
+"""Messages kept beside a digest: by a setting, within a limit, found without file and cache."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store import Observation, open_memory
+from store.agents.client import SessionFile
+from store.agents.files import files_at
+from store.pipeline import MemoryPipeline
+from store.sessions.messages import from_bytes, to_bytes
+from store.sessions.model import ANSWER, REQUEST, Passage
+from store.sessions.records import SessionRecords
+from store.settings import Settings
+from tests.store.capture.transcripts import NOW, ClaudeCode
+
+
+def opened(folder: Path, cache: str = "cache", *, keep: bool = True) -> MemoryPipeline:
+    settings = Settings(keep_messages=keep)
+    return open_memory(folder / "memory", cache=folder / cache, settings=settings)
+
+
+def session(folder: Path, name: str, said: str) -> SessionFile:
+    made = ClaudeCode(session=name).user(said).agent("It waits for the manifest.")
+    path = folder / f"{name}.jsonl"
+    path.write_text("\n".join(made.lines))
+    return next(iter(files_at([path], "claude-code")))
+
+
+def kept(folder: Path) -> set[str]:
+    return {path.name for path in (folder / "memory" / "messages").glob("*.gz")}
+
+
+def test_they_are_found_without_the_file_and_the_cache(tmp_path: Path) -> None:
+    file = session(tmp_path, "one", "Why does the lock hang?")
+    opened(tmp_path).take_in([file])
+    file.path.unlink()
+    later = opened(tmp_path, "other cache")
+    assert [hit.entry.id for hit in later.search("in:sessions manifest").hits] == ["one#2"]
+    assert [it.text for it in later.open_session("one").entries] == [
+        "Why does the lock hang?",
+        "It waits for the manifest.",
+    ]
+    assert (tmp_path / "memory" / "messages" / ".gitignore").exists()
+
+
+def test_they_are_not_kept_unless_wanted(tmp_path: Path) -> None:
+    opened(tmp_path, keep=False).take_in([session(tmp_path, "one", "Why does the lock hang?")])
+    assert kept(tmp_path) == set()
+
+
+def test_the_oldest_go_where_there_is_no_room(tmp_path: Path) -> None:
+    records = SessionRecords(opened(tmp_path).backend)
+    for name in ("one", "two"):
+        records.write_messages(name, [Passage(1, REQUEST, "Make it wait.")], NOW, 60)
+    assert kept(tmp_path) == {"two.jsonl.gz"}
+
+
+def test_undo_takes_them_along(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    memory.take_in([session(tmp_path, "one", "Why does the lock hang?")])
+    assert kept(tmp_path) == {"one.jsonl.gz"}
+    memory.undo()
+    assert kept(tmp_path) == set()
+
+
+def test_what_is_forgotten_is_forgotten_there_too(tmp_path: Path) -> None:
+    memory = opened(tmp_path)
+    secret = "The gate code of the northern warehouse is four zero nine two seven."
+    memory.take_in([session(tmp_path, "one", secret)])
+    [identifier] = memory.store([Observation("dev", 1, "key-fact", secret)])
+    memory.forget(memory.plan_forget([identifier]))
+    assert kept(tmp_path) == set()
+
+
+@given(
+    st.lists(
+        st.builds(
+            Passage,
+            st.integers(1, 10**6),
+            st.sampled_from([REQUEST, ANSWER]),
+            st.text(st.characters(exclude_categories=["Cs"]), min_size=1),
+            st.none() | st.just(NOW),
+            st.integers(0, 9),
+            st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1)).map(tuple),
+        )
+    )
+)
+def test_they_are_read_as_they_were_written(messages: list[Passage]) -> None:
+    data = to_bytes(messages)
+    assert from_bytes(data) == messages
+    assert to_bytes(messages) == data
+
+
+@pytest.mark.parametrize("cut", [0, 1, 10, 30])
+def test_what_is_damaged_is_none(cut: int) -> None:
+    data = to_bytes([Passage(1, REQUEST, "Make it wait.", datetime.fromisoformat("2026-03-01"))])
+    assert from_bytes(data[:cut]) == []
+    assert from_bytes(b"no gzip at all") == []
