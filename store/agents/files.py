@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -73,12 +74,24 @@ def ran_in(
     """
     pattern = string_under(key)
     for file in files:
-        head = head_of(file.path)
-        if unless is not None and unless.search(head):
+        folder = _place(file, pattern, unless)
+        if folder is None:
             continue
-        folder = _string(pattern.search(head))
         if not folders or (folder and is_within(Path(folder), folders)):
             yield replace(file, folder=folder)
+
+
+@lru_cache(maxsize=20_000)
+def _place(
+    file: SessionFile, pattern: re.Pattern[bytes], unless: re.Pattern[bytes] | None
+) -> str | None:
+    """Where a session ran, empty where its first lines do not say; None where they have what they
+    must not. A file that has not changed is not read again.
+    """
+    head = head_of(file.path)
+    if unless is not None and unless.search(head):
+        return None
+    return _string(pattern.search(head))
 
 
 def first_string(path: Path, key: str) -> str:
@@ -86,6 +99,7 @@ def first_string(path: Path, key: str) -> str:
     return _string(string_under(key).search(head_of(path)))
 
 
+@lru_cache(maxsize=16)
 def string_under(key: str) -> re.Pattern[bytes]:
     """Finds the string that stands under a key of JSON, in its quotes."""
     return re.compile(rb'"%s"\s*:\s*("(?:[^"\\]|\\.)*")' % key.encode())

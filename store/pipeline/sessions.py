@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
-    from store.sessions.index import TakenIn
-    from store.sessions.model import SessionDigest
+    from store.sessions.model import SessionDigest, TakenIn
     from store.sessions.records import SessionRecords
     from store.sessions.take_in import GoesOn, Run, TakingIn
 
@@ -225,7 +224,7 @@ class Sessions:
     ) -> TakenIn:
         """A session as it will be kept, with its messages."""
         from store.sessions.digest import passages_of
-        from store.sessions.index import TakenIn
+        from store.sessions.model import TakenIn
 
         digest = self._digest(session, issue, roots, file, memories)
         return TakenIn(digest, passages_of(session, roots))

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
@@ -35,7 +35,7 @@ from store.sessions.documents import (
     message_observations,
     session_key_of,
 )
-from store.sessions.model import Passage, SessionDigest
+from store.sessions.model import SessionDigest, TakenIn
 from store.sessions.record import text_name
 from store.sessions.records import SessionRecords
 from store.sessions.seen import (
@@ -53,13 +53,6 @@ _PARTS = ("messages", "sessions")
 _HEAP, _HEAP_BULK = 15_000_000, 120_000_000
 _BULK = 2_000
 """Messages from which a writing uses a second thread and more memory."""
-
-
-class TakenIn(NamedTuple):
-    """A session that was read: its digest, and its messages."""
-
-    digest: SessionDigest
-    messages: Sequence[Passage]
 
 
 class SessionIndex:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -65,3 +65,10 @@ class Passage(NamedTuple):
 
 REQUEST, ANSWER = "request", "answer"
 """The roles: what a person wrote, and what the agent did."""
+
+
+class TakenIn(NamedTuple):
+    """A session that was read: its digest, and its messages."""
+
+    digest: SessionDigest
+    messages: Sequence[Passage]

@@ -24,6 +24,7 @@ class SessionRecords:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+        self._known: dict[str, tuple[str, SessionDigest | None]] = {}
 
     def stamps(self) -> Mapping[str, str]:
         """The names of what may be a digest, each with what differs once it changed."""
@@ -46,7 +47,12 @@ class SessionRecords:
 
     def all(self) -> Iterator[SessionDigest]:
         """Every digest that can be read, in no order."""
-        return (digest for name in self.stamps() if (digest := self.read(name)) is not None)
+        for name, stamp in self.stamps().items():
+            known = self._known.get(name)
+            if known is None or known[0] != stamp:
+                known = self._known[name] = stamp, self.read(name)
+            if known[1] is not None:
+                yield known[1]
 
     def change_to(self, digest: SessionDigest) -> TextChange:
         """What keeping a digest changes."""

@@ -20,6 +20,7 @@ from memtui.tui.take_in import SessionsRead
 from store import Observation, open_memory
 from store.sessions.listing import Listed
 from tests.flows.conversations import BEGUN, broken_off, lock, others
+from tests.flows.conversations import Conversation as Session
 from tests.flows.stage import (
     NORMAL,
     NOW,
@@ -31,6 +32,7 @@ from tests.flows.stage import (
     press,
     pressing,
     settled,
+    write,
 )
 from tests.flows.stories import toasts
 
@@ -211,6 +213,33 @@ async def test_a_passage_is_captured_by_a_plan_and_undone(memory: Path) -> None:
         await press(pilot, "u")
     with open_at(memory) as now:
         assert now.search("tag:from-session").total == 0
+
+
+async def test_a_message_found_from_home_opens_its_session(memory: Path) -> None:
+    async with app_on(memory).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "t", "escape")
+        await write(pilot, "in:sessions scanner")
+        await press(pilot, "enter")
+        entry = view(pilot).entry
+        assert entry is not None
+        assert "virus scanner" in entry.text
+
+
+async def test_what_was_said_is_shown_and_never_obeyed(work: Path) -> None:
+    bad = "[bold]x[/] \x1b[2J\x1b]0;t\x07 \u202eevil [@click=app.quit]q[/]"
+    made = Session("bad", work, f"fix/{bad}", BEGUN + timedelta(days=5)).asks(f"Ask {bad}")
+    made.does("Bash", {"command": f"echo {bad}"}, f"Error {bad}", failed=True)
+    made.says(f"Say {bad}").write(Path.home())
+    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
+        await opened(pilot, "enter", *"jjj", "enter")
+        shown = pilot.app.export_screenshot()
+        assert not any(sign in shown for sign in ("\x1b", "\x07", "\u202e"))
+        lines = "".join(view(pilot).row(at, 110).plain for at in range(view(pilot).row_count))
+        assert lines.count("[bold]x[/]") >= 3
+        await press(pilot, "escape", "t")
+        await typed(pilot, "evil")
+        assert isinstance(rows(pilot).at, Found)
+        assert "\u202e" not in pilot.app.export_screenshot()
 
 
 async def test_the_resume_command_is_copied(memory: Path, work: Path) -> None:

@@ -15,7 +15,6 @@ from textual import on, work
 from textual.app import ComposeResult
 
 from memtui.formatting import count
-from memtui.tui import routes
 from memtui.tui.browse import query_text
 from memtui.tui.browse.filter_actions import FilterActions
 from memtui.tui.browse.keys import BROWSE_KEYS
@@ -25,7 +24,7 @@ from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search import Search
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.key_names import key_in_use
-from memtui.tui.memory.actions import Entry
+from memtui.tui.memory.actions import Entry, route_to
 from memtui.tui.notices import settings_notice, trouble
 from memtui.tui.operations import OperationEnded
 from memtui.tui.routes import Context, Open
@@ -289,7 +288,7 @@ class BrowseScreen(PaneActions, FilterActions):
         self._opening = not self._query.shows(self.query_line)
         hit = self._results.rows.hit
         if hit is not None and self._memory is not None and not self._opening:
-            self.post_message(Open(routes.Memory(hit, self._results.rows.step)))
+            self.post_message(Open(route_to(hit, self._results.rows.step)))
 
     # What keys act on
 

@@ -16,7 +16,7 @@ from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
 from memtui.tui.routes import Open
 from memtui.tui.type_ahead import LetGo, TypeAhead
 from memtui.tui.worker import Question, Tell, ask
-from store.model import Category, IndexEntry, Observation
+from store.model import Category, Hit, IndexEntry, Observation
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Entry: TypeAlias = IndexEntry | Observation
 PlanProgress: TypeAlias = "Callable[[MemoryPipeline], Plan]"
 
+_SAID = frozenset({"request", "answer"})
+"""Categories of messages, which are rows too where sessions are searched."""
 DONE = "done"
 """The tag of a closed task."""
 
@@ -50,6 +52,16 @@ class SourceFound(Message, bubble=False):
     session: str
     memory: str = ""
     message: str = ""
+
+
+def route_to(hit: Hit, step: Callable[[int], Hit | None]) -> routes.Route[None]:
+    """What a row of a search opens: a memory, from which `step` goes on in the list, or the session
+    at the message that was found.
+    """
+    session, is_message, _ = hit.entry.id.partition("#")
+    if is_message and hit.entry.category in _SAID:
+        return routes.Session(session, message=hit.entry.id)
+    return routes.Memory(hit, step)
 
 
 def find_source(memory: MemoryPipeline, identifier: str) -> Question:
