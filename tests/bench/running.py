@@ -21,6 +21,7 @@ from tests.bench import (
     measure_processes,
     measure_recalling,
     measure_searching,
+    measure_sessions,
     measure_writing,
 )
 from tests.bench.measure import (
@@ -44,6 +45,7 @@ MODULES = (
     measure_processes,
     measure_importing,
     measure_app,
+    measure_sessions,
     measure_compacting,
     measure_writing,
 )
