@@ -128,13 +128,6 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
         yield _candidate(summary, Category.COMPACTION_SUMMARY, "\n".join(lines))
 
 
-def current_work(summary: ContextSummary) -> str:
-    """Where a summary says the work stands, and what comes next; empty if it doesn't."""
-    parts = sections(without_noise(summary.text))
-    items = [*parts.get("current work", ()), *parts.get("optional next step", ())]
-    return "\n".join(item.text for item in items)
-
-
 def _by_spec(summary: ContextSummary, text: str) -> Iterator[Candidate]:
     from store.capture.extractor import extract_observations
 

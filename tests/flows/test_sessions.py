@@ -194,6 +194,15 @@ async def test_taken_in_they_are_searched_and_open_at_the_message(memory: Path) 
         assert len(listed(pilot)) == 5
 
 
+async def test_what_can_t_be_read_is_listed_and_said(work: Path) -> None:
+    bad = others(work, 1)[0].write(Path.home())
+    bad.write_text("no session at all")
+    async with app_on(memory_to_begin(work)).run_test(size=NORMAL) as pilot:
+        await opened(pilot)
+        at = listed(pilot).index(bad.stem)
+        assert "17 bytes, unreadable" in rows(pilot).row(at, 110).plain
+
+
 async def test_filters_narrow_the_list(memory: Path) -> None:
     async with app_on(memory).run_test(size=NORMAL) as pilot:
         await opened(pilot)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from textual.content import Content
 
 from memtui.formatting import age, fit, moment, size
 from memtui.tui.reports.grouped_list import GroupedList
+from store.agents import SessionFile
 from store.model import Hit
 from store.sessions import REQUEST, Listed, SessionDigest, ended, session_of
 from store.text import visible
@@ -65,6 +66,7 @@ class SessionList(GroupedList[Listed | Found]):
         super().__init__()
         self._now = now
         self._columns = Columns(0, 0, 0, 0)
+        self.unreadable: Container[SessionFile | None] = ()
 
     def show_sessions(self, rows: Sequence[Listed]) -> None:
         """Show sessions; the cursor stays on its own."""
@@ -137,7 +139,8 @@ class SessionList(GroupedList[Listed | Found]):
         if digest is not None:
             asked = (fit(_one_line(digest.asked[0] if digest.asked else ""), room), "")
         else:
-            waits = f"{size(row.file.size)}, reading …" if row.file else ""
+            state = "unreadable" if row.file in self.unreadable else "reading …"
+            waits = f"{size(row.file.size)}, {state}" if row.file else ""
             asked = (fit(waits, room), "$dim")
         return Content.assemble(lead, asked, (f" {figures}", "$dim"))
 

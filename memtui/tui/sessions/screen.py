@@ -128,6 +128,11 @@ class SessionsScreen(OverviewScreen):
     def on_digests_read(self, event: DigestsRead) -> None:
         """Fill in what was read."""
         self._known.update(event.digests)
+        self._list.unreadable = {
+            row.file
+            for row in self._all
+            if row.file is not None and self._known.get(state_of(row.file), ...) is None
+        }
         far = f"{count(event.done)} of {count(event.total)}"
         self._reading = f"Reading {far} …" if event.done < event.total else ""
         if not self._words:
