@@ -39,7 +39,7 @@ _LONG = 1e12
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class ActivityEntry:
     """One line of the activity log; what it does not say is empty, 0 or None.
 
     `count` is of observations, `tokens` their sum or that of an injected text, `ids` those of the
@@ -79,19 +79,19 @@ _NO_LOG = LogStamp()
 
 @dataclass(frozen=True, slots=True)
 class ActivityLog:
-    """The newest happenings, newest first, out of `total`, and how capture is doing.
+    """The newest entries, newest first, out of `total`, and how capture is doing.
 
     `stamp` is that of the log it was read from.
     """
 
-    happenings: tuple[Happening, ...] = ()
+    entries: tuple[ActivityEntry, ...] = ()
     total: int = 0
     capture: CaptureHealth = CaptureHealth()
     stamp: LogStamp = _NO_LOG
 
 
 def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> ActivityLog:
-    """The newest `limit` happenings of a memory. No log is an empty one; raises `Unreadable`.
+    """The newest `limit` entries of a memory. No log is an empty one; raises `Unreadable`.
 
     Where the log is still the one that `known` was read from, that is the answer. A line that is
     no JSON object is passed over.
@@ -100,14 +100,14 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
     if known is not None and known.stamp == stamp:
         return known
     told = (line for line in backend.activity_backwards() if not line.startswith(SILENT))
-    happenings = tuple(map(happening, islice(entries_of(told), limit)))
+    entries = tuple(map(activity_entry, islice(entries_of(told), limit)))
     lines = backend.activity_backwards()
     telling = (line for line in lines if b'"captured"' in line or b'"failed"' in line)
-    health = capture_health(map(happening, entries_of(telling)))
-    return ActivityLog(happenings, backend.activity_count(), health, stamp)
+    health = capture_health(map(activity_entry, entries_of(telling)))
+    return ActivityLog(entries, backend.activity_count(), health, stamp)
 
 
-def happening(entry: Mapping[str, Any]) -> Happening:
+def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
     """A line of the log as a value; a field of another type than ours counts as not said."""
 
     def said(key: str) -> str:
@@ -121,7 +121,7 @@ def happening(entry: Mapping[str, Any]) -> Happening:
     took, ids = entry.get("tookMs"), entry.get("observationIds")
     if isinstance(took, bool) or not isinstance(took, int | float) or not 0 <= took < _LONG:
         took = None
-    return Happening(
+    return ActivityEntry(
         kind=said("type"),
         time=_time(said("timestamp")),
         agent=said("agent"),
@@ -169,7 +169,7 @@ def _action(entry: Mapping[str, Any]) -> Action | None:
     return Action("", title=title) if isinstance(title, str) and title else None
 
 
-def capture_health(newest_first: Iterable[Happening]) -> CaptureHealth:
+def capture_health(newest_first: Iterable[ActivityEntry]) -> CaptureHealth:
     """How capture is doing: failures count until it worked again."""
     since, message = None, ""
     for item in newest_first:

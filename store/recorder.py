@@ -23,7 +23,7 @@ from store.model import Observation
 from store.records import format_time
 
 if TYPE_CHECKING:
-    from store.activity import Happening
+    from store.activity import ActivityEntry
     from store.capture.plan import CapturePlan
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
@@ -166,14 +166,14 @@ class Recorder:
         """
         self._searches.append((self._clock(), self._took(started), error))
 
-    def searches(self) -> list[Happening]:
+    def searches(self) -> list[ActivityEntry]:
         """The last searches of this run, newest first."""
-        from store.activity import FAILED, SEARCH, SEARCHED, Happening
+        from store.activity import FAILED, SEARCH, SEARCHED, ActivityEntry
 
         return [
-            Happening(FAILED, at, problem=SEARCH, message=error, took=took)
+            ActivityEntry(FAILED, at, problem=SEARCH, message=error, took=took)
             if error
-            else Happening(SEARCHED, at, took=took)
+            else ActivityEntry(SEARCHED, at, took=took)
             for at, took, error in reversed(self._searches)
         ]
 

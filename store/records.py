@@ -33,8 +33,6 @@ _NAMES = {
 }
 FIELD_OF: Mapping[str, str] = _NAMES
 """The Python field for each key on disk that memtui knows."""
-KEY_OF: Mapping[str, str] = {field: key for key, field in _NAMES.items()}
-"""The key on disk for each Python field."""
 
 
 class InvalidRecord(ValueError):

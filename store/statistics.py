@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import islice
 from statistics import median
 
-from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, Happening
+from store.activity import CAPTURED, FAILED, SEARCH, SEARCHED, ActivityEntry
 from store.backends.log_summary import RECALLED
 from store.search.figures import Figures
 
@@ -86,7 +86,7 @@ def growth(days: Sequence[int]) -> Growth:
     return Growth(_WEEK, tuple(sum(ours[at : at + _WEEK]) for at in range(0, weeks * _WEEK, _WEEK)))
 
 
-def timings(newest_first: Iterable[Happening]) -> dict[Work, Timing]:
+def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
     """How long each kind of work took, and what failed of it."""
     took: dict[Work, list[float]] = {work: [] for work in Work}
     done = dict.fromkeys(Work, 0)

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
         SHORTENED,
         STORED,
         WARNING,
+        ActivityEntry,
         ActivityLog,
-        Happening,
         describe_capture,
     )
     from store.capture.handoff import left_open
@@ -49,7 +49,8 @@ else:
         {
             "store.action": "Action ActionKind",
             "store.activity": (
-                "CAPTURED FAILED SHORTENED STORED WARNING ActivityLog Happening describe_capture"
+                "CAPTURED FAILED SHORTENED STORED WARNING ActivityEntry ActivityLog "
+                "describe_capture"
             ),
             "store.capture.handoff": "left_open",
             "store.capture.place": "issue_for",

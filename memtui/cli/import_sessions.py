@@ -133,7 +133,7 @@ def _captured_before(memory: MemoryPipeline) -> dict[str, datetime]:
     """When each session was captured last, by its id."""
     return {
         it.session: it.time
-        for it in reversed(memory.activity(_KEPT).happenings)
+        for it in reversed(memory.activity(_KEPT).entries)
         if it.kind == CAPTURED and it.time is not None
     }
 

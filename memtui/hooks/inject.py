@@ -63,11 +63,11 @@ def recall_at_start(
 
 def _told_before(given: HookInput, memory: MemoryPipeline, channel: str) -> Collection[str]:
     """The ids that a session which goes on was told: by itself, and by the one it comes from."""
-    told = set(memory.told(given.session_id).ids)
+    told = set(memory.already_injected(given.session_id).ids)
     parent = client_named(channel).parent
     if given.source == "fork" and parent is not None and given.transcript_path:
         before = parent(Path(given.transcript_path))
-        told |= memory.told(before).ids
+        told |= memory.already_injected(before).ids
         told |= {it.id for it in memory.captured_from(before, None)}
     return told
 
@@ -91,7 +91,7 @@ def recall_for_prompt(
     branch = project.branch if project else ""
     issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
     agent = given.agent_type or channel
-    told = memory.told(given.session_id)
+    told = memory.already_injected(given.session_id)
     request = RecallRequest(
         agent,
         issue,

@@ -40,7 +40,7 @@ def recall_before_edit(given: HookInput, memory: MemoryPipeline, client: str) ->
     from store.values import mention_of_file
 
     path = _edited_file(given)
-    told = memory.told(given.session_id)
+    told = memory.already_injected(given.session_id)
     mark = f"file:{path}"
     if not path or mark in told.about:
         return ""
@@ -123,7 +123,7 @@ def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -
         task=task[:_MOST_CHARACTERS],
         budget=BUDGET,
         channel=channel_named(client),
-        given=memory.told(given.session_id).ids,
+        given=memory.already_injected(given.session_id).ids,
         client=client,
     )
 

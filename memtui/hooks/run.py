@@ -138,7 +138,7 @@ def _recalled(
         return recall_at_start(given, environ, memory, client.name)
     start = ""
     starts_here = client.hooks is not None and client.hooks.starts_with_prompt
-    if starts_here and not memory.told(given.session_id).ids:
+    if starts_here and not memory.already_injected(given.session_id).ids:
         start = recall_at_start(given, environ, memory, client.name)
     if not memory.settings.recall_on_prompt:
         return start

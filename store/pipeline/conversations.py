@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
     from store.pipeline.sessions import Sessions
-    from store.sessions.conversation import Conversation, Told
+    from store.sessions.conversation import Conversation, Injected
     from store.sessions.listing import Listed
     from store.sessions.model import SessionDigest
-    from store.sessions.reading import Progress
+    from store.sessions.session_file import Progress
 
 
 class Conversations:
@@ -65,9 +65,9 @@ class Conversations:
             entries_of_digest,
             entries_of_messages,
             with_captured,
-            with_told,
+            with_injected,
         )
-        from store.sessions.reading import read_file
+        from store.sessions.session_file import read_file
 
         digest = self._sessions.digest(session_id)
         path = _file_of(session_id, digest, files)
@@ -85,7 +85,7 @@ class Conversations:
                 f"No session {session_id} on this machine.",
                 "Its file is gone and it was not indexed.",
             )
-        entries = with_told(entries, self._told_texts(session_id))
+        entries = with_injected(entries, self._injected_texts(session_id))
         known = (*digest.memories, *memories)
         captured = self.captured_from(session_id, digest._replace(memories=known))
         placed = with_captured(entries, captured, calls, session_id)
@@ -101,18 +101,18 @@ class Conversations:
         """What was said before and after each message that was found, by the message's id."""
         return {hit.entry.id: self._search.neighbours(hit.entry.id) for hit in hits}
 
-    def _told_texts(self, session_id: str) -> list[Told]:
+    def _injected_texts(self, session_id: str) -> list[Injected]:
         """The texts that a session was told, as the log has them."""
-        from store.sessions.conversation import Told
+        from store.sessions.conversation import Injected
 
         found = []
         for entry in recall_entries(self._backend, session_id):
             name = str(entry.get("text", ""))
             numbers = (_number(entry.get("count")), _number(entry.get("totalTokens")))
-            found.append(Told(name, _time(entry), *numbers, self._told_text(name)))
+            found.append(Injected(name, _time(entry), *numbers, self._injected_text(name)))
         return found[::-1]
 
-    def _told_text(self, name: str) -> str:
+    def _injected_text(self, name: str) -> str:
         """A text that was told, empty where it is kept no longer."""
         try:
             return self._recorder.text_of(name) if name else ""

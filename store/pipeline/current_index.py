@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from store.pipeline.opened_store import OpenedStore
     from store.redaction.outgoing import Outgoing
-    from store.search.reader import Answers
+    from store.search.reader import IndexReader
     from store.search.update import Progress
 
 T = TypeVar("T")
@@ -116,13 +116,13 @@ class CurrentIndex:
         wanted = list(identifiers)
         if not wanted:
             return {}
-        return self.ask(lambda searcher: self.answers(searcher).issues_of(wanted))
+        return self.ask(lambda searcher: self.reader(searcher).issues_of(wanted))
 
-    def answers(self, searcher: Searcher) -> Answers:
+    def reader(self, searcher: Searcher) -> IndexReader:
         """What is read from one state of the index."""
-        from store.search.reader import Answers
+        from store.search.reader import IndexReader
 
-        return Answers(searcher, self.index.schema, self.index.tail, self.outgoing.clean)
+        return IndexReader(searcher, self.index.schema, self.index.tail, self.outgoing.clean)
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
         changed = self.index.catch_up(progress, recount=recount)

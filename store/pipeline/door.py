@@ -135,7 +135,7 @@ class MemoryPipeline:
         self.inject = recalls.inject
         self.inject_memory = recalls.inject_memory
         self.prompt_block = recalls.prompt_block
-        self.told = recalls.told
+        self.already_injected = recalls.already_injected
         self.injected_text = recalls.injected_text
 
     def _offer_changes(self, additions: Additions, operations: Operations) -> None:
@@ -197,11 +197,6 @@ class MemoryPipeline:
     def settings_mistakes(self) -> tuple[Mistake, ...]:
         """What is wrong in the settings, and was ignored."""
         return self._opened.loaded_settings.mistakes
-
-    @property
-    def settings_notes(self) -> tuple[Mistake, ...]:
-        """Settings that do nothing or have another name now."""
-        return self._opened.loaded_settings.notes
 
     @property
     def index_notice(self) -> str:

@@ -86,7 +86,7 @@ class Figures:
         from store.statistics import LINES, Statistics, timings
 
         now = self._clock()
-        logged = read_log(self._backend, LINES).happenings
+        logged = read_log(self._backend, LINES).entries
         return Statistics(
             figures=self._current.ask(
                 lambda it: index_figures(it, self._current.index.schema, now)

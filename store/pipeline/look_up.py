@@ -28,7 +28,7 @@ class LookUp:
         """
         try:
             return self._current.ask(
-                lambda searcher: self._current.answers(searcher).get(identifier), fresh=fresh
+                lambda searcher: self._current.reader(searcher).get(identifier), fresh=fresh
             )
         except NotFound:
             message = self._sessions.message(identifier)

@@ -202,7 +202,7 @@ class Operations:
         given = [identifiers] if isinstance(identifiers, str) else identifiers
         found = self._current.ask(
             lambda searcher: [
-                self._current.answers(searcher).get(identifier) for identifier in given
+                self._current.reader(searcher).get(identifier) for identifier in given
             ]
         )
         return {observation.id: observation.issue_number for observation in found}

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.session_search import SessionSearch
-    from store.recall.already_injected import Told
-    from store.recall.candidates import Offers
+    from store.recall.already_injected import AlreadyInjected
+    from store.recall.candidates import CandidateSource
     from store.recall.request import RecallRequest, RequestFields
     from store.recall.values import Recall
-    from store.sessions.offers import SessionOffers
+    from store.sessions.candidates import SessionCandidates
 
 
 class Recalls:
@@ -33,8 +33,8 @@ class Recalls:
         self._recorder = opened.recorder
         self._current = index
         self._sessions = sessions
-        self._kept_offers: Offers | None = None
-        self._kept_session_offers: SessionOffers | None = None
+        self._kept_source: CandidateSource | None = None
+        self._kept_session_candidates: SessionCandidates | None = None
 
     @overload
     def recall(
@@ -81,10 +81,10 @@ class Recalls:
         request = self._within_settings(request)
         started = self._clock()
 
-        sessions = self._session_offers(fresh=fresh)
+        sessions = self._session_candidates(fresh=fresh)
 
         def answer(searcher: Searcher) -> Recall:
-            offers, weights = self._offers(searcher), self._opened.settings.recall_weights
+            offers, weights = self._source(searcher), self._opened.settings.recall_weights
             clean = self._current.outgoing.clean
             return recall(offers, request, now or started, weights, clean, sessions)
 
@@ -147,47 +147,49 @@ class Recalls:
         from store.recall.render import note_of, render
 
         def written(searcher: Searcher) -> str:
-            answers, offers = self._current.answers(searcher), self._offers(searcher)
+            answers, offers = self._current.reader(searcher), self._source(searcher)
             found = [self._current.outgoing.clean(answers.get(each)) for each in identifiers]
             notes = [note_of(item, offers.handle(item), item.content) for item in found]
             return render(notes, Layout.GROUPED)
 
         return self._current.ask(written)
 
-    def _offers(self, searcher: Searcher) -> Offers:
+    def _source(self, searcher: Searcher) -> CandidateSource:
         """What a state of the index offers for recalls; the last one's is kept."""
-        from store.recall.candidates import Offers
+        from store.recall.candidates import CandidateSource
 
-        tail, kept = self._current.index.tail, self._kept_offers
+        tail, kept = self._current.index.tail, self._kept_source
         if kept is None or not kept.are_of(searcher, tail):
-            kept = self._kept_offers = Offers(searcher, self._current.index.schema, tail)
+            kept = self._kept_source = CandidateSource(searcher, self._current.index.schema, tail)
         return kept
 
-    def _session_offers(self, *, fresh: bool) -> SessionOffers | None:
+    def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
         """What a state of the index of sessions offers for recalls; None where there are none."""
         index = self._sessions.index
         if not index.is_begun:
             return None
-        from store.sessions.offers import SessionOffers
+        from store.sessions.candidates import SessionCandidates
 
         if fresh:
             index.catch_up()
         messages, sessions = index.messages, index.sessions
         if not messages.num_docs and not sessions.num_docs:
             return None
-        kept = self._kept_session_offers
+        kept = self._kept_session_candidates
         if kept is None or not kept.are_of(messages, sessions):
-            kept = self._kept_session_offers = SessionOffers(messages, sessions, index.schema)
+            kept = self._kept_session_candidates = SessionCandidates(
+                messages, sessions, index.schema
+            )
         return kept
 
-    def told(self, session_id: str) -> Told:
+    def already_injected(self, session_id: str) -> AlreadyInjected:
         """What a session was told since its context began, by the activity log."""
-        from store.recall.already_injected import Told, told
+        from store.recall.already_injected import AlreadyInjected, already_injected
 
         if not session_id:
-            return Told()
+            return AlreadyInjected()
 
-        return told(told_to(self._backend, session_id), session_id)
+        return already_injected(told_to(self._backend, session_id), session_id)
 
     def injected_text(self, name: str) -> str:
         """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""

@@ -47,7 +47,7 @@ class Search:
             return self._search_elsewhere(parsed, limit, offset, facets, fresh=fresh)
         try:
             found = self._current.ask(
-                lambda searcher: self._current.answers(searcher).search(
+                lambda searcher: self._current.reader(searcher).search(
                     parsed,
                     self._clock(),
                     timedelta(days=self._opened.settings.stale_archive_after_days),
@@ -110,6 +110,6 @@ class Search:
         check_understood(parsed)
         stale = timedelta(days=self._opened.settings.stale_archive_after_days)
         return self._current.ask(
-            lambda searcher: self._current.answers(searcher).ids(parsed, now, stale),
+            lambda searcher: self._current.reader(searcher).ids(parsed, now, stale),
             recount=parsed.looks_at_use,
         )

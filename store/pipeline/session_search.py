@@ -47,7 +47,7 @@ class SessionSearch:
         session file.
         """
         from store.model import Facets, SearchResult
-        from store.search.reader import Answers
+        from store.search.reader import IndexReader
         from store.sessions.search import in_sessions_of_files
 
         index = self.index
@@ -56,7 +56,7 @@ class SessionSearch:
         stale = timedelta(days=self._opened.settings.stale_archive_after_days)
 
         def answer() -> SearchResult:
-            return Answers(index.messages, index.schema).search(
+            return IndexReader(index.messages, index.schema).search(
                 in_sessions_of_files(query, index.sessions),
                 self._clock(),
                 stale,
@@ -84,14 +84,14 @@ class SessionSearch:
     def message(self, identifier: str) -> Observation | None:
         """The message or session with this id, or the only one whose id ends so; None for none."""
         from store.errors import AmbiguousId, NotFound
-        from store.search.reader import Answers
+        from store.search.reader import IndexReader
 
         index = self.index
 
         def answer() -> Observation | None:
             for searcher in (index.messages, index.sessions):
                 try:
-                    return Answers(searcher, index.schema).get(identifier)
+                    return IndexReader(searcher, index.schema).get(identifier)
                 except (NotFound, AmbiguousId):
                     continue
             return None

@@ -88,7 +88,7 @@ class Sessions:
     def read_session_digest(self, file: SessionFile) -> SessionDigest:
         """The digest that a session file would leave. Keeps nothing. Raises `Unreadable`."""
         from store.capture.place import issue_for
-        from store.sessions.reading import read_file
+        from store.sessions.session_file import read_file
 
         session, roots = read_file(file.path)
         digest = self._digest(session, issue_for(branch=session.branch), roots, file)
@@ -202,14 +202,14 @@ class Sessions:
         from store.sessions.search import memories_of
 
         return self._current.ask(
-            lambda searcher: memories_of(self._current.answers(searcher), session_id, issue, known),
+            lambda searcher: memories_of(self._current.reader(searcher), session_id, issue, known),
             fresh=fresh,
         )
 
     def _read(self, file: SessionFile) -> TakenIn:
         """A session file read to its end. Raises `Unreadable`."""
         from store.capture.place import issue_for
-        from store.sessions.reading import read_file
+        from store.sessions.session_file import read_file
 
         session, roots = read_file(file.path)
         return self._taken(session, issue_for(branch=session.branch), roots, file)

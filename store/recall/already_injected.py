@@ -8,19 +8,19 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AlreadyInjected:
     """The ids of the observations that a session has in front of it, and what they were for."""
 
     ids: frozenset[str] = frozenset()
     about: frozenset[str] = frozenset()
 
 
-def told(entries: Iterable[Mapping[str, Any]], session_id: str) -> Told:
+def already_injected(entries: Iterable[Mapping[str, Any]], session_id: str) -> AlreadyInjected:
     """What the entries of the activity log say a session was told since its context began."""
     ids: set[str] = set()
     about: set[str] = set()
     if not session_id:
-        return Told()
+        return AlreadyInjected()
     for entry in entries:
         if entry.get("type") != "recalled" or entry.get("sessionId") != session_id:
             continue
@@ -29,7 +29,7 @@ def told(entries: Iterable[Mapping[str, Any]], session_id: str) -> Told:
             about.clear()
         ids.update(_texts(entry.get("observationIds")))
         about.update(_texts(entry.get("about")))
-    return Told(frozenset(ids), frozenset(about))
+    return AlreadyInjected(frozenset(ids), frozenset(about))
 
 
 def _texts(value: object) -> Iterable[str]:

@@ -49,7 +49,7 @@ class _Offered(NamedTuple):
     signals: Mapping[Key, Mapping[str, float]]
 
 
-class Offers:
+class CandidateSource:
     """What one state of the index offers for a recall. Reads nothing but the index.
 
     That state never changes, and so what was asked of it is kept: another budget, channel or mute

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from store.model import Observation
-from store.recall.candidates import Offers
+from store.recall.candidates import CandidateSource
 from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
@@ -84,7 +84,7 @@ NOTHING_TOUCHED = Touched()
 
 
 def recall(
-    offers: Offers,
+    offers: CandidateSource,
     request: RecallRequest,
     now: datetime,
     weights: Mapping[str, float] | None = None,

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from store.recall.files import mention_of_file, subjects_of, words_of_path
 from store.recall.values import FileHint, Kind, Ranked, SessionFiles
 from store.search.analyzers import stem
-from store.search.relevance import telling_words
+from store.search.relevance import significant_words
 
 MOST = 10
 _POWER = 4
@@ -129,7 +129,7 @@ class FilesOfSessions:
         """Add what a file's path and name have in the task."""
         rarest = log(1 + len(scores) / 1.5)
         shared: dict[str, float] = defaultdict(float)
-        for word in frozenset(stem(word) for word in telling_words(task)) & self.by_word.keys():
+        for word in frozenset(stem(word) for word in significant_words(task)) & self.by_word.keys():
             paths = self.by_word[word]
             rarity = log(1 + len(scores) / (len(paths) + 0.5)) / rarest
             for path in paths:

@@ -22,7 +22,7 @@ from store.search.analyzers import (
     without_surrogates,
 )
 from store.search.query import Filter, Query, Term
-from store.search.relevance import telling_words
+from store.search.relevance import significant_words
 
 _STEM, _EXACT, _PREFIX, _CONTEXT = 1.0, 0.5, 0.3, 0.4
 """Weights of the ways a word may match; the stem's BM25 score leads."""
@@ -98,7 +98,7 @@ class Compiler:
     def _telling(self, query: Query) -> int:
         """How many words of a query say something by themselves."""
         words = [term.text for term in query.terms if not term.negated]
-        return len(telling_words(" ".join(words)))
+        return len(significant_words(" ".join(words)))
 
     def _term(self, term: Term, *, near: bool) -> IndexQuery | None:
         """A word or phrase, or `None` where nothing in it can be searched."""

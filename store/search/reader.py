@@ -48,7 +48,7 @@ class _Best(NamedTuple):
     total: int
 
 
-class Answers:
+class IndexReader:
     """What one state of the index answers. Cheap to make; holds no state of its own.
 
     Rows of a search show observations as `clean` leaves them.

@@ -123,7 +123,7 @@ def relevant(
     ]
 
 
-def telling_words(task: str) -> tuple[str, ...]:
+def significant_words(task: str) -> tuple[str, ...]:
     """The words of a task that say something: without question words, auxiliaries, pronouns."""
     words = tuple(dict.fromkeys(plain_terms(with_parts(without_cjk(task)))))
     return tuple(word for word in words if word not in _STOP_WORDS) or words
@@ -131,12 +131,12 @@ def telling_words(task: str) -> tuple[str, ...]:
 
 def stems_of(text: str) -> frozenset[str]:
     """The words of a text that say something, as stems, to compare texts by."""
-    return frozenset(stem(word) for word in telling_words(text))
+    return frozenset(stem(word) for word in significant_words(text))
 
 
 def _words_of(searcher: Searcher, task: str) -> _Words:
     everything = tuple(plain_terms(with_parts(without_cjk(task))))
-    telling = telling_words(task)
+    telling = significant_words(task)
     if len(telling) > _TERMS:
         rarity = {word: searcher.doc_freq("plain", word) or 1 << 40 for word in telling}
         telling = tuple(sorted(telling, key=rarity.__getitem__)[:_TERMS])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from store.sessions.documents import ended, session_of
     from store.sessions.listing import Listed, narrowed
     from store.sessions.model import REQUEST, SessionDigest
-    from store.sessions.reading import read_end
+    from store.sessions.session_file import read_end
     from store.sessions.take_in import GoesOn, TakingIn
 else:
     __getattr__ = offered(
@@ -31,7 +31,7 @@ else:
             "store.sessions.documents": "ended session_of",
             "store.sessions.listing": "Listed narrowed",
             "store.sessions.model": "REQUEST SessionDigest",
-            "store.sessions.reading": "read_end",
+            "store.sessions.session_file": "read_end",
             "store.sessions.take_in": "GoesOn TakingIn",
         },
     )

@@ -70,7 +70,7 @@ class Entry(NamedTuple):
     tokens: int = 0
 
 
-class Told(NamedTuple):
+class Injected(NamedTuple):
     """A text that memory told a session: its name, when, how much, and itself where it is kept."""
 
     name: str
@@ -122,7 +122,7 @@ def entries_of_digest(digest: SessionDigest) -> list[Entry]:
     return [*asked, *answer]
 
 
-def with_told(entries: Sequence[Entry], told: Iterable[Told]) -> list[Entry]:
+def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[Entry]:
     """The entries with what memory told among them, by its time; at the start where that is not
     known.
     """

@@ -16,7 +16,7 @@ from store.model import Facets, Hit, Observation, SearchResult
 from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
 from store.search.query import Filter, Query, understood
-from store.search.reader import Answers
+from store.search.reader import IndexReader
 from store.sessions.documents import CHANGED, READ, session_key_of, session_of
 from store.sessions.index import SessionIndex
 
@@ -131,7 +131,7 @@ def _files_by_session(sessions: Searcher) -> Mapping[str, Sequence[str]]:
 
 
 def memories_of(
-    answers: Answers, session_id: str, issue: int, known: Sequence[str]
+    answers: IndexReader, session_id: str, issue: int, known: Sequence[str]
 ) -> list[Observation]:
     """The memories that a session left, oldest first: those filed under its issue or under none,
     and those whose ids are `known`.

@@ -21,8 +21,8 @@ def test_what_is_stored_is_found_told_and_counted(memory: MemoryPipeline) -> Non
     recall = memory.recall("engineer", 29, "lock", budget=500)
     text = memory.inject(recall, "engineer", 29, session_id="s1")
     assert "The lock waits" in text
-    assert memory.told("s1").ids >= set(ids[:1])
-    told = memory.activity().happenings[0]
+    assert memory.already_injected("s1").ids >= set(ids[:1])
+    told = memory.activity().entries[0]
     assert told.kind == "recalled"
     assert memory.injected_text(told.text) == text
     assert memory.get(ids[0]).recall_count == 1

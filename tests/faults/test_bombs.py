@@ -82,8 +82,8 @@ def test_depth_is_calm_wherever_it_stands(tmp_path: Path, depth: int) -> None:
         with (store / "activity.jsonl").open("a") as log:
             log.write(f'{{"type":"recalled","observationIds":{deep}}}\n{deep}\n')
         assert logged(store)
-        assert memory.activity(10).happenings
-        assert memory.told("s").ids == frozenset()
+        assert memory.activity(10).entries
+        assert memory.already_injected("s").ids == frozenset()
     assert parse_input(f'{{"session_id": {deep}}}') is None
     (tmp_path / "batch.jsonl").write_text(f"{deep}\n")
     assert run(["--dir", str(store), "add", "--batch", str(tmp_path / "batch.jsonl")]) == 2

@@ -192,7 +192,7 @@ async def test_words_narrow_the_activity(tmp_path: Path, monkeypatch: pytest.Mon
         everything = rows.row_count
         await press(pilot, "slash", *"recalled", "enter")
         assert 0 < rows.row_count < everything
-        assert {each.kind for each in rows.happenings} == {"recalled"}
+        assert {each.kind for each in rows.entries} == {"recalled"}
         await press(pilot, "f", *"nowhere", "enter")
         assert "Nothing matches." in str(pilot.app.screen.query_one("#empty-words", Static).content)
         await press(pilot, "escape")

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.activity import (
+    ActivityEntry,
     ActivityLog,
     CaptureHealth,
-    Happening,
+    activity_entry,
     describe_capture,
-    happening,
     read_log,
 )
 from store.backends.files.activity import append_activity
@@ -41,8 +41,8 @@ def test_newest_first_and_no_more_than_asked_for(tmp_path: Path) -> None:
     for number in range(1, 8):
         write(tmp_path, "stored", number, count=number)
     log = read_log(FilesBackend(tmp_path), 3)
-    assert [item.count for item in log.happenings] == [7, 6, 5]
-    assert (log.total, log.happenings[0].time) == (7, day(7))
+    assert [item.count for item in log.entries] == [7, 6, 5]
+    assert (log.total, log.entries[0].time) == (7, day(7))
 
 
 def test_a_log_is_read_again_only_where_it_changed(tmp_path: Path) -> None:
@@ -50,7 +50,7 @@ def test_a_log_is_read_again_only_where_it_changed(tmp_path: Path) -> None:
     log = read_log(FilesBackend(tmp_path), 10)
     assert read_log(FilesBackend(tmp_path), 10, log) is log
     write(tmp_path, "undone", 2)
-    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10, log).happenings] == [
+    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10, log).entries] == [
         "undone",
         "stored",
     ]
@@ -60,7 +60,7 @@ def test_broken_lines_are_passed_over(tmp_path: Path) -> None:
     write(tmp_path, "stored", 1)
     with (tmp_path / ACTIVITY).open("ab") as file:
         file.write(b'{"type": "cut\n[1]\n\x00\xff\n{"type": "undone"}\n{"type": "half')
-    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10).happenings] == [
+    assert [item.kind for item in read_log(FilesBackend(tmp_path), 10).entries] == [
         "undone",
         "stored",
     ]
@@ -85,7 +85,7 @@ def test_a_line_in_full() -> None:
         "tookMs": 12,
         "profile": "memtui",
     }
-    assert happening(entry) == Happening(
+    assert activity_entry(entry) == ActivityEntry(
         "recalled",
         day(1),
         "engineer",
@@ -151,6 +151,6 @@ _FIELDS = ("type", "timestamp", "count", "observationIds", "tookMs", "issueNumbe
 @given(st.dictionaries(st.sampled_from(_FIELDS) | st.text(), _JSON, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_any_object_is_a_happening(entry: dict[str, Any]) -> None:
-    made = happening(json.loads(json.dumps(entry)))
+    made = activity_entry(json.loads(json.dumps(entry)))
     assert isinstance(made.kind, str)
     assert made.took is None or isinstance(made.took, float)

@@ -23,7 +23,7 @@ def told_by(memory: MemoryPipeline) -> list[str]:
 
 
 def logged(memory: MemoryPipeline) -> list[tuple[str, str]]:
-    found = memory.activity().happenings
+    found = memory.activity().entries
     return [(it.problem, it.message) for it in found if it.kind == "warning"]
 
 

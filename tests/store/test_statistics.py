@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store import MemoryPipeline, Observation
-from store.activity import Happening
+from store.activity import ActivityEntry
 from store.errors import StoreError
 from store.search.figures import DAYS, Measure
-from store.search.reader import Answers
+from store.search.reader import IndexReader
 from store.statistics import Growth, Timing, Work, growth, percentile, timings
 from tests.store.factories import NOW
 
@@ -102,16 +102,16 @@ def test_growth_loses_nothing(days: list[int]) -> None:
 def test_timings_and_failures_of_each_work() -> None:
     found = timings(
         [
-            Happening("failed", NOW, problem="hook session-start", message="The newest."),
-            *(Happening("recalled", NOW, took=float(took)) for took in range(1, 101)),
-            Happening("captured", NOW, took=30.0),
-            Happening("captured", NOW),
-            Happening("failed", NOW, problem="hook session-end", message="No transcript."),
-            Happening("failed", NOW, problem="capture", message="Older."),
-            Happening("failed", NOW, problem="user-prompt", message="Older."),
-            Happening("failed", NOW, problem="lock-timeout", message="Something else."),
-            Happening("stored", NOW, took=4.0),
-            Happening("searched", NOW, took=2.0),
+            ActivityEntry("failed", NOW, problem="hook session-start", message="The newest."),
+            *(ActivityEntry("recalled", NOW, took=float(took)) for took in range(1, 101)),
+            ActivityEntry("captured", NOW, took=30.0),
+            ActivityEntry("captured", NOW),
+            ActivityEntry("failed", NOW, problem="hook session-end", message="No transcript."),
+            ActivityEntry("failed", NOW, problem="capture", message="Older."),
+            ActivityEntry("failed", NOW, problem="user-prompt", message="Older."),
+            ActivityEntry("failed", NOW, problem="lock-timeout", message="Something else."),
+            ActivityEntry("stored", NOW, took=4.0),
+            ActivityEntry("searched", NOW, took=2.0),
         ]
     )
     assert found == {
@@ -133,7 +133,7 @@ def test_searches_of_this_run_are_counted_and_write_nothing(
         raise StoreError("The disk is gone.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Answers, "search", broken)
+        patch.setattr(IndexReader, "search", broken)
         with pytest.raises(StoreError):
             memory.search("words")
     assert memory.statistics().timings[Work.SEARCH] == Timing(2, 0.0, 0.0, 1, "The disk is gone.")

@@ -32,8 +32,8 @@ from store.values import (
     SHORTENED,
     STORED,
     WARNING,
+    ActivityEntry,
     ActivityLog,
-    Happening,
     describe_capture,
 )
 
@@ -91,17 +91,17 @@ class ActivityList(OverviewList):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__(id="rows")
         self._now = now
-        self.happenings: Sequence[Happening] = ()
+        self.entries: Sequence[ActivityEntry] = ()
         self._widths = (0, 0, 0)
 
-    def show(self, happenings: Sequence[Happening], total: int, before: int) -> None:
+    def show(self, happenings: Sequence[ActivityEntry], total: int, before: int) -> None:
         """Show these of `total` where there were `before`.
 
         At the top the cursor follows the newest; elsewhere it stays on its line.
         """
-        added = total - before if self.happenings and total >= before else 0
+        added = total - before if self.entries and total >= before else 0
         line = self.cursor - self.scroll_offset.y
-        self.happenings = happenings
+        self.entries = happenings
         self._widths = (
             max((cell_len(_kind(item)) for item in happenings), default=0),
             max((cell_len(item.agent) for item in happenings), default=0),
@@ -114,17 +114,17 @@ class ActivityList(OverviewList):
         self.reload()
 
     @property
-    def happening(self) -> Happening:
+    def happening(self) -> ActivityEntry:
         """The happening under the cursor."""
-        return self.happenings[self.cursor]
+        return self.entries[self.cursor]
 
     def row_key(self, index: int) -> str:
         """All that its line says."""
-        return repr(self.happenings[index])
+        return repr(self.entries[index])
 
     def row(self, index: int, width: int) -> Content:
         """Cursor mark, age, kind, agent, issue, what, tokens."""
-        item = self.happenings[index]
+        item = self.entries[index]
         kind, agent, issue = self._widths
         mark, style = _LOOKS.get(item.kind, ("·", "$dim"))
         ago = age(item.time, self._now()) if item.time else ""
@@ -198,7 +198,7 @@ class ActivityScreen(OverviewScreen):
     def _show(self, log: ActivityLog, before: int) -> None:
         """Show what passes the filter, of `before` that were shown."""
         words = self._filter.casefold().split()
-        found = [item for item in log.happenings if all(it in _searched(item) for it in words)]
+        found = [item for item in log.entries if all(it in _searched(item) for it in words)]
         self._list.show(found, log.total, log.total if words else before)
         if found:
             of = f"{count(len(found))} of " if len(found) < log.total else ""
@@ -217,7 +217,7 @@ class ActivityScreen(OverviewScreen):
         """Ask for words; show only what holds all of them."""
         if (log := self._log) is None:
             return
-        kinds = dict.fromkeys(_kind(item) for item in log.happenings)
+        kinds = dict.fromkeys(_kind(item) for item in log.entries)
         asked = routes.Prompt(
             "Filter",
             "Show only activity with these words:",
@@ -249,16 +249,16 @@ class ActivityScreen(OverviewScreen):
     def details(self) -> Details:
         """What is known of the happening."""
         memory, item, now = self.memory, self._list.happening, self.now()
-        return lambda: happening_details(memory, item, now)
+        return lambda: entry_details(memory, item, now)
 
 
-def _searched(item: Happening) -> str:
+def _searched(item: ActivityEntry) -> str:
     """What a filter's words are looked for in."""
     parts = (item.kind, _kind(item), item.agent, _issue(item), in_words(item), item.session)
     return " ".join(parts).casefold()
 
 
-def in_words(item: Happening) -> str:
+def in_words(item: ActivityEntry) -> str:
     """What a line of the log says, in a few words."""
     if item.text:
         return f"Injected {plural(item.count, 'memory', 'memories')}"
@@ -274,8 +274,8 @@ def in_words(item: Happening) -> str:
     return some if item.count else ""
 
 
-def happening_details(memory: MemoryPipeline, item: Happening, now: datetime) -> list[Paragraph]:
-    """All that is known of a happening: facts, then the text, the diff or the observations."""
+def entry_details(memory: MemoryPipeline, item: ActivityEntry, now: datetime) -> list[Paragraph]:
+    """All that is known of an entry: facts, then the text, the diff or the observations."""
     said = in_words(item)
     facts = [
         f"{_kind(item)} ({item.problem})" if item.problem else _kind(item),
@@ -335,9 +335,9 @@ def _observation(memory: MemoryPipeline, identifier: str) -> Paragraph:
     )
 
 
-def _kind(item: Happening) -> str:
+def _kind(item: ActivityEntry) -> str:
     return visible(_WORDS.get(item.kind, item.kind), newlines=False)
 
 
-def _issue(item: Happening) -> str:
+def _issue(item: ActivityEntry) -> str:
     return "" if item.issue is None else f"#{item.issue}"

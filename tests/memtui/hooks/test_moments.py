@@ -119,7 +119,7 @@ def test_each_moment_can_be_switched_off(shop: Path, setting: str) -> None:
 def test_activity_says_what_was_told(shop: Path) -> None:
     told = edit(shop, "billing/money.py")
     with open_memory(shop / FOLDER) as memory:
-        newest = memory.activity().happenings[0]
+        newest = memory.activity().entries[0]
         assert newest.kind == "recalled"
         assert memory.injected_text(newest.text) == told
 

@@ -48,7 +48,7 @@ def test_some_of_it_can_be_compacted(tmp_path: Path) -> None:
 def test_what_happened_is_as_old_as_what_it_told(tmp_path: Path) -> None:
     folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
     with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
-        times = [happening.time for happening in memory.activity(1_000).happenings]
+        times = [happening.time for happening in memory.activity(1_000).entries]
     assert times == sorted(filter(None, times), reverse=True)
     assert times[0] == NOW
     assert len({time.date() for time in times if time}) > 5

@@ -124,7 +124,7 @@ def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: MemoryPipelin
 def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: MemoryPipeline) -> None:
     told = call("memory_context", task="lock timeout", budget=500)["structuredContent"]
     assert told["text"] == memory.recall(None, None, "lock timeout", budget=500).text
-    assert memory.activity().happenings[0].kind == "recalled"
+    assert memory.activity().entries[0].kind == "recalled"
 
 
 def test_a_memory_is_added_once_cleaned_and_undone(

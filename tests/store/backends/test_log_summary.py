@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.backends.log_summary import SESSIONS_BYTES, LogSummary, end_of, read_summary, summarise
-from store.recall.already_injected import told
+from store.recall.already_injected import already_injected
 
 NAMES = st.sampled_from(["a", "b", "obs-engineer-29-1-x", "\ud800 \t\n", ""])
 TIMES = st.integers(1, 28).map(lambda day: f"2026-03-{day:02d}T00:00:00.000Z")
@@ -70,7 +70,9 @@ def test_a_summary_answers_as_the_log_would(entries: list[dict[str, Any]], cut: 
     assert (summary.until, end_of(summary.text)) == (11, 11)
     for session in ("a", "b", "\ud800 \t\n"):
         merged = summary.session(session)
-        assert told([merged] if merged else [], session) == told(entries, session)
+        assert already_injected([merged] if merged else [], session) == already_injected(
+            entries, session
+        )
     for name in ("a", "b", "obs-engineer-29-1-x", "\ud800 \t\n", "", "nobody"):
         recalls = [
             each.get("observationIds", []).count(name)

@@ -45,7 +45,7 @@ def test_a_summary_is_captured_once_and_undone_as_any_capture(memory: MemoryPipe
     (kept,) = memory.by_issue(29)
     assert (kept.agent, kept.category, kept.session_id) == ("engineer", "decision", "s-1")
     assert kept.content == "chose a file for each issue over one database"
-    assert [it.kind for it in memory.activity().happenings].count("captured") == 2
+    assert [it.kind for it in memory.activity().entries].count("captured") == 2
     memory.undo()
     assert memory.by_issue(29) == []
 
@@ -89,7 +89,7 @@ def test_a_capture_that_fails_is_told_and_logged(
     monkeypatch.setattr(memory.backend, "read", locked)
     memory.events.emit(compacted(issue=issue))
     assert told == ["capture-failed"]
-    assert memory.activity().happenings[0].problem == "capture-failed"
+    assert memory.activity().entries[0].problem == "capture-failed"
 
 
 def test_a_conversation_that_is_compacted_is_captured(memory: MemoryPipeline) -> None:

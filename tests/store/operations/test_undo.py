@@ -71,7 +71,7 @@ def test_adding_is_an_operation_and_undo_takes_back_the_last_of_any_kind(tmp_pat
         memory.undo()
         memory.undo()
         assert [it.content for it in memory.by_issue(29)] == ["Brought in", "Fact 0", "Fact 1"]
-        logged = memory.activity().happenings
+        logged = memory.activity().entries
         assert report.operation_id in {it.operation for it in logged if it.kind == "stored"}
 
 
@@ -215,7 +215,7 @@ def test_the_log_tells_of_a_redo(tmp_path: Path) -> None:
         memory.store([observation("One fact")])
         memory.undo()
         memory.redo()
-        kinds = [it.kind for it in memory.activity().happenings]
+        kinds = [it.kind for it in memory.activity().entries]
         assert kinds[:2] == ["redone", "undone"]
         assert memory.by_issue(29)
     assert json.loads((tmp_path / ".agentx/memory/manifest.json").read_text())["entries"]

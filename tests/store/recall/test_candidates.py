@@ -13,7 +13,7 @@ from store import open_memory
 from store.backends import open_backend
 from store.model import Observation
 from store.pipeline import MemoryPipeline
-from store.recall.candidates import Offers
+from store.recall.candidates import CandidateSource
 from store.recall.values import Recall
 from store.search.index import SearchIndex
 from tests.store.recall.makers import NOW, observation
@@ -102,7 +102,7 @@ def test_a_handle_is_the_shortest_ending_that_no_other_id_has(tmp_path: Path, sh
         memory.store([observation(f"note {it}", id=it) for it in ids])
     index = index_of(tmp_path)
     handles = index.ask(
-        lambda searcher: [Offers(searcher, index.schema).handle(named(it)) for it in ids]
+        lambda searcher: [CandidateSource(searcher, index.schema).handle(named(it)) for it in ids]
     )
     for identifier, handle in zip(ids, handles, strict=True):
         endings = [identifier[-length:] for length in range(3, len(identifier) + 1)]
@@ -120,7 +120,7 @@ def test_ids_with_one_ending_cost_no_look_at_all_of_them(tmp_path: Path) -> None
 
     def looked_at(searcher: Searcher) -> int:
         asked = Watched(searcher)
-        offers = Offers(cast("Searcher", asked), index.schema)
+        offers = CandidateSource(cast("Searcher", asked), index.schema)
         for it in ids[:50]:
             offers.handle(named(it))
         return asked.most

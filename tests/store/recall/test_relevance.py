@@ -14,7 +14,7 @@ from store.backends.files.backend import FilesBackend
 from store.model import Observation
 from store.search.documents import observation_of
 from store.search.index import SearchIndex
-from store.search.relevance import relevant, telling_words
+from store.search.relevance import relevant, significant_words
 from tests.store.recall.makers import observation
 
 
@@ -125,5 +125,5 @@ def test_the_own_score_leaves_out_what_is_around(found: Finder) -> None:
 
 
 def test_telling_words_leave_out_question_words_unless_nothing_is_left() -> None:
-    assert telling_words("what is the lock for") == ("lock",)
-    assert telling_words("what is it") == ("what", "is", "it")
+    assert significant_words("what is the lock for") == ("lock",)
+    assert significant_words("what is it") == ("what", "is", "it")

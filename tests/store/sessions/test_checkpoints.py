@@ -20,7 +20,7 @@ from store.sessions.checkpoint import (
     recovery_lines,
     to_record,
 )
-from store.sessions.reading import read_end
+from store.sessions.session_file import read_end
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode
 

@@ -15,7 +15,7 @@ from store.agents import discovery
 from store.agents.discovery import open_session
 from store.agents.files import files_at
 from store.agents.session import MAX_TEXT
-from store.sessions.reading import read_file
+from store.sessions.session_file import read_file
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def recalled(folder: Path, number: int, *ids: str, days: float = 0, session: str
 
 
 def numbers(folder: Path) -> list[int]:
-    return [it.count for it in read_log(FilesBackend(folder), 1_000).happenings][::-1]
+    return [it.count for it in read_log(FilesBackend(folder), 1_000).entries][::-1]
 
 
 def parts(folder: Path) -> list[Path]:
@@ -290,13 +290,13 @@ def test_by_the_door_what_went_is_said_and_counts_stay(tmp_path: Path) -> None:
         memory.store([observation("Chose a lock for each issue")])
         for _ in range(40):
             memory.inject(memory.recall(), session_id="s")
-        kinds = [it.kind for it in memory.activity().happenings]
+        kinds = [it.kind for it in memory.activity().entries]
         assert "shortened" in kinds
         assert "counted" not in kinds
         assert len(kinds) < 80
         assert memory.activity().total == len(kinds)
         assert memory.get(identifier).recall_count == 80
-        assert memory.told("s").ids >= {identifier}
+        assert memory.already_injected("s").ids >= {identifier}
     with open_memory(tmp_path / ".agentx/memory", cache=tmp_path / "new") as memory:
         assert memory.get(identifier).recall_count == 80
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from store.recall.already_injected import Told, told
+from store.recall.already_injected import AlreadyInjected, already_injected
 
 
 def line(*ids: str, session: str = "s", **more: object) -> dict[str, Any]:
@@ -13,12 +13,12 @@ def line(*ids: str, session: str = "s", **more: object) -> dict[str, Any]:
 
 def test_all_that_a_session_was_told_counts() -> None:
     lines = [line("a", about=["lock"]), line("b", "c"), line("d", session="other")]
-    assert told(lines, "s") == Told(frozenset("abc"), frozenset({"lock"}))
+    assert already_injected(lines, "s") == AlreadyInjected(frozenset("abc"), frozenset({"lock"}))
 
 
 def test_a_context_that_begins_anew_forgets_what_was_before() -> None:
     lines = [line("a", about=["lock"]), line("b", afresh=True), line("c")]
-    assert told(lines, "s") == Told(frozenset("bc"), frozenset())
+    assert already_injected(lines, "s") == AlreadyInjected(frozenset("bc"), frozenset())
 
 
 def test_other_lines_and_nameless_sessions_say_nothing() -> None:
@@ -28,5 +28,5 @@ def test_other_lines_and_nameless_sessions_say_nothing() -> None:
         {"type": "recalled", "sessionId": "s", "observationIds": "b", "about": 7},
         line("e"),
     ]
-    assert told(lines, "s") == Told(frozenset("e"), frozenset())
-    assert told([line("a", session="")], "") == Told()
+    assert already_injected(lines, "s") == AlreadyInjected(frozenset("e"), frozenset())
+    assert already_injected([line("a", session="")], "") == AlreadyInjected()

@@ -20,7 +20,7 @@ from store.records import parse_time
 from store.search.analyzers import backwards, plain_terms, stem
 from store.search.documents import observation_of
 from store.search.names import naming
-from store.search.relevance import Relevant, relevant, telling_words
+from store.search.relevance import Relevant, relevant, significant_words
 from store.sessions.documents import CHANGED, CREATED, READ
 
 _MESSAGES, _SESSIONS = 80, 3
@@ -37,7 +37,7 @@ _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
 Key = tuple[int, int]
 
 
-class SessionOffers:
+class SessionCandidates:
     """What one state of the index of sessions offers. Reads nothing but the index."""
 
     def __init__(self, messages: Searcher, sessions: Searcher, schema: Schema) -> None:
@@ -145,7 +145,7 @@ class SessionOffers:
 @lru_cache(maxsize=4)
 def _stems_of(task: str) -> frozenset[str]:
     """The stems of the words of a task that say something."""
-    return frozenset(stem(word) for word in telling_words(task))
+    return frozenset(stem(word) for word in significant_words(task))
 
 
 def _files_of(record: Mapping[str, Any]) -> SessionFiles | None:
