@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from store.agents.hook_files import HookFile, hook_file
     from store.agents.hooks import COMMAND, Answer, Hook, HookEntry, HookState, line_of
     from store.agents.noise import without_noise
+    from store.agents.opening import first_request
     from store.agents.registry import HOOKED, NAMES, client_named, clients
     from store.agents.session import Session
 else:
@@ -37,6 +38,7 @@ else:
             "store.agents.hook_files": "HookFile hook_file",
             "store.agents.hooks": "COMMAND Answer Hook HookEntry HookState line_of",
             "store.agents.noise": "without_noise",
+            "store.agents.opening": "first_request",
             "store.agents.registry": "HOOKED NAMES client_named clients",
             "store.agents.session": "Session",
         },

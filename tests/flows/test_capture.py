@@ -15,7 +15,7 @@ from textual.widgets import Static, TextArea
 from memtui.tui.app import MemtuiApp
 from memtui.tui.capture.rows import CapturedList
 from memtui.tui.capture.screen import CaptureScreen
-from memtui.tui.capture.transcripts import TranscriptPicker
+from memtui.tui.capture.transcripts import TranscriptList, TranscriptPicker
 from store import MemoryPipeline, open_memory
 from store.errors import WriteFailed
 from tests.flows.stage import (
@@ -205,6 +205,28 @@ async def test_what_was_dropped_is_not_stored(store: Path) -> None:
     assert EDITED in stored
     assert kept[1] not in stored
     assert set(kept[2:]) <= stored
+
+
+async def test_transcripts_are_listed_by_what_was_asked_and_marked_when_captured(
+    store: Path,
+) -> None:
+    app = app_on(store)
+    async with app.run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "C")
+        assert "The lock on the manifest times out." in listed(pilot)
+        assert "√" not in listed(pilot)
+        await press(pilot, *"manifest")
+        assert app.screen.query_one(TranscriptList).row_count == 1
+        await press(pilot, "enter", "enter", "C")
+        first, *others = listed(pilot).splitlines()
+        assert "√ The lock on the manifest times out." in first
+        assert "√" not in "".join(others)
+
+
+def listed(pilot: Pilot[None]) -> str:
+    rows = pilot.app.screen.query_one(TranscriptList)
+    return "\n".join(rows.row(index, 100).plain for index in range(rows.row_count))
 
 
 async def test_issue_and_agent_are_chosen(store: Path) -> None:

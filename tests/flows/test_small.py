@@ -1,4 +1,4 @@
-"""Windows as small as 40x10: every pane can still be read, one at a time."""
+"""Windows as small as 40x10, where one pane shows at a time, and as large as 200x50."""
 
 from __future__ import annotations
 
@@ -55,3 +55,13 @@ def test_browse(snap_compare: Compare, sample: Path) -> None:
 
 def test_injection(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app_on(sample), terminal_size=SMALL, run_before=pressing("i"))
+
+
+async def test_names_are_whole_where_there_is_room(sample: Path) -> None:
+    async with app_on(sample).run_test(size=(200, 50)) as pilot:
+        await settled(pilot)
+        rows = pilot.app.screen.query_one(ResultList)
+        columns = rows._columns
+        assert columns.category == len("compaction-summary")
+        assert columns.agent == len("product-manager")
+        assert rows.scrollable_content_region.width - sum(columns) >= 48

@@ -20,6 +20,8 @@ from store.text import visible
 
 PAGE = 100
 """Rows that are loaded at a time."""
+_NAME, _SUMMARY, _GAPS = 12, 48, 14
+"""Cells that a name is given at least and a summary before names get more, and those between."""
 _AHEAD = 20  # rows before the end at which the next page is asked for
 
 
@@ -55,15 +57,19 @@ class Columns(NamedTuple):
 
     def within(self, width: int) -> Columns:
         """As far as the list's `width` allows."""
-        most = 99 if width >= 110 else 12
-        return Columns(
+        shown = self._replace(
             issue=self.issue if width >= 48 else 0,
-            category=min(self.category, most),
-            agent=min(self.agent, most) if width >= 64 else 0,
+            category=min(self.category, _NAME),
+            agent=min(self.agent, _NAME) if width >= 64 else 0,
             flag=self.flag if width >= 48 else 0,
             tokens=self.tokens if width >= 84 else 0,
             age=self.age if width >= 40 else 0,
         )
+        spare = width - sum(shown) - _GAPS - _SUMMARY
+        category = min(self.category, shown.category + max(0, spare))
+        spare -= category - shown.category
+        agent = min(self.agent, shown.agent + max(0, spare)) if shown.agent else 0
+        return shown._replace(category=category, agent=agent)
 
 
 class ResultList(RowList):

@@ -3,26 +3,44 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from textual.message import Message
 
 from memtui.formatting import plural
 from memtui.tui.worker import Question, Tell
-from store.agents import Home, SessionFile, open_session, session_files
+from store.agents import Home, SessionFile, first_request, open_session, session_files
 from store.errors import InvalidObservation, NotFound
 from store.model import Facets, Observation, check_issue
 from store.pipeline import MemoryPipeline, StoreState
 from store.values import Action, Applied, CapturePlan
 
+_DESCRIBED, _AT_ONCE = 200, 10
+"""Sessions whose first request is read, and how many are told at once."""
+
 
 @dataclass(eq=False, repr=False)
 class TranscriptsFound(Message, bubble=False):
-    """The transcripts in the agents' own folders, newest first."""
+    """The transcripts in the agents' own folders: the project's, then others, newest first."""
 
     files: Sequence[SessionFile]
+
+
+class Begun(NamedTuple):
+    """What a session was begun for, and whether memories were captured from it."""
+
+    request: str
+    is_captured: bool
+
+
+@dataclass(eq=False, repr=False)
+class RequestsRead(Message, bubble=False):
+    """What sessions were begun for, by their paths."""
+
+    begun: Mapping[Path, Begun]
 
 
 @dataclass(eq=False, repr=False)
@@ -34,11 +52,31 @@ class CapturePlanned(Message, bubble=False):
     known: Facets
 
 
-def find_transcripts(home: Path) -> Question:
-    """Find the transcripts of a user's agents."""
+def find_transcripts(memory: MemoryPipeline, home: Path) -> Question:
+    """Find the transcripts of a user's agents, those of the memory's project first."""
 
     def question(tell: Tell) -> None:
-        tell(TranscriptsFound(session_files(Home(home, os.environ))))
+        user = Home(home, os.environ)
+        files = {file.path: file for file in (*memory.session_files(user), *session_files(user))}
+        tell(TranscriptsFound(list(files.values())))
+
+    return question
+
+
+def read_requests(memory: MemoryPipeline, files: Sequence[SessionFile]) -> Question:
+    """Find what the newest sessions were begun for: as they are kept, else from their files."""
+
+    def question(tell: Tell) -> None:
+        kept = {digest.id: digest for digest in memory.sessions()}
+        kept |= {digest.path: digest for digest in kept.values()}
+        for at in range(0, min(len(files), _DESCRIBED), _AT_ONCE):
+            begun = {}
+            for file in files[at : at + _AT_ONCE]:
+                digest = kept.get(str(file.path)) or kept.get(file.session_id or file.path.stem)
+                asked = digest.asked[0] if digest is not None and digest.asked else ""
+                captured = digest is not None and bool(digest.memories)
+                begun[file.path] = Begun(asked or first_request(file), captured)
+            tell(RequestsRead(begun))
 
     return question
 

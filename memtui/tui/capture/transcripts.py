@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
 from rich.cells import cell_len
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -17,7 +18,13 @@ from textual.widgets import Input
 
 from memtui.formatting import age, count, fit
 from memtui.tui import routes
-from memtui.tui.capture.requests import TranscriptsFound, find_transcripts
+from memtui.tui.capture.requests import (
+    Begun,
+    RequestsRead,
+    TranscriptsFound,
+    find_transcripts,
+    read_requests,
+)
 from memtui.tui.routes import Context
 from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
@@ -33,7 +40,7 @@ _KILO = 1_000
 
 
 class TranscriptList(RowList):
-    """One transcript a line: age, agent, size, where it is."""
+    """One transcript a line: age, agent, whether it was captured, what was asked first."""
 
     def __init__(self, home: Path, now: Callable[[], datetime]) -> None:
         super().__init__(id="transcripts")
@@ -41,6 +48,7 @@ class TranscriptList(RowList):
         self._now = now
         self._all: Sequence[SessionFile] = ()
         self._listed: Sequence[SessionFile] = ()
+        self._begun: dict[Path, Begun] = {}
         self._agents = 0
 
     def show(self, files: Sequence[SessionFile]) -> None:
@@ -50,16 +58,23 @@ class TranscriptList(RowList):
         self.narrow("")
 
     def narrow(self, typed: str) -> None:
-        """List only those whose agent or path holds every typed word."""
+        """List only those whose agent, path or first request holds every typed word."""
         words = typed.casefold().split()
         self._listed = [
-            file
-            for file in self._all
-            if all(word in f"{file.client} {file.path}".casefold() for word in words)
+            file for file in self._all if all(word in self._searched(file) for word in words)
         ]
         self.row_count = len(self._listed)
         self.cursor = 0
         self.reload()
+
+    def _searched(self, file: SessionFile) -> str:
+        begun = self._begun.get(file.path)
+        return f"{file.client} {file.path} {begun.request if begun else ''}".casefold()
+
+    def learn(self, begun: Mapping[Path, Begun]) -> None:
+        """Know what some of them were begun for."""
+        self._begun |= begun
+        self.refresh()
 
     @property
     def path(self) -> Path | None:
@@ -72,17 +87,22 @@ class TranscriptList(RowList):
         return True
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, age, agent, size, and the end of the path."""
+        """Cursor mark, age, agent, a mark where it was captured, and what was asked first."""
         file = self._listed[index]
+        begun = self._begun.get(file.path)
         lead = Content.assemble(
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
             (fit(age(file.modified, self._now()), 4, align="right"), "$dim"),
-            f"  {fit(file.client, self._agents)}",
-            (fit(_size(file.size), 9, align="right"), "$dim"),
-            "  ",
+            f"  {fit(file.client, self._agents)}  ",
+            ("√ " if begun and begun.is_captured else "  ", "$text-success"),
         )
+        room = max(0, width - lead.cell_length - 1)
+        if begun and begun.request:
+            return Content.assemble(lead, fit(visible(begun.request, newlines=False), room), " ")
+        tail = f"  {_size(file.size)}"
         path = visible(in_home(file.path, self._home), newlines=False)
-        return Content.assemble(lead, (_end_of(path, width - lead.cell_length - 1), "$dim"), " ")
+        end = _end_of(path, room - len(tail))
+        return Content.assemble(lead, (fit(end, max(0, room - len(tail))) + tail, "$dim"), " ")
 
     def clicked(self, index: int, times: int) -> None:
         """One click chooses."""
@@ -116,6 +136,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
 
     def __init__(self, context: Context, route: routes.PickTranscript) -> None:
         super().__init__()
+        self._memory = context.memory
         self._home = home_folder()  # the folder that agents keep theirs in
         self._list = TranscriptList(self._home, context.now)
         self._looking = True
@@ -132,7 +153,7 @@ class TranscriptPicker(ModalScreen[Path | None]):
     def on_mount(self) -> None:
         """Look for them."""
         self.query_one(TranscriptWindow).set_title("Transcripts")
-        ask(self, find_transcripts(self._home), group="transcripts")
+        ask(self, find_transcripts(self._memory, self._home), group="transcripts")
 
     def on_transcripts_found(self, event: TranscriptsFound) -> None:
         """List them, or say that there are none."""
@@ -141,10 +162,24 @@ class TranscriptPicker(ModalScreen[Path | None]):
         self.query_one(TranscriptWindow).set_title("Transcripts", count(len(event.files)))
         if event.files:
             self._list.narrow(self._typed)
+            ask(self, read_requests(self._memory, event.files), group="transcripts")
         else:
             self._say("No agent sessions found for this project. Enter a transcript path.")
         if self._picking:
             self.action_pick()
+
+    def on_requests_read(self, event: RequestsRead) -> None:
+        """Show what they were begun for."""
+        self._list.learn(event.begun)
+        self._show_path()
+
+    @on(RowList.Moved, "#transcripts")
+    def _show_path(self) -> None:
+        """Name the file under the cursor in the border below."""
+        path = self._list.path
+        shown = "" if path is None else visible(in_home(path, self._home), newlines=False)
+        window = self.query_one(TranscriptWindow)
+        window.border_subtitle = Content(_end_of(shown, max(0, window.size.width - 6)))
 
     @property
     def _typed(self) -> str:
