@@ -6,6 +6,7 @@ What is not looked at is exempt by its name, so that a text that somebody adds i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from store.model import Observation
@@ -16,11 +17,15 @@ EXEMPT = frozenset({"id"})
 Dates, numbers and flags are no texts, and pass by themselves.
 """
 
+_NO_TEXT = frozenset({int, float, bool, type(None), datetime})
+"""What most fields hold that are no text: told before what costs more to ask."""
 TextCleaner = Callable[[str], str]
 
 
 def texts(value: object) -> Iterator[str]:
     """Every text in a value of JSON's shape, its keys included."""
+    if type(value) in _NO_TEXT:
+        return
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -55,7 +60,10 @@ def cleaned_record(record: Mapping[str, Any], clean: TextCleaner) -> Mapping[str
 def texts_of(observation: Observation) -> Iterator[str]:
     """Every text of an observation that may hold a secret."""
     for name, value in zip(observation._fields, observation, strict=True):
-        if name not in EXEMPT:
+        if type(value) is str:
+            if name not in EXEMPT:
+                yield value
+        elif value and type(value) not in _NO_TEXT and name not in EXEMPT:
             yield from texts(value)
 
 
