@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.large_manifest import FEW, ISSUES, LARGE, spliced
 from store.backends.files.layout import MANIFEST
 from store.backends.issue_records import IssueRecords, shelf_of
 from store.disk import MAX_BYTES, read_bytes, replace_derived, write_error
@@ -61,8 +62,10 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     """
     path = folder / MANIFEST
     files = {name: n for name, n in list_issues(folder).items() if shelf_of(name) is Shelf.ISSUE}
-    old, rebuilt = _read(path, folder)
     present = set(files.values())
+    if _exchange_lines(folder, path, files, set(issues) & present, updated):
+        return False
+    old, rebuilt = _read(path, folder)
     stale = present if old is None else (set(issues) | _newer(folder, files, path)) & present
     read = {issue: read_issue(folder, issue) for issue in sorted(stale)}
     unread = {issue for issue, records in read.items() if records.unread(Shelf.ISSUE)}
@@ -83,9 +86,38 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     lines += fresh.values()
     if old is None or lines != old.lines:
         header = {**before.header, "version": before.header.get("version", 1), "updatedAt": updated}
+        header.pop(ISSUES, None)
+        if sum(len(text) for _, text in lines) > LARGE:
+            header[ISSUES] = len(present)
         replace_derived(path, _dump(_Listing(header, lines, before.plain)), folder)
         _date_back(path, [folder / name for name, issue in files.items() if issue in unread])
     return rebuilt
+
+
+def _exchange_lines(
+    folder: Path, path: Path, files: dict[str, int], issues: set[int], updated: str
+) -> bool:
+    """Bring a large manifest in step by the lines of few issues; whether that could be done."""
+    try:
+        if path.stat().st_size < LARGE:
+            return False
+        stale = issues | _newer(folder, files, path)
+        if len(stale) > FEW:
+            return False
+        data = read_bytes(path, folder, most=_MOST)
+    except (OSError, Unreadable):
+        return False
+    fresh: dict[int, dict[str, bytes]] = {}
+    for issue in sorted(stale):
+        records = read_issue(folder, issue)
+        if records.unread(Shelf.ISSUE):
+            return False
+        fresh[issue] = {entry["id"]: _compact(entry) for entry in _entries(records)}
+    present = set(files.values())
+    new = spliced(data, _OPEN, _CLOSE, present, fresh, _id_of, updated)
+    if new is not None and new is not data:
+        replace_derived(path, new, folder)
+    return new is not None
 
 
 def _entries(records: IssueRecords) -> Iterator[dict[str, Any]]:
@@ -217,10 +249,10 @@ def _is_plain(entry: object) -> bool:
 
 def _newer(folder: Path, files: dict[str, int], manifest: Path) -> set[int]:
     limit = manifest.stat().st_mtime_ns
-    newer = set()
+    newer, place = set(), str(folder)
     for name, issue in files.items():
         try:
-            info = (folder / name).stat()
+            info = os.stat(f"{place}/{name}")
         except OSError:
             continue
         if max(info.st_mtime_ns, info.st_ctime_ns) >= limit:
