@@ -52,7 +52,8 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
         if 0 < start <= info.st_size:
             os.lseek(handle, start, os.SEEK_SET)
         chunks = []
-        while chunk := os.read(handle, 1 << 24):
+        # In one piece where it is as large as it says: what is joined is copied.
+        while chunk := os.read(handle, max(1 << 20, info.st_size + 1)):
             chunks.append(chunk)
         return b"".join(chunks)
     except OSError as error:
