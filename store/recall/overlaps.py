@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from store.model import Layer, Observation, layer_of
+from store.text.content_words import content_words
 
 if TYPE_CHECKING:
     from store.text.facts import Facts
@@ -116,6 +117,9 @@ def _words_of(text: str) -> int:
 
 def _reason(older: Observation, newer: Observation) -> str:
     """Why the older of two gives way; empty where it does not."""
+    said, says = content_words(older.content), content_words(newer.content)
+    if len(said & says) < _COVERED * len(said):
+        return ""
     # Imported where two come close: most recalls read no facts at all.
     from store.text.facts import facts_of
     from store.text.similarity import says_no_more

@@ -123,7 +123,8 @@ def recall(
         is_other = observation.id in others
         return sessions.shortened(observation, request) if is_other else observation
 
-    touched = Touched(sessions.files(), sessions.likeness(request))
+    asks = bool(request.text.strip())
+    touched = Touched(sessions.files(), sessions.likeness(request)) if asks else NOTHING_TOUCHED
     return plan(
         candidates, request, profile, limits, counter, handle, now, cleaned, touched, shortened
     )

@@ -166,14 +166,16 @@ def files_to_touch(
 
 def one_name_each(paths: Iterable[str]) -> dict[str, str]:
     """One name for each file that sessions saw through several folders (worktrees, checkouts in a
-    subfolder): the end that its paths have in common. Others keep theirs.
+    subfolder): the end that its paths have in common. Others keep theirs, and are not in it.
     """
-    by_end: dict[tuple[str, ...], list[tuple[str, ...]]] = defaultdict(list)
+    by_end: dict[str, list[str]] = defaultdict(list)
     for path in dict.fromkeys(paths):
-        parts = tuple(path.split("/"))
-        by_end[parts[-_TAIL:]].append(parts)
+        by_end["/".join(path.rsplit("/", _TAIL)[-_TAIL:])].append(path)
     names: dict[str, str] = {}
-    for alike in by_end.values():
+    for named in by_end.values():
+        if len(named) == 1:
+            continue
+        alike = [tuple(path.split("/")) for path in named]
         groups: list[list[tuple[str, ...]]] = []
         for parts in sorted(alike, key=lambda it: (len(it), it)):
             group = next((it for it in groups if _is_same(it[0], parts)), None)
@@ -206,13 +208,15 @@ def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
 
 
 def _renamed(it: SessionFiles, names: Mapping[str, str]) -> SessionFiles:
+    if names.keys().isdisjoint(it.changed) and names.keys().isdisjoint(it.read):
+        return it
     changed: Counter[str] = Counter()
     read: Counter[str] = Counter()
     for path, count in it.changed.items():
-        changed[names[path]] += count
+        changed[names.get(path, path)] += count
     for path, count in it.read.items():
-        read[names[path]] += count
-    created = frozenset(names[path] for path in it.created if path in names)
+        read[names.get(path, path)] += count
+    created = frozenset(names.get(path, path) for path in it.created)
     return it._replace(changed=changed, read=read, created=created)
 
 

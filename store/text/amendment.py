@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from store.text.content_words import content_words
 
-MARKS = re.compile(
+_MARKS = (
     r"\b(?:amend\w*|supersed\w*|overrul\w*|overrid(?:es|den)|revok\w*|rescind\w*|revis(?:ed|ing|es)"
     r"|scrap(?:ped|ping)?|no longer|not any ?more|replac(?:es|ed|ing)|revers(?:es|ed|ing)"
     r"|new (?:rule|policy)|(?:changed?|changing) (?:our|my|the) (?:mind|rule|plan|policy|decision)"
     r"|from now on|going forward|instead of the (?:old|earlier|previous)"
-    r"|switch(?:es|ed|ing)? (?:from|away|over|to)|substitui\w*|ersetzt)\b",
-    re.IGNORECASE,
+    r"|switch(?:es|ed|ing)? (?:from|away|over|to)|substitui\w*|ersetzt)\b"
 )
 """How a statement says that it changes an earlier one."""
 _HINTS = (
@@ -32,7 +31,13 @@ _LEAST_SHARED = 4
 def says_it_amends(text: str) -> bool:
     """Whether a text says that it changes something said before."""
     lowered = text.lower()
-    return any(hint in lowered for hint in _HINTS) and MARKS.search(text) is not None
+    return any(hint in lowered for hint in _HINTS) and _marks().search(text) is not None
+
+
+@cache
+def _marks() -> re.Pattern[str]:
+    """Compiled where a text may say so: most commands never ask."""
+    return re.compile(_MARKS, re.IGNORECASE)
 
 
 def sameness(newer: str, older: str) -> float:
