@@ -214,7 +214,7 @@ class SessionScreen(Screen[None]):
             tell(self.app, f"{name} can't resume a session by command.")
             return
         command = shlex.join(words)
-        if self._opened.folder:
+        if self._opened.folder and Path(self._opened.folder).is_dir():
             command = f"cd {shlex.quote(self._opened.folder)} && {command}"
         self.app.copy_to_clipboard(command)
         tell(self.app, f"Copied  {visible(command, newlines=False)}")
