@@ -102,15 +102,12 @@ def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
         if path.suffix != ".json" or path.name.startswith("."):
             continue
         try:
-            value = json.loads(read_bytes(path, folder))
+            json.loads(read_bytes(path, folder))
         except (OSError, Unreadable):
             yield Fact("unreadable-file", name, f"{name} can't be opened.")
-            continue
         except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict) or not isinstance(value.get("id"), str):
             aside = f"{QUARANTINE}/{stamp}-{path.name}"
-            message = f"{name} is no digest of a session."
+            message = f"{name} is no JSON, so no digest of a session."
             repair = f"Set the file aside as {aside}; `memtui sessions index` reads it again."
             yield Fact("unreadable-file", name, message, repair, ((name, aside),))
 
