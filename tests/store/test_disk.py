@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from store import disk
 from store.disk import (
     append_line,
     make_folder,
@@ -281,3 +282,17 @@ def test_what_root_writes_stays_its_owners(tmp_path: Path) -> None:
     replace_durably(path, b"new", tmp_path)
     info = path.stat()
     assert (info.st_uid, info.st_gid, stat.S_IMODE(info.st_mode)) == (54_321, 54_322, 0o640)
+
+
+def test_the_names_of_a_folder_and_of_the_one_above_are_made_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(disk, "sync_folder", synced.append)
+    disk.secure_name(tmp_path / "a" / "b")
+    assert synced == [tmp_path, tmp_path / "a"]
+    (tmp_path / "file").touch()
+    synced.clear()
+    (tmp_path / "target").mkdir()
+    disk.move_file(tmp_path / "file", tmp_path / "target" / "file", tmp_path)
+    assert set(synced) == {tmp_path, tmp_path / "target"}

@@ -139,3 +139,10 @@ def test_a_marker_that_was_replaced_since_it_was_judged_is_put_back(
     assert break_if_left(marker)
     assert json.loads(marker.read_text()) == {"pid": 1, "agent": "newer"}
     assert list(file.parent.iterdir()) == [marker]
+
+
+def test_ours_is_left_over_where_its_process_id_is_another_s_by_now(file: Path) -> None:
+    marker = _mark(file, {"pid": os.getppid(), "agent": "memtui", "memtui": 1, "started": "1"})
+    judged = judge(marker, time.time())
+    assert judged is not None
+    assert judged.breakable

@@ -1,0 +1,39 @@
+"""The links that lead to a path of a memory, wherever on the way they stand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.links import link_on_way
+
+
+@pytest.mark.parametrize("linked", ["a/b/file", "a/b", "a"])
+def test_a_link_is_found_wherever_it_stands_on_the_way(tmp_path: Path, linked: str) -> None:
+    root, elsewhere = tmp_path / "memory", tmp_path / "elsewhere"
+    (elsewhere / "b").mkdir(parents=True)
+    (root / linked).parent.mkdir(parents=True, exist_ok=True)
+    (root / linked).symlink_to(elsewhere)
+    assert link_on_way(root / "a" / "b" / "file", root) == root / linked
+
+
+def test_a_path_of_its_own_has_none(tmp_path: Path) -> None:
+    (tmp_path / "above").symlink_to(tmp_path)
+    assert link_on_way(tmp_path / "above" / "memory" / "a" / "file", tmp_path / "above") is None
+
+
+@pytest.mark.parametrize("linked", [".agentx", ".agentx/memory"])
+def test_the_folder_that_a_clone_brings_is_no_link(tmp_path: Path, linked: str) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    place = tmp_path / "project" / linked
+    place.parent.mkdir(parents=True)
+    place.symlink_to(tmp_path / "elsewhere")
+    root = tmp_path / "project" / ".agentx" / "memory"
+    assert link_on_way(root / "issue-7.json", root) == place
+
+
+def test_a_folder_of_another_name_may_be_one(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "mine").symlink_to(tmp_path / "elsewhere")
+    assert link_on_way(tmp_path / "mine" / "issue-7.json", tmp_path / "mine") is None
