@@ -21,7 +21,9 @@ from store import Observation, open_memory
 _ROOT = Path(__file__).parents[2]
 _PROGRAM = """
 import asyncio, sys
+from contextlib import suppress
 from pathlib import Path
+from textual.worker import WorkerError
 import memtui.cli.main
 import memtui.startup
 from memtui.tui.app import MemtuiApp
@@ -33,7 +35,10 @@ async def look():
     async with app.run_test() as pilot:
         while not any(rows.loaded for rows in app.screen.query("ResultList")):
             await pilot.pause()
-        await app.workers.wait_for_complete()
+        while len(app.workers):
+            with suppress(WorkerError):  # one that a newer one replaced
+                await app.workers.wait_for_complete()
+            await pilot.pause()
         print(*sys.modules)
     app.close_memory()
 

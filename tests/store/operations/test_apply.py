@@ -198,3 +198,12 @@ def test_new_records_go_beside_a_file_that_can_not_be_read(store: Store) -> None
     new = Change(Shelf.ISSUE, 29, "new", None, record("new"))
     assert apply_plan(store, Plan(Action("add"), (new,)), NOW).changed == 1
     assert records_in(store.folder / "issue-29.recovered.json") == [record("new")]
+
+
+def test_counters_that_a_plan_knew_are_not_written_over_later_ones(store: Store) -> None:
+    _edit_by_hand(store, "b", recallCount=2)
+    plan = changes.plan_edit(_where(store), ["b"], {"pinned": True})
+    _edit_by_hand(store, "b", recallCount=7)
+    apply_plan(store, plan, NOW)
+    held = next(item for item in records_in(store.folder / "issue-29.json") if item["id"] == "b")
+    assert held == {**record("b"), "pinned": True, "recallCount": 7}

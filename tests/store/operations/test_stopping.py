@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from store.errors import Conflict
 from store.operations.apply import apply_plan
 from store.operations.changes import plan_archive
 from store.operations.journal import operation_ids
+from store.operations.plan import Move
 from store.operations.undo import undo_operation
 from tests.store.factories import NOW, make_store, record, records_in, write_issue
 
@@ -43,3 +45,19 @@ def test_a_plan_that_is_stopped_at_once_leaves_no_trace(tmp_path: Path) -> None:
     with pytest.raises(Conflict, match="Stopped: 1 of 1 issues"):
         apply_plan(store, plan, NOW, goes_on=lambda done, total: False)
     assert list(operation_ids(store)) == []
+
+
+def test_what_is_moved_last_stays_where_the_plan_is_stopped(tmp_path: Path) -> None:
+    store = make_store(tmp_path)
+    for issue in (1, 2):
+        write_issue(store.folder, issue, record(f"a{issue}", issueNumber=issue))
+    file = write_issue(store.folder, 7, record("c", issueNumber=7))
+    where = {issue: read_issue(store.folder, issue) for issue in (1, 2)}
+    plan = replace(
+        plan_archive(where, ["a1", "a2"]),
+        moves=(Move("issue-7.json", "quarantine/issue-7.json"),),
+        moves_last=True,
+    )
+    applied = apply_plan(store, plan, NOW, goes_on=lambda done, total: done < 1)
+    assert applied.changed == 1
+    assert file.exists()

@@ -150,3 +150,25 @@ def test_the_bytes_of_the_channel_rule_where_it_counts_those(alphabet: str) -> N
 def test_a_budget_too_small_for_anything_gives_nothing() -> None:
     assert packed(notes(3), 20).text == ""
     assert packed([], 2_000).text == ""
+
+
+CROWDED = Exact("crowded", lambda text: len(text.split()) + text.count("\n") ** 2)
+"""Counts more for many lines together than for each alone."""
+
+
+def test_where_all_together_take_more_than_each_alone_the_last_are_given_up() -> None:
+    ranked = notes(30)
+    result = packed(ranked, 700, counter=CROWDED)
+    assert 0 < result.tokens <= 700
+    assert ranked[0].id in result.costs
+    assert "does not fit any more" in result.reasons.values()
+
+
+def test_there_is_room_for_the_list_of_what_is_left_out() -> None:
+    short = [observation(f"word{n}", n) for n in range(1_500)]
+    assert "more, not shown:" in packed(short, 2_000, counter=WORDS).text
+
+
+def test_what_the_characters_leave_out_is_left_out_before_it_is_tried() -> None:
+    result = packed(notes(40), 20_000, characters=3_000)
+    assert "does not fit any more" not in result.reasons.values()

@@ -16,7 +16,7 @@ from store.errors import StoreError
 from store.model import Observation
 from store.redaction import context_rules, sanitizer, vendor_rules
 from store.redaction.private import remove_private
-from store.redaction.sanitizer import PRIVATE, clean_observation, sanitize
+from store.redaction.sanitizer import PRIVATE, clean_observation, clean_record, sanitize
 from store.text.span import Span
 
 ALNUM = string.ascii_letters + string.digits
@@ -346,3 +346,16 @@ def test_missing_rules_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         monkeypatch.setattr(vendor_rules, "_FILE", file)
         with pytest.raises(StoreError, match="can't be read"):
             vendor_rules.vendor_rules()
+
+
+def test_a_secret_at_the_end_of_a_text_a_little_longer_than_a_piece_is_found() -> None:
+    for words in range(1_590, 1_800, 15):
+        assert TOKEN not in sanitize("word " * words + f"token={TOKEN}").text
+
+
+@pytest.mark.parametrize("field", ["agent", "category", "summary", "of my own"])
+def test_every_field_of_a_record_is_cleaned_its_keys_too(field: str) -> None:
+    record = {"id": "a", field: f"x token={TOKEN}", "own": {f"token={TOKEN}": [1]}}
+    cleaned, found = clean_record(record)
+    assert TOKEN not in repr(cleaned)
+    assert found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -137,7 +138,9 @@ def test_no_list_of_records_is_overlooked(text: str) -> None:
     assert parsed.header.get("n") == json.loads(data).get("n")
 
 
-@pytest.mark.parametrize("layout", ["usual", "one odd separator", "one line"])
+@pytest.mark.parametrize(
+    "layout", ['{{\n  "observations": [\n    {0}\n  ]\n}}\n', '{{"observations":[{0}]}}']
+)
 def test_what_adds_to_a_file_is_shown_all_of_its_records(layout: str) -> None:
     values = [record(content=str(n)) for n in range(7)]
     data = dump_issue_file(IssueFile({"version": 1}, [new_record(value) for value in values]))
@@ -216,7 +219,7 @@ def test_a_mistake_above_or_between_the_records_is_no_valid_file(above: str, mis
 
 
 def test_what_nests_too_deep_is_said() -> None:
-    deep = "[" * 1010 + "]" * 1010
+    deep = "[" * 20_000 + "]" * 20_000
     header = f'{{"version": {deep}, "observations": []}}'
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file(header.encode(), NAME)
@@ -224,7 +227,15 @@ def test_what_nests_too_deep_is_said() -> None:
     layout = '{{\n  "version": {},\n  "observations": [\n    {{\n{}\n    }}\n  ]\n}}\n'
     with pytest.raises(Unreadable, match="nests too deep"):
         parse_issue_file(layout.format(deep, fields).encode(), NAME)
-    text = layout.format(1, fields).encode()
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 13), reason="a later Python reads what nests so deep")
+def test_what_nests_too_deep_to_be_changed_is_said_then() -> None:
+    deep = "[" * 1010 + "]" * 1010
+    layout = (
+        '{{\n  "observations": [\n    {{\n      "id": "a",\n      "deep": {}\n    }}\n  ]\n}}\n'
+    )
+    text = layout.format(deep).encode()
     file = parse_issue_file(text, NAME)
     with pytest.raises(Unreadable, match="nests too deeply to be changed"):
         file.records[0].exact()
@@ -262,3 +273,17 @@ def test_the_error_names_the_file_the_line_and_the_reason(text: str, words: str)
         parse_issue_file(text.encode(), NAME)
     assert caught.value.message.startswith(NAME)
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "layout", ['{{\n  "observations": [\n    {0}\n  ]\n}}\n', '{{"observations":[{0}]}}']
+)
+def test_as_many_records_are_read_as_may_be_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, layout: str
+) -> None:
+    monkeypatch.setattr(issue_file, "MAX_RECORDS", 3)
+    records = [f'{{\n      "id": "a{number}"\n    }}' for number in range(4)]
+    read = parse_issue_file(layout.format(",\n    ".join(records[:3])).encode(), NAME)
+    assert len(read.records) == 3
+    with pytest.raises(Unreadable, match="more than 3 records"):
+        parse_issue_file(layout.format(",\n    ".join(records)).encode(), NAME)

@@ -162,3 +162,11 @@ def test_a_hostile_holder_is_not_repeated(tmp_path: Path, content: bytes, holder
     judged = judge(marker, 0)
     assert judged is not None
     assert judged.holder == holder
+
+
+def test_a_gate_held_twice_is_let_go_by_the_last(tmp_path: Path) -> None:
+    lock = StoreLock(tmp_path)
+    with lock.hold():
+        with lock.hold():
+            pass
+        lock.check()

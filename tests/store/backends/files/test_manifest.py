@@ -201,3 +201,14 @@ def test_an_issue_as_new_as_the_manifest_is_read_again(tmp_path: Path) -> None:
     os.utime(tmp_path / MANIFEST, ns=(0, max(info.st_mtime_ns, info.st_ctime_ns)))
     _settle(tmp_path)
     assert manifest_ids(tmp_path) == ["a", "b"]
+
+
+def test_what_can_not_be_read_stays_listed_and_is_looked_at_again(tmp_path: Path) -> None:
+    broken = write_issue(tmp_path, 29, record("a"))
+    write_issue(tmp_path, 30, record("b", issueNumber=30))
+    _settle(tmp_path)
+    broken.write_text("{cut")
+    write_issue(tmp_path, 30, record("b", issueNumber=30), record("c", issueNumber=30))
+    _settle(tmp_path, 29, 30)
+    assert manifest_ids(tmp_path) == ["a", "b", "c"]
+    assert (tmp_path / MANIFEST).stat().st_mtime_ns <= broken.stat().st_mtime_ns

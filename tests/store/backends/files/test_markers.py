@@ -146,3 +146,14 @@ def test_ours_is_left_over_where_its_process_id_is_another_s_by_now(file: Path) 
     judged = judge(marker, time.time())
     assert judged is not None
     assert judged.breakable
+
+
+@pytest.mark.parametrize(("seconds", "breakable"), [(28, False), (32, True)])
+def test_a_foreign_marker_is_left_over_after_half_a_minute(
+    file: Path, seconds: int, breakable: bool
+) -> None:
+    now = time.time()
+    marker = _mark(file, {"pid": 1, "created": int((now - seconds) * 1000), "agent": "other"})
+    judged = judge(marker, now)
+    assert judged is not None
+    assert judged.breakable is breakable
