@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 
+from store.backends.files import issue_records
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_records import read_issue
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
+from store.disk import read_bytes
+from store.errors import Unopened
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
 from store.search.folder import index_name
@@ -464,3 +467,20 @@ def test_an_update_that_another_program_made_is_a_change(tmp_path: Path) -> None
         assert mine.refresh()
         assert mine.search("another", fresh=False).total == 1
         assert not mine.refresh()
+
+
+def test_what_the_system_did_not_open_just_now_is_looked_at_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *given: Any, **more: Any) -> bytes:  # noqa: ANN401
+        if path.name == "issue-29.json":
+            raise Unopened("issue-29.json can't be opened: too many open files.")
+        return read_bytes(path, *given, **more)
+
+    with monkeypatch.context() as patch, make_memory(tmp_path) as memory:
+        patch.setattr(issue_records, "read_bytes", refuse)
+        assert _ids(memory) == ["c"]
+        assert [problem.path for problem in memory.problems] == ["issue-29.json"]
+    with make_memory(tmp_path) as memory:
+        assert _ids(memory) == ["a", "b", "c"]
+        assert memory.problems == ()

@@ -11,7 +11,7 @@ import pytest
 from store.errors import StoreError
 from store.file_stamp import FileStamp, stamp_of
 from store.model import Problem
-from store.search.seen import Seen, load_seen, save_seen
+from store.search.seen import Seen, is_intact, load_seen, save_seen
 from tests.store.factories import record, write_issue
 
 NAME = "issue-29.json"
@@ -76,3 +76,15 @@ def test_what_is_no_such_file_was_never_seen(tmp_path: Path, text: str) -> None:
 def test_where_it_can_not_be_kept_the_error_says_so(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"seen\.json could not be written"):
         save_seen(tmp_path / "nowhere" / "seen.json", Seen(), IDENTITY)
+
+
+def test_an_index_is_intact_while_its_own_files_are_unchanged(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for path in (one, other):
+        path.write_bytes(b"as written")
+    known = {path.name: _stamp(path) for path in (one, other)}
+    assert is_intact(tmp_path, known)
+    other.unlink()
+    assert is_intact(tmp_path, known)
+    one.write_bytes(b"something else")
+    assert not is_intact(tmp_path, known)
