@@ -172,3 +172,9 @@ def test_there_is_room_for_the_list_of_what_is_left_out() -> None:
 def test_what_the_characters_leave_out_is_left_out_before_it_is_tried() -> None:
     result = packed(notes(40), 20_000, characters=3_000)
     assert "does not fit any more" not in result.reasons.values()
+
+
+@pytest.mark.parametrize("budget", [2_000, 4_000, 8_000])
+def test_of_much_that_is_left_out_as_many_are_listed_as_room_is_kept_for(budget: int) -> None:
+    listed = packed(notes(600, size=3), budget).text.partition("more, not shown:")[2]
+    assert listed.count("\n") >= budget // 600
