@@ -50,14 +50,20 @@ _KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 class LoadedSettings:
     """The settings in force, and where each came from.
 
-    `sources` has every field: a file's path, an environment variable or "default". `mistakes` were
+    `chosen` has those that are not the default: a file's path, or an environment variable. Where
+    nothing is chosen, `settings` are those of memory alone. `mistakes` were
     ignored; `notes` are about names that do nothing, or that have another one now.
     """
 
     settings: Settings
-    sources: Mapping[str, str]
+    chosen: Mapping[str, str]
     mistakes: tuple[Mistake, ...] = ()
     notes: tuple[Mistake, ...] = ()
+
+    @property
+    def sources(self) -> Mapping[str, str]:
+        """Where each setting came from."""
+        return {name: self.chosen.get(name, DEFAULT) for name in known_settings()}
 
 
 @dataclass(slots=True)
@@ -92,8 +98,9 @@ def load_settings(
     _read_file(project_file(memory), chosen, is_project=True)
     _read_environment(environ, chosen)
     return LoadedSettings(
-        settings_class()(**chosen.values),
-        _all_sources(chosen.sources),
+        # A program's own class is loaded where there is something to choose.
+        settings_class()(**chosen.values) if chosen.values else Settings(),
+        chosen.sources,
         tuple(it for it in chosen.mistakes if it.is_ignored),
         tuple(it for it in chosen.mistakes if not it.is_ignored),
     )
@@ -103,7 +110,7 @@ def given_settings(settings: Settings) -> LoadedSettings:
     """Settings that a program made itself, instead of loading them."""
     known = known_settings().items()
     given = [name for name, info in known if getattr(settings, name, info.default) != info.default]
-    return LoadedSettings(settings, _all_sources(dict.fromkeys(given, "given")))
+    return LoadedSettings(settings, dict.fromkeys(given, "given"))
 
 
 def settings_in(path: Path) -> Mapping[str, Any]:
@@ -146,10 +153,6 @@ def settings_template() -> str:
         word = "Not set by default; example" if info.is_table else "Default"
         parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {_toml(shown)}"]
     return "\n".join(parts) + "\n"
-
-
-def _all_sources(chosen: Mapping[str, str]) -> dict[str, str]:
-    return {name: chosen.get(name, DEFAULT) for name in known_settings()}
 
 
 def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None:
@@ -226,6 +229,8 @@ def _with_new_names(
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
     """Take the settings that environment variables name; tables are written as in TOML."""
+    if not any(variable.startswith(PREFIX) for variable in environ):
+        return
     for name in known_settings():
         variable = PREFIX + name.upper()
         text = environ.get(variable, "")

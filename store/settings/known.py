@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
 from store.extension import named, settings_name
 
@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from store.settings.schema import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class SettingInfo:
+class SettingInfo(NamedTuple):
     """What is known of a setting: its name, meaning and default, and for a table an example.
 
     `options` are all it takes, where that is a few. What is personal a project's file can't set:
@@ -34,8 +33,7 @@ class SettingInfo:
         return self.example is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Accepts:
+class Accepts(NamedTuple):
     """What a setting takes: one of `options`, or a number from `least` to `most`, or any text."""
 
     options: tuple[str, ...] = ()

@@ -109,7 +109,7 @@ def test_a_route_names_a_screen_that_takes_it(route: type[Route[object]]) -> Non
         parameter.annotation for parameter in signature(screen.__init__).parameters.values()
     ] == [Parameter.empty, "Context", f"routes.{route.__name__}"]
     folder = Path(getfile(screen)).parent
-    sheets = [screen.CSS_PATH] if isinstance(screen.CSS_PATH, str) else screen.CSS_PATH
+    sheets = [screen.CSS_PATH] if isinstance(screen.CSS_PATH, str) else screen.CSS_PATH or []
     assert isinstance(sheets, list)
     assert all((folder / sheet).is_file() for sheet in sheets)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.formatting import count
+from memtui.settings.schema import app_settings
 from store.settings import (
     DEFAULT,
     PREFIX,
@@ -73,7 +74,7 @@ def read_settings(memory: MemoryPipeline) -> SettingsView:
     memory.reload_settings()
     paths = {Owner.USER: user_file(), Owner.PROJECT: project_file(memory.path)}
     return SettingsView(
-        memory.settings,
+        app_settings(memory.settings),
         memory.settings_sources,
         memory.settings_mistakes,
         paths,
