@@ -48,7 +48,7 @@ def _observe(
         hour=0, minute=0, second=0, microsecond=0
     )
     moment = midnight + timedelta(minutes=session.minute)
-    session_id = f"{session.agent}-{_milliseconds(moment)}-{_suffix(random)}"
+    session_id = f"{session.agent}-{milliseconds(moment)}-{suffix(random)}"
     for statement in session.statements:
         moment += timedelta(seconds=random.randint(50, 900), milliseconds=random.randint(0, 999))
         yield _observation(session, statement, session_id, moment, now, random), statement
@@ -69,7 +69,7 @@ def _observation(
     mean = _RECALLS_A_MONTH.get(Category(statement.category), 0.3) * (2 if pinned else 1) * months
     recalls = 0 if "muted" in statement.flags else int(random.expovariate(1) * mean)
     return Observation(
-        id=f"obs-{agent}-{session.issue}-{_milliseconds(moment)}-{_suffix(random)}",
+        id=f"obs-{agent}-{session.issue}-{milliseconds(moment)}-{suffix(random)}",
         agent=session.agent,
         issue_number=session.issue,
         category=statement.category,
@@ -121,11 +121,11 @@ def _tracking_page_p95(days_ago: int) -> int:
     return 90 + 35 * max(0, days_ago - 16)
 
 
-def _milliseconds(moment: datetime) -> int:
+def milliseconds(moment: datetime) -> int:
     """Unix time in milliseconds."""
     return int(moment.timestamp() * 1_000)
 
 
-def _suffix(random: Random) -> str:
+def suffix(random: Random) -> str:
     """Six letters and digits, as ids and sessions end."""
     return "".join(random.choices(_ALPHABET, k=6))

@@ -6,11 +6,11 @@ later, and in which words.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from store.model import UNDATED, Observation
+from store.model import UNDATED, Category, Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,43 @@ _AGAIN = (
 )
 
 
+_LASTING = frozenset({Category.DECISION, Category.KEY_FACT, Category.LESSON})
+_LONG, _NOTED_AGAIN = 170, 20
+"""Characters from which a memory is worth noting again by its whole text, and how many are."""
+
+
+def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
+    """Long memories that the next session on their issue noted again, in nearly the same words."""
+    agents = sorted({each.agent for each in told})
+    long = [
+        each
+        for each in told
+        if each.category in _LASTING and len(each.content) >= _LONG and each.timestamp != UNDATED
+    ]
+    newest = max((each.timestamp for each in told), default=UNDATED)
+    old = [each for each in long if newest - each.timestamp > timedelta(days=30)]
+    for number, first in enumerate(old[:_NOTED_AGAIN]):
+        agent = next(
+            name for name in agents[number % len(agents) :] + agents if name != first.agent
+        )
+        moment = first.timestamp + timedelta(days=3 + number % 5, minutes=11 * number)
+        stamp, plain = int(moment.timestamp() * 1000), agent.replace("-", "")
+        yield first._replace(
+            id=f"obs-{plain}-{first.issue_number}-{stamp}-no{number:02}ed",
+            agent=agent,
+            content=f"Note: {first.content}",
+            timestamp=moment,
+            session_id="",
+            recall_count=0,
+            last_recalled=None,
+            seen_count=1,
+            pinned=False,
+        )
+
+
 def retold(told: Sequence[Observation]) -> list[Observation]:
     """What was said again of some observations, by other agents in other sessions."""
-    again: list[Observation] = []
+    again = list(_noted_again(told))
     for number, each in enumerate(_AGAIN):
         first = next((it for it in told if it.content.startswith(each.beginning)), None)
         if first is None or first.timestamp == UNDATED:

@@ -1,38 +1,106 @@
-"""Writing the sample as a store on disk."""
+"""Writing the sample as a store on disk, with the past that a store in use has."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
 
-from memtui.sample.generator import sample_observations
+from memtui.sample.conversations import SampleSession, sample_sessions
+from memtui.sample.generator import milliseconds, sample_observations, suffix
 from memtui.sample.retold import retold
 
 if TYPE_CHECKING:
-    from store import Observation
+    from store import MemoryPipeline, Observation
+
+_INJECTED = (
+    (9, 158, "engineer"),
+    (6, 170, "ux-designer"),
+    (3, 176, "reviewer"),
+    (1, 181, "devops"),
+)
+"""Sessions that were told of memory: days ago, issue, agent."""
+
+
+class _Event(NamedTuple):
+    """Something that happened to the sample."""
+
+    at: datetime
+    happen: Callable[[MemoryPipeline], object]
 
 
 def write_sample_store(folder: Path, now: datetime, *, cache: Path | None = None) -> Path:
     """Write the sample store into `folder`, which becomes a memory; returns it.
 
-    Beside the sample's observations it holds some that say the same again, to be compacted. What
-    the compaction summaries stand for is archived by an operation that can be undone. `cache` is
-    the folder for derived data, the user's by default.
+    Beside the sample's observations it holds some that say the same again, to be compacted, what
+    was captured from two sessions, and injections. What the compaction summaries stand for is
+    archived by an operation that can be undone. `cache` is the folder for derived data, the user's
+    by default.
     """
     from store import open_memory
 
     observations = sample_observations(now)
+    gone = [each.id for each in observations if each.archived]
+    events = [*_told(observations), *_injections(now), *_captures(folder, now)]
+    moment = now
+    letters = Random(29)
+
+    def new_id(agent: str, issue: int, at: datetime) -> str:
+        return f"obs-{agent.replace('-', '')}-{issue}-{milliseconds(at)}-{suffix(letters)}"
+
+    with open_memory(folder, cache=cache, clock=lambda: moment, new_id=new_id) as memory:
+        # In the order in which it happened, as the log tells it.
+        for event in sorted(events, key=lambda event: event.at):
+            moment = event.at
+            event.happen(memory)
+        moment = now
+        memory.apply(memory.plan_archive(gone))
+    return folder
+
+
+def _told(observations: list[Observation]) -> list[_Event]:
+    """What was told of each issue, as its last session ended."""
     active = [each._replace(archived=False) for each in observations]
     issues: dict[int, list[Observation]] = {}
     for each in sorted([*active, *retold(active)], key=lambda each: each.timestamp):
         issues.setdefault(each.issue_number, []).append(each)
-    moment = now
-    with open_memory(folder, cache=cache, clock=lambda: moment) as memory:
-        # In the order in which their last sessions ended, as the log of what happened tells it.
-        for told in sorted(issues.values(), key=lambda told: told[-1].timestamp):
-            moment = told[-1].timestamp
-            memory.store(told)
-        moment = now
-        memory.apply(memory.plan_archive([each.id for each in observations if each.archived]))
-    return folder
+    return [_Event(told[-1].timestamp, partial(_store, told)) for told in issues.values()]
+
+
+def _store(told: list[Observation], memory: MemoryPipeline) -> None:
+    memory.store(told)
+
+
+def _injections(now: datetime) -> list[_Event]:
+    return [
+        _Event(now - timedelta(days=days, hours=2), partial(_inject, agent, issue))
+        for days, issue, agent in _INJECTED
+    ]
+
+
+def _inject(agent: str, issue: int, memory: MemoryPipeline) -> None:
+    from store.values import RecallRequest
+
+    recall = memory.recall(RecallRequest(agent=agent, issue=issue, budget=2_500))
+    memory.inject(recall, agent, issue, session_id=f"{agent}-{issue}")
+
+
+def _captures(folder: Path, now: datetime) -> list[_Event]:
+    project = folder.parent.parent
+    return [
+        _Event(session.ended, partial(_capture, session, folder.parent / "transcripts"))
+        for session in sample_sessions(project, now)
+    ]
+
+
+def _capture(session: SampleSession, folder: Path, memory: MemoryPipeline) -> None:
+    from store.agents import SessionFile
+
+    path = session.write(folder)
+    file = SessionFile(path, "claude-code", session.ended, path.stat().st_size, session.id)
+    memory.take_in([file])
+    with path.open("rb") as lines:
+        memory.capture(memory.plan_capture(lines, issue=session.issue, likely="claude-code"))

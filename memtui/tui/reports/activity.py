@@ -40,6 +40,7 @@ from store.values import (
 _NEWEST = 500
 """Lines of the log that are shown."""
 
+_TAKEN_IN = "taken-in"
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "add": "added",
@@ -49,6 +50,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
         "prune": "pruned",
         "remove": "removed",
         "repair": "repaired",
+        _TAKEN_IN: "indexed",
     }
 )
 """Kinds of operations as what happened."""
@@ -68,6 +70,7 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "remove": ("−", "$text-error"),
         "import": ("»", "$text-success"),
         "repair": ("✓", "$text-success"),
+        _TAKEN_IN: ("↓", "$dim"),
         "undone": ("‹", "$text-warning"),
         "redone": ("›", "$text-warning"),
         FAILED: ("×", "$text-error"),
@@ -269,6 +272,8 @@ def in_words(item: ActivityEntry) -> str:
     if item.kind == SHORTENED:
         return f"Removed {plural(item.count, 'old entry', 'old entries')} of this log"
     some = plural(item.count, "memory", "memories")
+    if item.kind == _TAKEN_IN:
+        return f"Indexed {plural(item.count, 'session')}"
     if item.kind == CAPTURED:
         return f"Captured {some}" if item.count else "Nothing to capture"
     return some if item.count else ""

@@ -26,12 +26,16 @@ def test_the_store_holds_what_was_told(tmp_path: Path) -> None:
                 each.muted,
                 each.archived,
             )
-            assert (kept.recall_count, kept.sources) == (each.recall_count, each.sources)
+            assert kept.sources == each.sources
+            assert 0 <= kept.recall_count - each.recall_count <= 4  # the injections
         archived = [each for each in told if each.archived]
         again = retold(told)
-        assert memory.search("", limit=1).total == len(told) - len(archived) + len(again)
+        captured = memory.search("agent:claude-code", limit=1).total
+        assert captured >= 6
+        active = len(told) - len(archived) + len(again) + captured
+        assert memory.search("", limit=1).total == active
         assert memory.search("is:archived", limit=1).total == len(archived)
-        assert [operation.kind for operation in memory.history()][:2] == ["archive", "add"]
+        assert [operation.kind for operation in memory.history()][:2] == ["archive", "capture"]
         assert not memory.state().problems
 
 
@@ -41,8 +45,19 @@ def test_some_of_it_can_be_compacted(tmp_path: Path) -> None:
         plan = memory.plan_compaction(all=True)
         merged = {one.id for cluster in plan.clusters for one in cluster.originals}
         again = retold(sample_observations(NOW))
-        assert len(again) == 6
-        assert {one.id for one in again} <= merged
+        assert len(merged & {one.id for one in again}) >= 12
+        before = sum(one.tokens for cluster in plan.clusters for one in cluster.originals)
+        assert before - sum(cluster.merged.tokens for cluster in plan.clusters) > 200
+
+
+def test_every_screen_has_something_to_show(tmp_path: Path) -> None:
+    folder = write_sample_store(tmp_path / "a" / "memory", NOW, cache=tmp_path / "cache")
+    with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
+        happened = {entry.kind for entry in memory.activity(1_000).entries}
+        assert {"recalled", "captured", "stored", "archived", "taken-in"} <= happened
+        assert len(memory.sessions()) == 2
+        assert all(digest.memories and digest.messages for digest in memory.sessions())
+        assert memory.state().problems == ()
 
 
 def test_what_happened_is_as_old_as_what_it_told(tmp_path: Path) -> None:
