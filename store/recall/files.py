@@ -58,8 +58,12 @@ def subjects_of(observation: Observation) -> tuple[str, ...]:
     before it says why, those that an error names, or the one that other words begin with; what
     names one further on is about something else.
     """
-    content = observation.content
-    match observation.category:
+    return _subjects(observation.category, observation.content)
+
+
+@lru_cache(maxsize=16_384)
+def _subjects(category: str, content: str) -> tuple[str, ...]:
+    match category:
         case Category.CODE_CHANGE:
             return paths_in(content.partition(": ")[0]) or paths_in(content, 1)
         case Category.ERROR:
