@@ -9,8 +9,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from store.agents.formats import read_session
-from store.capture.plan import CapturePlan, plan_capture
-from store.model import Category, Observation
+from store.capture.plan import CapturePlan, _limited, plan_capture
+from store.model import MAX_CONTENT, Category, Observation
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode, contents, plan_of
 
@@ -455,3 +455,11 @@ def test_a_session_that_goes_on_leaves_no_handoff() -> None:
     for is_over in (True, False):
         plan = plan_capture(read, issue=29, held=(), now=NOW, settings=Settings(), is_over=is_over)
         assert bool(contents(plan, Category.HANDOFF)) is is_over
+
+
+@pytest.mark.parametrize("over", [-1, 0, 1, 2])
+def test_content_is_cut_from_the_first_character_too_many(over: int) -> None:
+    written = Observation("engineer", 29, Category.LESSON, "x" * (MAX_CONTENT + over))
+    content = _limited(written).content
+    assert len(content) == min(MAX_CONTENT + over, MAX_CONTENT)
+    assert content.endswith("…") is (over > 0)

@@ -80,3 +80,11 @@ def test_a_summary_names_what_it_has_no_room_for() -> None:
     told = len(cluster.merged.content.splitlines()) - 1
     assert told + len(cluster.left_out) == len(cluster.originals) == 40
     assert cluster.left_out[-1].observation_id == "n059"
+
+
+def test_a_fold_of_many_keeps_to_the_limit_of_a_memory() -> None:
+    for length in range(1, 9):
+        held = [note(f"n{n:03}", "x" * length, n) for n in range(400)]
+        (cluster,) = prune(held, Strategy.CAP, now=NOW).clusters
+        assert len(cluster.merged.content) <= MAX_CONTENT
+        assert len(cluster.left_out) > 0

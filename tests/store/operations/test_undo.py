@@ -253,3 +253,6 @@ def test_an_undo_that_an_error_left_unfinished_can_be_finished(
     assert (rest.unfinished, rest.changed) == (False, 1)
     assert [item["id"] for item in records_in(store.folder / "issue-30.json")] == ["d"]
     assert read_operation(store, done.operation_id).undone_by == rest.operation_id
+    assert last_undo(store).id == rest.operation_id
+    with pytest.raises(Conflict, match="redone"):
+        redo_operation(store, undone.operation_id, NOW)

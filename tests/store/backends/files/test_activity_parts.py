@@ -309,3 +309,20 @@ def test_a_folder_in_place_of_the_parts_stops_no_entry(tmp_path: Path) -> None:
         except WriteFailed:
             continue
     assert numbers(tmp_path) == list(range(1, 20))
+
+
+def test_an_empty_log_is_no_part(tmp_path: Path) -> None:
+    assert begin_part(tmp_path) is False
+    (tmp_path / ACTIVITY).touch()
+    assert begin_part(tmp_path) is False
+    assert [part.path.name for part in log_parts(tmp_path)] == [ACTIVITY]
+
+
+def test_a_log_that_another_holds_is_left(tmp_path: Path) -> None:
+    (tmp_path / ACTIVITY).write_text("{}\n")
+    with activity.alone(tmp_path) as free:
+        assert free
+        with activity.alone(tmp_path) as second:
+            assert not second
+        assert begin_part(tmp_path) is False
+    assert begin_part(tmp_path) is True

@@ -1,0 +1,29 @@
+"""Which session files are still to be read, and in what order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+from store.agents.client import SessionFile
+from store.sessions.seen import FileMark
+from store.sessions.take_in import mark_of, unread
+from tests.store.factories import NOW
+
+OLD, MIDDLE, NEW = (
+    SessionFile(Path(name), "claude-code", NOW - timedelta(days=days), 10)
+    for name, days in (("a-old", 3), ("b-middle", 2), ("c-new", 1))
+)
+
+
+def test_the_newest_is_read_first() -> None:
+    assert unread([MIDDLE, OLD, NEW], {}) == [NEW, MIDDLE, OLD]
+
+
+def test_a_file_is_read_again_where_its_size_or_its_time_is_another() -> None:
+    known = {str(file.path): FileMark(*mark_of(file), "s") for file in (OLD, MIDDLE, NEW)}
+    longer = replace(MIDDLE, size=11)
+    later = replace(NEW, modified=NOW)
+    assert unread([OLD, MIDDLE, NEW], known) == []
+    assert unread([OLD, longer, later], known) == [later, longer]
