@@ -1,8 +1,8 @@
 """Agents' programs (clients): all that is known of each, one module a client.
 
     registry.NAMES, client_named(name), clients()    the `Client` values (store.agents.client)
-    session_files.session_files(home, folders)       the sessions of all clients, newest first
-    session_files.open_session(path)                 a session's lines, whatever its client
+    discovery.session_files(home, folders)           the sessions of all clients, newest first
+    discovery.open_session(path)                     a session's lines, whatever its client
     formats.read_session(lines, format)              a `Session`: messages, tool calls, results
     formats.read_transcript(lines, format)           the same as a stream of events (transcript)
 
