@@ -37,7 +37,9 @@ quarantine/
 
 _ISSUE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})(\.recovered)?\.json", re.ASCII)
 _ARCHIVE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
-_LEFTOVER = re.compile(r"(?:archive/|activity/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)", re.ASCII)
+_LEFTOVER = re.compile(
+    r"(?:archive/|activity/)?(?:\.[\w.-]{1,255}\.tmp|[\w.-]{1,255}\.json\.lock)", re.ASCII
+)
 _DIGEST = re.compile(r"sessions/[\w-]+\.json", re.ASCII)
 _SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
 
