@@ -11,6 +11,9 @@ from textual.widgets import TextArea
 
 from memtui.tui import type_ahead
 from memtui.tui.browse.results import ResultList
+from memtui.tui.injection.agent_picker import AgentPicker
+from memtui.tui.injection.request_bar import RequestLine
+from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.widgets.key_bar import KeyBar
 from store.operations.apply import Applied, GoesOn
 from store.operations.plan import Plan
@@ -157,3 +160,14 @@ async def test_up_from_the_first_row_walks_back_through_the_searches(sample: Pat
         await settled(pilot)
         await press(pilot, "slash", "up")
         assert browse(pilot).query_line == "retry"
+
+
+async def test_the_gauge_and_what_the_preview_asks_for_are_clicked(sample: Path) -> None:
+    async with app_on(sample).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await pilot.click("#gauge")
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, InjectionScreen)
+        await pilot.click(RequestLine, offset=(6, 0))
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, AgentPicker)

@@ -140,7 +140,8 @@ class SourcePicker(ModalScreen[Path | None]):
             shown = min(len(event.sources), _MOST)
             of = f" of {count(len(event.sources))}" if shown < len(event.sources) else ""
             self.query_one(SourceWindow).set_title("Import", f"{count(shown)}{of}")
-            said = "" if event.sources else "Nothing here can be imported."
+            nothing = "Nothing here can be imported." if event.typed else "Type a path."
+            said = "" if event.sources else nothing
             self.query_one(StatusLine).say(said)
             self._list.show(event.sources)
 
