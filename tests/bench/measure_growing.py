@@ -1,0 +1,184 @@
+"""What grows behind memory as it is used, and must not slow it: files, journal, log, few words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from tempfile import mkdtemp
+
+from store.backends.files.activity import append_activity
+from store.backends.files.backend import FilesBackend
+from store.backends.files.issue_records import list_issues
+from store.backends.files.stamps import changes_since
+from store.backends.protocol import TextKind
+from store.model import Observation
+from store.pipeline import MemoryPipeline, open_memory
+from store.records import format_time
+from tests.bench.generate import NOW
+from tests.bench.measure import ANY_SIZE, AT_AIM, Series, Target, interleaved, measurement, once
+from tests.bench.words import CONTENT_WORDS
+from tests.bench.world import World
+
+FLOOR = "list and stat every file, no more"
+SMALL, LARGE = "store one, 10 operations kept", "store one, 3,000 operations kept"
+SHORT_LOG, LONG_LOG = "what a session was told, a log of 1 MB", "the same, a log of 40 MB"
+_WORDS = 200
+_FEW_WORDS = 50_000
+_LINE = 1_000
+"""About how many bytes a recall takes in the log, with the ids of some twenty memories."""
+
+
+@measurement
+def looking(world: World) -> Iterator[Series]:
+    """Which files changed: as a command asks, which knows nothing, and as one that asks again."""
+    folder = world.folder
+    known = changes_since(folder, {}).stamps
+    backend = FilesBackend(folder)
+    for _ in range(3):
+        backend.changes_since(known)
+    took = interleaved(
+        {
+            FLOOR: lambda: _bare_stats(str(folder)),
+            "every file's stamp": lambda: changes_since(folder, known),
+            "their names alone": lambda: list_issues(folder),
+            "asked again": lambda: backend.changes_since(known),
+        },
+        runs=world.runs(30, large=8),
+    )
+    yield Series(FLOOR, took[FLOOR])
+    near = Target(times=1.8, sizes=ANY_SIZE)
+    yield Series("every file's stamp", took["every file's stamp"], near, per=FLOOR)
+    yield Series("their names alone", took["their names alone"], per=FLOOR)
+    yield Series("asked again", took["asked again"], Target(median=1), per=FLOOR)
+
+
+@once
+def journalling(world: World) -> Iterator[Series]:
+    """Storing one observation, by how many operations the journal keeps."""
+    memories = {name: _with_operations(world, each) for name, each in ((SMALL, 10), (LARGE, 3_000))}
+    numbers = iter(range(1_000_000))
+
+    def store(memory: MemoryPipeline) -> None:
+        memory.store([_observation(f"Chose lock {next(numbers)} for it")])
+
+    took = interleaved(
+        {name: lambda memory=memory: store(memory) for name, memory in memories.items()},  # type: ignore[misc]
+        runs=world.runs(30),
+    )
+    for memory in memories.values():
+        memory.close()
+    yield Series(SMALL, took[SMALL])
+    yield Series(LARGE, took[LARGE], Target(same=1.3, beside=SMALL), per=SMALL)
+
+
+@once
+def prompting(world: World) -> Iterator[Series]:
+    """What a hook asks of the log at each prompt, by how long the log is."""
+    sizes = (1_000, 40_000) if not world.is_quick else (10, 20)
+    memories = [_with_log(world, lines) for lines in sizes]
+    short, long = (memory for memory in memories)
+    took = interleaved(
+        {
+            SHORT_LOG: lambda: short.already_injected("session-2"),
+            LONG_LOG: lambda: long.already_injected("session-2"),
+        },
+        runs=world.runs(20),
+    )
+    yield Series(SHORT_LOG, took[SHORT_LOG])
+    yield Series(LONG_LOG, took[LONG_LOG], Target(median=30), per=SHORT_LOG)
+
+
+@measurement
+def few_words(world: World) -> Iterator[Series]:
+    """Search by the API in as many memories of 200 words: each query finds thousands."""
+    random = Random(world.size)
+    words = CONTENT_WORDS[:_WORDS]
+    folder = Path(mkdtemp(dir=world.root)) / "memory"
+    number = min(world.size, _FEW_WORDS)
+    with open_memory(folder, cache=folder.parent / "cache") as memory:
+        for issue in range(1, number // 30 + 2):
+            texts = (" ".join(random.choices(words, k=random.randint(25, 120))) for _ in range(30))
+            _write(folder, issue, list(texts))
+        memory.refresh()
+        queries = iter(
+            [" ".join(random.choices(words, k=random.randint(1, 3))) for _ in range(400)]
+        )
+        took = interleaved(
+            {"search": lambda: memory.search(next(queries))}, runs=world.runs(100), warm_up=5
+        )
+    target = Target(median=8, p95=20, sizes=AT_AIM)
+    yield Series("search by the API, 200 words in all", took["search"], target)
+
+
+def _bare_stats(folder: str) -> None:
+    """As quick as Python can look at them: without pathlib."""
+    for name in os.listdir(folder):  # noqa: PTH208
+        os.stat(f"{folder}/{name}")  # noqa: PTH116
+
+
+def _observation(content: str, issue: int = 1) -> Observation:
+    return Observation(agent="engineer", issue_number=issue, category="decision", content=content)
+
+
+def _write(folder: Path, issue: int, texts: list[str]) -> None:
+    """An issue file as another program leaves it."""
+    import orjson
+
+    from store.records import to_record
+
+    records = [
+        to_record(
+            _observation(text, issue)._replace(
+                id=f"obs-engineer-{issue}-{1709035200000 + at}-aaaa{at:02}",
+                summary=text[:200],
+                tokens=len(text) // 4,
+                timestamp=NOW - timedelta(hours=issue),
+            )
+        )
+        for at, text in enumerate(texts)
+    ]
+    value = {
+        "version": 1,
+        "issueNumber": issue,
+        "updatedAt": format_time(NOW),
+        "observations": records,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"issue-{issue}.json").write_bytes(orjson.dumps(value))
+
+
+def _with_operations(world: World, number: int) -> MemoryPipeline:
+    place = Path(mkdtemp(dir=world.root))
+    memory = open_memory(place / "memory", cache=place / "cache")
+    memory.store([_observation("Chose plain files")])
+    (name,) = memory.backend.names(TextKind.OPERATIONS)
+    data = memory.backend.kept(TextKind.OPERATIONS, name)
+    now = datetime.now(UTC)
+    for at in range(number):
+        time = now - timedelta(minutes=at + 1)
+        path = memory.path / "operations" / f"{time:%Y%m%dT%H%M%S}000-a1b2.json"
+        path.write_bytes(data)
+    return memory
+
+
+def _with_log(world: World, lines: int) -> MemoryPipeline:
+    place = Path(mkdtemp(dir=world.root))
+    memory = open_memory(place / "memory", cache=place / "cache")
+    ids = [f"obs-engineer-29-1709035200000-{at:06x}" for at in range(500)]
+    memory.store([_observation("Chose plain files")])
+    begun = datetime.now(UTC) - timedelta(days=300)
+    random = Random(lines)
+    keep, most = timedelta(days=365), 10**9
+    for at in range(lines):
+        entry = {
+            "type": "recalled",
+            "timestamp": format_time(begun + timedelta(minutes=10 * at)),
+            "sessionId": f"session-{at // 50}",
+            "observationIds": random.choices(ids, k=_LINE // 45),
+        }
+        if append_activity(memory.path, entry):
+            memory.backend.settle_activity(datetime.now(UTC), keep, most)
+    return memory
