@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         ActivityLog,
         describe_capture,
     )
+    from store.agents.noise import RECALL_HINT
     from store.capture.handoff import left_open
     from store.capture.place import issue_for
     from store.capture.plan import Captured, CapturePlan, Skipped
@@ -52,6 +53,7 @@ else:
                 "CAPTURED FAILED SHORTENED STORED WARNING ActivityEntry ActivityLog "
                 "describe_capture"
             ),
+            "store.agents.noise": "RECALL_HINT",
             "store.capture.handoff": "left_open",
             "store.capture.place": "issue_for",
             "store.capture.plan": "CapturePlan Captured Skipped",

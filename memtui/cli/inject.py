@@ -90,10 +90,10 @@ def inject_command(
 
 def _next_request(memory: MemoryPipeline, client: str, folder: Path | None) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named."""
-    from memtui.hooks.next_session import next_session, with_recovery
+    from memtui.hooks.next_session import next_session, starting
 
     here = folder or dir_before_the_command() or Path.cwd()
-    return with_recovery(memory, next_session(client, expanded(here).absolute(), os.environ))
+    return starting(memory, next_session(client, expanded(here).absolute(), os.environ))
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

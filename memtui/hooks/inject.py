@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session, with_recovery
+from memtui.hooks.next_session import next_session, starting, with_hint
 from store.agents import client_named
 from store.places import project_of
 from store.search import stems_of
@@ -50,8 +50,12 @@ def recall_at_start(
         given=_told_before(given, memory, channel) if goes_on else (),
         session_id=given.session_id if goes_on else "",
     )
-    starts = given.source not in _SAME
-    request = with_recovery(memory, session, given.session_id) if starts else session.request
+    if given.source not in _SAME:
+        request = starting(memory, session, given.session_id)
+    elif goes_on:
+        request = session.request
+    else:
+        request = with_hint(memory, session.request)
     return memory.inject(
         memory.recall(request),
         request.agent,

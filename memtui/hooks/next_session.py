@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.places import project_of
-from store.values import RecallRequest, channel_named, issue_for
+from store.values import RECALL_HINT, RecallRequest, channel_named, issue_for
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -61,17 +61,21 @@ def next_session(
     return NextSession(client, branch, request)
 
 
-def with_recovery(
-    memory: MemoryPipeline, session: NextSession, session_id: str = ""
-) -> RecallRequest:
-    """The request of a session that starts anew, with what is told of the one that broke off on its
-    branch, if one did. `session_id` is its own, where it is known.
+def starting(memory: MemoryPipeline, session: NextSession, session_id: str = "") -> RecallRequest:
+    """The request of a session that starts anew: with what is told of the one that broke off on its
+    branch, if one did, and how to add a memory. `session_id` is its own, where it is known.
     """
     from memtui.hooks.checkpoint import runs
 
-    last = memory.broken_off(session.branch, session_id, runs)
-    if last is None:
-        return session.request
+    request = with_hint(memory, session.request)
+    broken = memory.broken_off(session.branch, session_id, runs)
+    if broken is None:
+        return request
     from store.sessions import recovery_lines
 
-    return replace(session.request, first=recovery_lines(last))
+    return replace(request, first=recovery_lines(broken))
+
+
+def with_hint(memory: MemoryPipeline, request: RecallRequest) -> RecallRequest:
+    """The request, ended by how to add a memory, unless the settings leave that out."""
+    return replace(request, last=RECALL_HINT if memory.settings.recall_hint else "")

@@ -208,12 +208,13 @@ class PickAgent(Route[str]):
 
 @dataclass(frozen=True)
 class PickIssue(Route[int]):
-    """Gives an issue, -1 for all; `counts` are memories by issue."""
+    """Gives an issue, -1 for all; `counts` are memories by issue. `free` takes any other, too."""
 
     screen = "injection.issue_picker:IssuePicker"
 
     counts: Mapping[int, int]
     chosen: tuple[str, ...]
+    free: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ import re
 
 RECALL_HEADING = "## Memory Recall"
 """The heading of the text that recall puts in front of a session (SPEC-29)."""
+RECALL_HINT = 'To keep something for later sessions: memtui add "what, and why" --category decision'
+"""How a session adds a memory; the last line of what it starts with."""
 
 _PROGRAM_TAGS = (
     "system-reminder|command-name|command-message|command-args|command-contents"
@@ -28,6 +30,7 @@ _AGENTS_FILE = re.compile(r"\A# AGENTS\.md instructions.*", re.S)
 _IMAGE = re.compile(r"\[Image(?: #\d+|: [^\]]*)?\]")
 # An agent's program may say where a hook's text comes from, on the same line before it.
 _RECALL = re.compile(rf"(?:^|: ){RECALL_HEADING}[ \t]*$", re.M)
+_HINT = re.compile(rf"\n{re.escape(RECALL_HINT)}[ \t]*$", re.M)
 _FENCE = re.compile(r"^ {0,3}(`{3,})", re.M)
 _NEXT_HEADING = re.compile(r"^#{1,2} ", re.M)
 
@@ -55,4 +58,7 @@ def _recall_end(text: str, at: int) -> int:
         return following.start() if following else len(text)
     closing = re.compile(rf"^ {{0,3}}`{{{len(opening.group(1))},}}[ \t]*$", re.M)
     closed = closing.search(text, opening.end())
-    return closed.end() if closed else len(text)
+    if closed is None:
+        return len(text)
+    hint = _HINT.match(text, closed.end())
+    return hint.end() if hint else closed.end()

@@ -88,15 +88,17 @@ def pack(
     clean: Clean = lambda observation: observation,
     head: Sequence[str] = (),
     first: Sequence[str] = (),
+    last: str = "",
 ) -> Packed:
     """Fill the limits with the best; the text as a whole never exceeds them, whatever it holds.
 
     What comes in is as `clean` leaves it; `first` and `head` are lines that stand before the notes;
-    `first` also where there are none.
+    `first` also where there are none; `last` is one that ends the text.
     """
-    return _Packer(profile, limits, counter, handle, pinned, clean, (*first, *head), first).pack(
-        ranked
+    packer = _Packer(
+        profile, limits, counter, handle, pinned, clean, (*first, *head), first, last
     )
+    return packer.pack(ranked)
 
 
 class _Packer:
@@ -112,6 +114,7 @@ class _Packer:
         clean: Clean,
         head: Sequence[str],
         first: Sequence[str],
+        last: str,
     ) -> None:
         self._profile = profile
         self._limits = limits
@@ -122,6 +125,7 @@ class _Packer:
         self._clean = clean
         self._head = head
         self._first = first
+        self._last = last
         self._chosen: dict[str, _Sized] = {}
         self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
@@ -321,7 +325,7 @@ class _Packer:
         return self._framed(self._lines)
 
     def _framed(self, lines: Sequence[str]) -> str:
-        return framed("\n".join([*self._head, *lines]))
+        return framed("\n".join([*self._head, *lines]), self._last)
 
     def _room(self, text: str) -> tuple[int, int]:
         """The tokens, and the characters or bytes, that are left beside a text."""

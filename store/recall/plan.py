@@ -49,6 +49,8 @@ The sample's nine pins take 971 tokens: of 1,000 nothing was left for the task."
 _PAST = "the room was filled by what ranks higher"
 _FIRST_SHARE = 0.4
 """The part of the room that what is told before all else may take."""
+_LAST_FROM = 500
+"""Tokens of a budget from which a line may end the text that is no memory."""
 _OWN = "from this session itself"
 _PINS_FULL = "pinned, but other pins fill their share of the room"
 _MUTED, _GIVEN = "muted", "already told to this session"
@@ -161,7 +163,10 @@ def plan(
     def worded(observation: Observation) -> Observation:
         return _marked(clean(observation), request, amends.get(observation.id, ""))
 
-    packed = pack(packable, profile, limits, counter, handle, pinned, worded, files_told, first)
+    last = request.last if limits.tokens >= _LAST_FROM else ""
+    packed = pack(
+        packable, profile, limits, counter, handle, pinned, worded, files_told, first, last
+    )
     scored = tuple(
         _scored(it._replace(observation=clean(it.observation)), packed, out, leading, pinned)
         for it in ranked

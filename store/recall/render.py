@@ -95,12 +95,13 @@ def render(notes: Sequence[Note], layout: Layout) -> str:
     return framed("\n".join(lines_of(notes, layout, grouping_of(notes)))) if notes else ""
 
 
-def framed(body: str) -> str:
-    """The body introduced and fenced, the fence longer than any in it."""
+def framed(body: str, last: str = "") -> str:
+    """The body introduced and fenced, the fence longer than any in it; `last` ends the text."""
     runs = _FENCE.findall(body) if "```" in body else ()
     longest = max(map(len, runs), default=2)
     fence = "`" * max(3, longest + 1)
-    return f"{TITLE}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n"
+    ending = f"{last}\n" if last else ""
+    return f"{TITLE}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n{ending}"
 
 
 def files_head(files: Sequence[FileHint], *, whole: bool = True) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ class RecallRequest:
     win over the marks in the record; `given` are those that the session was told already.
     `branch_words`, `changed_files` (paths in the project) and `commits` (their subjects) say what
     a session is about before anybody said it; `unmerged` are branches whose work is not in the
-    session's; `first` are lines that are told before all else; `client` is the program that asks,
+    session's; `first` are lines that are told before all else, `last` is one that ends the text,
+    after the memories, where there is room; `client` is the program that asks,
     `session_id` the session: what was said in it, and what it taught, is not told to it.
     """
 
@@ -37,6 +38,7 @@ class RecallRequest:
     commits: tuple[str, ...] = ()
     unmerged: tuple[str, ...] = ()
     first: tuple[str, ...] = ()
+    last: str = ""
     client: str = ""
     session_id: str = ""
 

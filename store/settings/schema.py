@@ -91,6 +91,9 @@ class Settings:
     recall_after_failure: bool = setting(
         "Inject the known fix when an agent's command fails with the same error.", True
     )
+    recall_hint: bool = setting(
+        "End what a session starts with by the command that adds a memory.", True
+    )
     context_limit: Annotated[int, Ge(1_000), Le(10**9)] = setting(
         "Context size of the agent in tokens, for the budget report.", 200_000
     )

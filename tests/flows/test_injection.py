@@ -527,6 +527,17 @@ async def test_what_is_tried_is_not_thrown_away_without_a_question(notes: Path) 
         assert not any(isinstance(each, InjectionScreen) for each in pilot.app.screen_stack)
 
 
+async def test_any_agent_and_issue_is_previewed_as_it_is_typed(notes: Path) -> None:
+    async with app_on(notes).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "i", "number_sign", *"ENT-98", "enter")
+        assert screen(pilot).request.issue == 98
+        await press(pilot, "at", *"newcomer", "enter")
+        assert screen(pilot).request.agent == "newcomer"
+        await press(pilot, "number_sign", *"29", "enter")
+        assert screen(pilot).request.issue == 29
+
+
 @SIZES
 def test_discard(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
     flow = pressing("i", "j", "p", "j", "m", "minus", "escape")

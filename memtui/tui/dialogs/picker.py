@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -19,6 +19,7 @@ from memtui.tui.widgets.box import Box
 from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.row_list import MOVE, RowList
 from memtui.tui.widgets.titled import Titled
+from store.text import visible
 
 T = TypeVar("T")
 
@@ -27,7 +28,8 @@ T = TypeVar("T")
 class Choice(Generic[T]):
     """One that can be picked: what it gives, its name, and what is typed to find it.
 
-    Without `typed` it stands for all, above the others while nothing is typed.
+    Without `typed` it stands for all, above the others while nothing is typed. `words` say what it
+    is about; any of them finds it too.
     """
 
     value: T
@@ -35,14 +37,22 @@ class Choice(Generic[T]):
     typed: str
     count: int
     chosen: bool = False
+    words: str = ""
 
 
 class ChoiceList(RowList):
     """Choices, each with its count and a bar to compare by."""
 
-    def __init__(self, choices: Sequence[Choice[Any]], *, anywhere: bool) -> None:
+    def __init__(
+        self,
+        choices: Sequence[Choice[Any]],
+        *,
+        anywhere: bool,
+        other: Callable[[str], Choice[Any] | None],
+    ) -> None:
         super().__init__(id="picker-list")
         self._all = choices
+        self._other = other
         self._anywhere = anywhere
         self._most = max((choice.count for choice in choices if choice.typed), default=1)
         widest = max((len(choice.name) for choice in choices), default=0)
@@ -54,7 +64,10 @@ class ChoiceList(RowList):
         self.narrow("")
 
     def narrow(self, typed: str) -> None:
-        """List only those that begin with `typed`, that very one first; or hold it anywhere."""
+        """List only those that begin with `typed`, that very one first; or hold it anywhere.
+
+        What none of them is called comes last, where it can be picked too.
+        """
         asked = typed.casefold()
 
         def place(choice: Choice[Any]) -> int:
@@ -66,11 +79,21 @@ class ChoiceList(RowList):
             for choice in self._all
             if choice.typed.casefold().startswith(asked)
             or (self._anywhere and asked in choice.typed.casefold())
+            or (choice.words and all(word in choice.words.casefold() for word in asked.split()))
         ]
         self._listed = sorted(found, key=place) if asked else self._all
+        if asked and all(place(choice) for choice in found) and (other := self._other(typed)):
+            self._listed = [*self._listed, other]
         self.row_count = len(self._listed)
         self.cursor = 0
         self.reload()
+
+    def describe(self, words: Mapping[Any, str], typed: str) -> None:
+        """Say what choices are about, by their values; what is `typed` finds them by it, too."""
+        self._all = [replace(choice, words=words.get(choice.value, "")) for choice in self._all]
+        at = self.cursor
+        self.narrow(typed)
+        self.cursor = min(at, max(0, self.row_count - 1))
 
     @property
     def choice(self) -> Choice[Any] | None:
@@ -86,12 +109,25 @@ class ChoiceList(RowList):
         """Check mark, name, bar, count."""
         choice = self._listed[index]
         room = max(0, width - self._name_width - 3 - 10)
+        if choice.words:
+            return self._told(choice, room, at_cursor=index == self.cursor)
         cells = max(1, round(room * choice.count / self._most)) if choice.typed else 0
         return Content.assemble(
             ("▸ " if index == self.cursor else "✓ " if choice.chosen else "  ", "$accent-text"),
             (fit(choice.name, self._name_width), "bold $accent-text" if choice.chosen else ""),
             ("━" * cells, "$dim"),
             " " * (room - cells),
+            (fit(count(choice.count), 9, align="right"), "$dim"),
+            " ",
+        )
+
+    def _told(self, choice: Choice[Any], room: int, *, at_cursor: bool) -> Content:
+        """Check mark, name, what it is about, count."""
+        about = visible(choice.words, newlines=False)
+        return Content.assemble(
+            ("▸ " if at_cursor else "✓ " if choice.chosen else "  ", "$accent-text"),
+            (fit(choice.name, self._name_width), "bold $accent-text" if choice.chosen else ""),
+            (fit(about, room), "$dim"),
             (fit(count(choice.count), 9, align="right"), "$dim"),
             " ",
         )
@@ -127,14 +163,18 @@ class PickScreen(ModalScreen[T | None]):
         placeholder: str,
         restrict: str = "",
         anywhere: bool = True,
+        other: Callable[[str], Choice[T] | None] = lambda typed: None,
     ) -> None:
-        """`restrict` is a pattern for what can be typed; `anywhere` finds it inside a name too."""
+        """`restrict` is a pattern for what can be typed; `anywhere` finds it inside a name too;
+        `other` makes a choice of what is typed and stands for none of them.
+        """
         super().__init__()
         self._title = title
         self._choices = choices
         self._placeholder = placeholder
         self._restrict = restrict
         self._anywhere = anywhere
+        self._other = other
 
     def compose(self) -> ComposeResult:
         """A box to type in above the list."""
@@ -144,7 +184,7 @@ class PickScreen(ModalScreen[T | None]):
                 placeholder=self._placeholder,
                 restrict=self._restrict or None,
             )
-            yield ChoiceList(self._choices, anywhere=self._anywhere)
+            yield ChoiceList(self._choices, anywhere=self._anywhere, other=self._other)
         yield KeyBar(id="keys")
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -6,6 +6,7 @@ from memtui.tui import routes
 from memtui.tui.dialogs.picker import Choice, PickScreen
 from memtui.tui.routes import Context
 from store.text import visible
+from store.values import AGENT_NAME
 
 ALL = ""
 """Stands for all agents."""
@@ -24,4 +25,13 @@ class AgentPicker(PickScreen[str]):
             "Agents",
             [Choice(ALL, "all agents", "", sum(counts.values())), *agents],
             placeholder="type a name",
+            other=_typed,
         )
+
+
+def _typed(typed: str) -> Choice[str] | None:
+    """An agent that memory holds nothing of."""
+    name = typed.strip()
+    if not AGENT_NAME.fullmatch(name):
+        return None
+    return Choice(name, f"{name}  no memories", name, 0)

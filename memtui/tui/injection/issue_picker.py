@@ -1,13 +1,30 @@
-"""Filter by issue."""
+"""Pick an issue by its number, its key, or words of what sessions on it were about."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual.message import Message
+
 from memtui.tui import routes
-from memtui.tui.dialogs.picker import Choice, PickScreen
+from memtui.tui.dialogs.picker import Choice, ChoiceList, PickScreen
 from memtui.tui.routes import Context
+from memtui.tui.widgets.box import Box
+from memtui.tui.worker import Tell, ask
+from store.values import issue_for
 
 ALL = -1
 """Stands for all issues."""
+_LONGEST = 9
+"""Digits of an issue's number."""
+
+
+@dataclass(eq=False, repr=False)
+class TitlesRead(Message, bubble=False):
+    """What issues are about, as far as a session says so."""
+
+    titles: Mapping[int, str]
 
 
 class IssuePicker(PickScreen[int]):
@@ -28,7 +45,36 @@ class IssuePicker(PickScreen[int]):
         super().__init__(
             "Issues",
             [Choice(ALL, "all issues", "", sum(counts.values())), *issues],
-            placeholder="type a number",
-            restrict=r"[0-9]{0,9}",
+            placeholder="type a number, a key, or words",
             anywhere=False,
+            other=_typed if route.free else lambda typed: None,
         )
+        self._memory = context.memory
+
+    def on_mount(self) -> None:
+        """Ask what the issues are about."""
+        super().on_mount()
+        ask(self, self._read_titles, group="titles")
+
+    def _read_titles(self, tell: Tell) -> None:
+        titles: dict[int, str] = {}
+        for digest in self._memory.sessions():
+            about = digest.asked[0] if digest.asked else digest.branch
+            if digest.issue and about:
+                titles.setdefault(digest.issue, f"{digest.branch}  {about}".strip())
+        tell(TitlesRead(titles))
+
+    def on_titles_read(self, event: TitlesRead) -> None:
+        """Show it, and find issues by it."""
+        if event.titles:
+            typed = self.query_one("#picker-text", Box).value
+            self.query_one(ChoiceList).describe(event.titles, typed)
+
+
+def _typed(typed: str) -> Choice[int] | None:
+    """The issue of a number or a key (`ENT-98`) that memory holds nothing of."""
+    number = typed.strip().removeprefix("#")
+    found = int(number) if number.isdecimal() else issue_for(environ={}, branch=typed.strip())
+    if not found or len(str(found)) > _LONGEST:
+        return None
+    return Choice(found, f"#{found}  no memories", str(found), 0)

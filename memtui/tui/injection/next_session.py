@@ -53,14 +53,14 @@ def answer_next(
     """Ask git about the folder, then memory, by the same request as the client's hook."""
 
     def question(tell: Tell) -> None:
-        from memtui.hooks.next_session import next_session, with_recovery
+        from memtui.hooks.next_session import next_session, starting
         from memtui.tui.injection.request import RecallFound, recall_of
         from memtui.tui.injection.text import wrapped
         from store.values import PROFILES
 
         session = next_session(wanted.client, wanted.folder, os.environ)
         request = replace(
-            with_recovery(memory, session),
+            starting(memory, session),
             budget=memory.settings.max_tokens,
             profile=next(iter(PROFILES)),
         )

@@ -207,7 +207,7 @@ class InjectionScreen(Screen[None]):
                 self._want(replace(self.request, issue=issue if issue >= 0 else None))
 
         chosen = () if self.request.issue is None else (str(self.request.issue),)
-        self.post_message(Open(routes.PickIssue(self._known().issues, chosen), picked))
+        self.post_message(Open(routes.PickIssue(self._known().issues, chosen, free=True), picked))
 
     def action_task(self) -> None:
         """Type the words of the task."""

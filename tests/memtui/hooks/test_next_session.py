@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from memtui.cli.commands import cli
 from memtui.hooks import next_session as module
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session
+from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
 from store.agents.registry import HOOKED
@@ -94,7 +94,7 @@ def test_fifty_situations_are_told_as_they_are_asked_for(
     with open_memory(project / FOLDER) as memory:
         for _ in range(50 // len(HOOKED) + 1):
             _situation(project, dice, monkeypatch)
-            asked = next_session(client, project, {}).request
+            asked = starting(memory, next_session(client, project, {}))
             shown = memory.recall(asked).text.rstrip("\n")  # what was told counts from then on
             assert _told_by_hook(project, client) == shown
 

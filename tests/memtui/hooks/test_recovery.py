@@ -9,7 +9,7 @@ import pytest
 
 from memtui.hooks import checkpoint
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session, with_recovery
+from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from store.agents.noise import without_recall
 from store.backends.location import FOLDER
@@ -151,7 +151,7 @@ def test_it_is_told_where_there_is_nothing_else(tmp_path: Path) -> None:
 def test_the_preview_shows_what_the_session_is_told(shop: Path) -> None:
     run("user-prompt", shop, "one", prompt="And test it.", transcript_path=transcript(shop))
     with open_memory(shop / FOLDER) as memory:
-        request = with_recovery(memory, next_session("claude-code", shop, {}))
+        request = starting(memory, next_session("claude-code", shop, {}))
         shown = memory.recall(request).text
     assert TITLE in shown
     assert run("session-start", shop, "two", source="startup") == shown.rstrip("\n")

@@ -16,6 +16,7 @@ from memtui.hooks.run import HOOKS, _seconds, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.agents.hooks import Answer
+from store.agents.noise import RECALL_HINT, without_recall
 from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.errors import NoMemory
@@ -128,6 +129,14 @@ def test_a_session_starts_with_what_memory_holds(shop: Path) -> None:
     assert all(content in text for content in (LOCK, COLOUR, FORM))
     (line,) = activity(shop, "recalled")
     assert (line["sessionId"], line["afresh"], line["issueNumber"]) == ("s", True, 29)
+
+
+def test_what_a_session_starts_with_ends_by_how_to_add_a_memory(shop: Path) -> None:
+    text = run("session-start", shop, source="startup")
+    assert text.splitlines()[-1] == RECALL_HINT
+    assert RECALL_HINT not in without_recall(text)
+    (shop / ".agentx" / "memtui.toml").write_text("recall_hint = false\n")
+    assert RECALL_HINT not in run("session-start", shop, "other", source="startup")
 
 
 def test_a_resumed_session_is_told_only_what_is_new(shop: Path) -> None:
