@@ -43,6 +43,7 @@ def open_demo() -> None:
     """
     from datetime import UTC, datetime
     from functools import partial
+    from shutil import rmtree
     from tempfile import TemporaryDirectory
 
     check_terminal()
@@ -56,7 +57,7 @@ def open_demo() -> None:
         folder = Path(name) / "heron" / ".agentx" / "memory"
         app = MemtuiApp(folder, place="demo", open_memory=partial(open_memory, cache=cache))
         try:
-            with ended_by_signal(app):
+            with ended_by_signal(app, lambda: rmtree(name, ignore_errors=True)):
                 write_sample_store(folder, datetime.now(UTC), cache=cache)
                 app.run()
         finally:

@@ -106,10 +106,12 @@ def test_a_signal_leaves_the_terminal_as_it_was_found(
         assert list((tmp_path / "temporary").iterdir()) == []
 
 
-def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("told", [True, False])
+def test_a_closed_terminal_ends_the_app_and_leaves_no_folder(tmp_path: Path, told: bool) -> None:
     with demo(tmp_path) as terminal:
         os.close(terminal.end)
         os.close(terminal.handle)
-        terminal.process.send_signal(signal.SIGHUP)
+        if told:
+            terminal.process.send_signal(signal.SIGHUP)
         assert terminal.process.wait(PATIENCE) > 0
         assert list((tmp_path / "temporary").iterdir()) == []
