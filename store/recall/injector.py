@@ -95,9 +95,7 @@ def pack(
     What comes in is as `clean` leaves it; `first` and `head` are lines that stand before the notes;
     `first` also where there are none; `last` is one that ends the text.
     """
-    packer = _Packer(
-        profile, limits, counter, handle, pinned, clean, (*first, *head), first, last
-    )
+    packer = _Packer(profile, limits, counter, handle, pinned, clean, (*first, *head), first, last)
     return packer.pack(ranked)
 
 
@@ -155,7 +153,7 @@ class _Packer:
 
     def _alone(self) -> str:
         """The text where no note came in: what is told by itself, if anything is and it fits."""
-        text = framed("\n".join(self._first)) if self._first else ""
+        text = framed("\n".join(self._first), self._last) if self._first else ""
         return text if text and min(self._room(text)) >= 0 else ""
 
     def _add(self, waiting: Sequence[Observation], text: str, reserve: int) -> list[Observation]:
