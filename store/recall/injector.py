@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from store.model import Observation
 from store.recall.files import subject_of
+from store.recall.excerpts import leading_lines, shortened
 from store.recall.profiles import Profile
 from store.recall.render import (
     NOTHING,
@@ -37,7 +38,6 @@ _INDEX_FROM = 1_500
 _INDEX_LINES = 20
 _INDEX_LINE = 30
 """The most lines of the index, and the tokens that one is likely to take."""
-_INDEX_WIDTH = 80
 _ROUNDS = 5
 _FULL = 0.01
 """A share of the budget as small as this may stay empty."""
@@ -235,7 +235,7 @@ class _Packer:
         if observation.id in self._pinned or whole.cost <= most:
             yield whole
         share = self._limits.tokens / _LINES_SHARE / whole.cost
-        lines = _leading_lines(observation.content, int(len(observation.content) * share))
+        lines = leading_lines(observation.content, int(len(observation.content) * share))
         if len(lines) > len(summary):
             yield self._sized(observation, lines + _CUT)
         yield self._sized(observation, summary)
@@ -296,7 +296,7 @@ class _Packer:
             if path and (path in named or path in text):
                 continue
             named.add(path)
-            yield note_of(it, self._handle(it), path or _shortened(it.summary))
+            yield note_of(it, self._handle(it), path or shortened(it.summary))
 
     def _packed(self, text: str) -> Packed:
         tokens = self._tokens(text)
@@ -336,16 +336,3 @@ class _Packer:
         if not self._profile.fills or candidates < _MUCH or self._limits.tokens < _INDEX_FROM:
             return 0
         return min(round(self._limits.tokens * _INDEX_SHARE), _INDEX_LINES * _INDEX_LINE)
-
-
-def _leading_lines(text: str, most: int) -> str:
-    """The first lines of a text that have at most so many characters; empty where the first has
-    more, or there is no more than these.
-    """
-    end = text.rfind("\n", 0, most)
-    return "" if end < 0 else text[:end].rstrip()
-
-
-def _shortened(summary: str) -> str:
-    line = " ".join(summary.split())
-    return line if len(line) <= _INDEX_WIDTH else line[: _INDEX_WIDTH - 1].rstrip() + "…"
