@@ -22,53 +22,62 @@ _LOOKED_AT, _GRACE = 2.0, 3.0
 """Seconds between looks at the terminal, and those that an end may take."""
 
 
+class _Ending:
+    """How an app comes to its end: by itself, by a signal, or as its terminal is gone."""
+
+    def __init__(self, app: App[Any], at_once: Callable[[], object]) -> None:
+        self._app = app
+        self._at_once = at_once
+        self.told = 0
+        """The number of the signal; 0 where none came."""
+        self.over = Event()
+
+    def leave(self, number: int, frame: FrameType | None) -> None:
+        """Ask the app to end; a second signal ends at once."""
+        self.told = number
+        for each in _ENDING:
+            signal.signal(each, signal.SIG_DFL)
+        Thread(target=self._give_up, daemon=True).start()
+        loop = self._app._loop
+        if loop is None:  # nothing was drawn yet
+            raise SystemExit(_BY_SIGNAL + number)
+        loop.call_soon_threadsafe(self._app.exit)
+
+    def _give_up(self) -> None:
+        if self.over.wait(_GRACE):
+            if _has_terminal():
+                return
+            time.sleep(_GRACE)  # threads that read and write keys may wait for a terminal for ever
+        self._at_once()
+        os._exit(_BY_SIGNAL + self.told)
+
+    def watch(self) -> None:
+        """Look whether the terminal is there: only the leader of its session is told of its end."""
+        while not self.over.wait(_LOOKED_AT):
+            if not _has_terminal():
+                os.kill(os.getpid(), signal.SIGHUP)
+                return
+
+
 @contextmanager
 def ended_by_signal(app: App[Any], at_once: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Let the app that runs inside end well where it is told to end, or its terminal is closed.
 
-    Then `SystemExit` is raised with the shell's code for the signal. A second signal ends at once.
-    An app that waits for a terminal that is gone can't end well: after a while `at_once` is called,
-    and the process ends.
+    Then `SystemExit` is raised with the shell's code for the signal. An app that waits for a
+    terminal that is gone can't end well: after a while `at_once` is called, and the process ends.
     """
-    told: list[int] = []
-    over = Event()
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        told.append(number)
-        for each in _ENDING:
-            signal.signal(each, signal.SIG_DFL)
-        Thread(target=give_up, args=(number,), daemon=True).start()
-        loop = app._loop
-        if loop is None:  # nothing was drawn yet
-            raise SystemExit(_BY_SIGNAL + number)
-        loop.call_soon_threadsafe(app.exit)
-
-    def give_up(number: int) -> None:
-        if over.wait(_GRACE):
-            if _has_terminal():
-                return
-            time.sleep(_GRACE)  # threads that read and write keys may wait for a terminal for ever
-        at_once()
-        os._exit(_BY_SIGNAL + number)
-
-    def watch() -> None:
-        while not over.wait(_LOOKED_AT):
-            if not _has_terminal():
-                # Its end is told to the leader of its session only.
-                os.kill(os.getpid(), signal.SIGHUP)
-                return
-
-    before = {number: signal.signal(number, leave) for number in _ENDING}
+    ending = _Ending(app, at_once)
+    before = {number: signal.signal(number, ending.leave) for number in _ENDING}
     if _has_terminal():
-        Thread(target=watch, daemon=True, name="terminal").start()
+        Thread(target=ending.watch, daemon=True, name="terminal").start()
     try:
         yield
     finally:
-        over.set()
+        ending.over.set()
         for number, handler in before.items():
             signal.signal(number, handler)
-    if told:
-        raise SystemExit(_BY_SIGNAL + told[0])
+    if ending.told:
+        raise SystemExit(_BY_SIGNAL + ending.told)
 
 
 def _has_terminal() -> bool:

@@ -8,8 +8,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from store.model import Observation
-from store.recall.files import subject_of
 from store.recall.excerpts import leading_lines, shortened
+from store.recall.files import subject_of
 from store.recall.profiles import Profile
 from store.recall.render import (
     NOTHING,

@@ -12,6 +12,7 @@ from store.recall.candidates import CandidateSource
 from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
+from store.recall.pins import PINS_FULL, pins_first
 from store.recall.profiles import Profile, profile_named
 from store.recall.render import data_line, files_head
 from store.recall.request import RecallRequest
@@ -43,16 +44,12 @@ _POOL = 90_000
 pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
 _FILES_SHARE = 0.2
 """The part of the budget that the files a task may touch are told in."""
-_PINS_SHARE = 0.4
-"""The part of the room that pins take before everything else; the pins beyond it keep their rank.
-The sample's nine pins take 971 tokens: of 1,000 nothing was left for the task."""
 _PAST = "the room was filled by what ranks higher"
 _FIRST_SHARE = 0.4
 """The part of the room that what is told before all else may take."""
 _LAST_FROM = 500
 """Tokens of a budget from which a line may end the text that is no memory."""
 _OWN = "from this session itself"
-_PINS_FULL = "pinned, but other pins fill their share of the room"
 _MUTED, _GIVEN = "muted", "already told to this session"
 
 
@@ -152,8 +149,7 @@ def plan(
     room = limits.room(counter.characters_each)
     ranked = _ranked(candidates, request, profile, now)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
-    pinned = frozenset(it.observation.id for it in ranked if request.is_pinned(it.observation))
-    ranked, leading = _pins_first(ranked, pinned, room)
+    ranked, pinned, leading = pins_first(ranked, request, room)
     amends = _amendments(ranked, handle)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
@@ -164,9 +160,8 @@ def plan(
         return _marked(clean(observation), request, amends.get(observation.id, ""))
 
     last = request.last if limits.tokens >= _LAST_FROM else ""
-    packed = pack(
-        packable, profile, limits, counter, handle, pinned, worded, files_told, first, last
-    )
+    lines = files_told, first, last
+    packed = pack(packable, profile, limits, counter, handle, pinned, worded, *lines)
     scored = tuple(
         _scored(it._replace(observation=clean(it.observation)), packed, out, leading, pinned)
         for it in ranked
@@ -276,7 +271,7 @@ def _scored(
 ) -> ScoredCandidate:
     identifier = it.observation.id
     included = identifier in packed.costs
-    crowded = _PINS_FULL if identifier in pinned - leading else ""
+    crowded = PINS_FULL if identifier in pinned - leading else ""
     reason = out.get(identifier) or crowded or packed.reasons.get(identifier, _PAST)
     if included:
         reason = "pinned" if identifier in leading else _strongest(it.factors)
@@ -296,23 +291,6 @@ def _strongest(factors: Mapping[str, float]) -> str:
     """The two factors that count most, in words."""
     best = sorted(factors.items(), key=lambda item: -item[1])[:2]
     return ", ".join(name for name, _ in best) or "nothing else to say"
-
-
-def _pins_first(
-    ranked: Sequence[Ranked], pinned: frozenset[str], room: int
-) -> tuple[list[Ranked], frozenset[str]]:
-    """The ranked with the best pins before them, as many as have their share of the room; and the
-    ids of these.
-    """
-    left = room * _PINS_SHARE
-    first: list[Ranked] = []
-    for it in ranked:
-        size = len(it.observation.content)
-        if it.observation.id in pinned and size <= left:
-            left -= size
-            first.append(it)
-    leading = frozenset(it.observation.id for it in first)
-    return [*first, *(it for it in ranked if it.observation.id not in leading)], leading
 
 
 def _amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:
