@@ -154,13 +154,12 @@ def plan(
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
     files_told = _head(files, limits, counter)
-    first = _first(request.first, limits, counter)
+    last = request.last if limits.tokens >= _LAST_FROM else ""
+    lines = files_told, _first(request.first, limits, counter), last
 
     def worded(observation: Observation) -> Observation:
         return _marked(clean(observation), request, amends.get(observation.id, ""))
 
-    last = request.last if limits.tokens >= _LAST_FROM else ""
-    lines = files_told, first, last
     packed = pack(packable, profile, limits, counter, handle, pinned, worded, *lines)
     scored = tuple(
         _scored(it._replace(observation=clean(it.observation)), packed, out, leading, pinned)
