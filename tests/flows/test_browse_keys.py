@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
-from memtui.hooks.next_session import next_session
+from memtui.hooks.next_session import next_session, starting
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.panes import Panes
@@ -373,7 +373,7 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         await settled(pilot)
         gauge = browse(pilot).query_one(TokenGauge)
         with open_at(sample) as memory:
-            told = memory.recall(next_session("claude-code", sample.parent, {}).request)
+            told = memory.recall(starting(memory, next_session("claude-code", sample.parent, {})))
         assert gauge.filling is not None
         assert gauge.filling.label == "Next session"
         assert (gauge.filling.used, gauge.filling.unit) == (len(told.text), "characters")
