@@ -88,4 +88,4 @@ def _without_path(entry: str, path: str) -> str:
     if begins:
         verb, rest = begins.groups()
         return f"{verb}: {rest}" if verb and rest else (verb or rest or entry)
-    return re.sub(rf"\s+(?:in|to|of|for|at|from)\s+{named}(?=[.!]?$)", "", entry)
+    return re.sub(rf"(?<!\s)\s+(?:in|to|of|for|at|from)\s+{named}(?=[.!]?$)", "", entry)

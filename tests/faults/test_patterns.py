@@ -7,13 +7,17 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import pytest
 
 import memtui
 import store
+from store.compaction import history
+from store.text import amendment, display, normalise, turns
 
 MODULES = [
     path
@@ -86,15 +90,98 @@ BOUNDED = frozenset(
         r"[\w.$-]*\Z",  # looks back a bounded way from a place
         r"(?:[\w.-]{1,30}[ \t]){0,2}[\w-]*\Z",  # the same
         r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$",  # commands are cut before
+        r"(?:archive/|activity/)?(?:\.[\w.-]+\.tmp|[\w.-]+\.json\.lock)",  # names of files
+        normalise._SCANNER.pattern,  # chunks of 256 characters
     }
 )
 """Patterns that see no more than a bounded text, whatever is read."""
 
 
+MADE_LATER = {
+    "agents/earlier.py": "a folder's own path, escaped",
+    "agents/files.py": "a key's name, escaped",
+    "agents/noise.py": "a fence of a known length",
+    "compaction/history.py": "a path, escaped; below",
+    "recall/files.py": "a file's name, escaped",
+    "redaction/context_rules.py": "the indent of one line",
+    "redaction/names.py": "pieces of 8,000 characters",
+    "redaction/sanitizer.py": "a known secret, escaped",
+    "redaction/vendor_rules.py": "pieces of 8,000 characters",
+    "text/amendment.py": "compiled with the first text that needs it, below",
+    "text/display.py": "compiled with the first text that needs it, below",
+}
+"""Modules whose functions make patterns of what is known only then, and why that is bounded."""
+
+
+def _module(path: Path) -> ModuleType:
+    root = next(it for it in path.parents if it.name in ("store", "memtui"))
+    name = ".".join(path.relative_to(root.parent).with_suffix("").parts)
+    return import_module(name.removesuffix(".__init__"))
+
+
+def _within(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
+    """The patterns that a value of a module is, or holds."""
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth and isinstance(value, dict):
+        for item in value.values():
+            yield from _within(item, depth - 1)
+    elif depth and isinstance(value, list | tuple | set | frozenset):
+        for item in value:
+            yield from _within(item, depth - 1)
+
+
+def _made() -> Iterator[Pattern]:
+    """The patterns that modules make of parts, in loops or in tables, as they stand when imported;
+    those of bytes as text.
+    """
+    known = {pattern.text for pattern in _patterns()}
+    for path in MODULES:
+        source = path.read_text()
+        if path.name == "__main__.py" or "re." not in source:
+            continue
+        for name, value in vars(_module(path)).items():
+            for each in _within(value):
+                text = (
+                    each.pattern.decode("latin-1")
+                    if isinstance(each.pattern, bytes)
+                    else each.pattern
+                )
+                if text in known:
+                    continue
+                known.add(text)
+                called = set(re.findall(rf"\b{re.escape(name)}\.(\w+)\(", source))
+                flags = each.flags & ~re.UNICODE | (
+                    re.ASCII if isinstance(each.pattern, bytes) else 0
+                )
+                yield Pattern(
+                    f"{path.parent.name}/{path.name}:{name}",
+                    text,
+                    int(flags),
+                    frozenset(called & {*WALKING, "match", "fullmatch"} or {"search"}),
+                )
+    for text in (display._SUSPECT, display._TOKENS, amendment._MARKS):
+        yield Pattern("compiled later", text, re.IGNORECASE, frozenset({"search"}))
+
+
 @cache
 def patterns() -> list[Pattern]:
     """Those that may see a text of any length."""
-    return [pattern for pattern in _patterns() if pattern.text not in BOUNDED]
+    return [it for it in (*_patterns(), *_made()) if it.text not in BOUNDED]
+
+
+def _makes_patterns(path: Path) -> bool:
+    """Whether a function of a module makes a pattern that is no literal."""
+    functions = (
+        it for it in ast.walk(ast.parse(path.read_text())) if isinstance(it, ast.FunctionDef)
+    )
+    for node in (it for function in functions for it in ast.walk(function)):
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="re"), attr=attr), args=[first, *_]
+            ) if attr != "escape" and not isinstance(first, ast.Constant):
+                return True
+    return False
 
 
 def _uses(pattern: Pattern) -> list[Callable[[str], object]]:
@@ -139,7 +226,19 @@ def _slow(size: int, enough: float) -> list[str]:
 
 
 def test_the_patterns_are_found() -> None:
-    assert len(patterns()) > 150
+    assert len(patterns()) > 200
+    made = {it.text for it in _made()}
+    assert turns._MARK.pattern in made
+    assert any("sub_?agent" in it for it in made)
+
+
+def test_no_function_makes_a_pattern_that_nobody_looked_at() -> None:
+    later = {f"{path.parent.name}/{path.name}" for path in MODULES if _makes_patterns(path)}
+    assert later <= MADE_LATER.keys(), "bound what it sees, then say so in MADE_LATER"
+
+
+def test_a_history_of_blanks_is_read_in_bounded_time() -> None:
+    assert _time(lambda entry: history._without_path(entry, "a.py"), f"x{' ' * 20_000}y") < 0.2
 
 
 def test_no_pattern_is_slow_on_a_text_made_to_hurt() -> None:
