@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import mmap
 import os
 import sys
@@ -45,6 +46,7 @@ class Asked:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two issues, on a file system that counts as local wherever the tests run."""
     monkeypatch.setattr(watch, "is_local", lambda folder: True)
+    gc.collect()  # a user has 128 watches, and memories of other tests may hold them still
     place = tmp_path / "memory"
     place.mkdir()
     write_issue(place, 1, record("a"))
