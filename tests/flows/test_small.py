@@ -62,6 +62,7 @@ async def test_names_are_whole_where_there_is_room(sample: Path) -> None:
         await settled(pilot)
         rows = pilot.app.screen.query_one(ResultList)
         columns = rows._columns
-        assert columns.category == len("compaction-summary")
-        assert columns.agent == len("product-manager")
+        entries = [hit.entry for hit in rows._hits]
+        assert columns.category == max(len(entry.category) for entry in entries)
+        assert columns.agent == max(len(entry.agent) for entry in entries)
         assert rows.scrollable_content_region.width - sum(columns) >= 48
