@@ -50,6 +50,7 @@ class TranscriptList(RowList):
         self._listed: Sequence[SessionFile] = ()
         self._begun: dict[Path, Begun] = {}
         self._agents = 0
+        self.narrowed_to = ""
 
     def show(self, files: Sequence[SessionFile]) -> None:
         """List these."""
@@ -59,6 +60,7 @@ class TranscriptList(RowList):
 
     def narrow(self, typed: str) -> None:
         """List only those whose agent, path or first request holds every typed word."""
+        self.narrowed_to = typed
         words = typed.casefold().split()
         self._listed = [
             file for file in self._all if all(word in self._searched(file) for word in words)
@@ -199,6 +201,8 @@ class TranscriptPicker(ModalScreen[Path | None]):
 
     def action_pick(self) -> None:
         """Give the file that was typed, else the one under the cursor, once they are found."""
+        if self._list.narrowed_to != self._typed:  # Enter may overtake the last letters
+            self._list.narrow(self._typed)
         typed = expanded(self._typed) if self._typed else None
         if typed is not None and typed.is_file():
             self.dismiss(typed)
