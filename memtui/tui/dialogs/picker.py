@@ -58,6 +58,7 @@ class ChoiceList(RowList):
         widest = max((len(choice.name) for choice in choices), default=0)
         self._name_width = min(28, max(14, widest + 2))
         self._listed: Sequence[Choice[Any]] = ()
+        self.narrowed_to = ""
 
     def on_mount(self) -> None:
         """List them all."""
@@ -68,6 +69,7 @@ class ChoiceList(RowList):
 
         What none of them is called comes last, where it can be picked too.
         """
+        self.narrowed_to = typed
         asked = typed.casefold()
 
         def place(choice: Choice[Any]) -> int:
@@ -202,7 +204,10 @@ class PickScreen(ModalScreen[T | None]):
 
     def action_pick(self) -> None:
         """Give what the cursor is at."""
-        choice = self.query_one(ChoiceList).choice
+        choices, typed = self.query_one(ChoiceList), self.query_one("#picker-text", Box).value
+        if choices.narrowed_to != typed:  # Enter may overtake the last letters
+            choices.narrow(typed)
+        choice = choices.choice
         if choice is not None:
             self.dismiss(choice.value)
 
