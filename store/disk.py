@@ -7,7 +7,7 @@ import fcntl
 import os
 import stat
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
@@ -275,18 +275,22 @@ def _open_to_append(path: Path) -> int:
     """A file held so that it is not set aside before it is closed."""
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     while True:
-        handle = os.open(path, flags, OWN_FILE)
-        try:
+        with ExitStack() as opened:
+            handle = os.open(path, flags, OWN_FILE)
+            opened.callback(os.close, handle)
             with suppress(OSError):  # a disk without locks: the line is only in the file before
                 fcntl.flock(handle, fcntl.LOCK_SH)
-            if os.path.lexists(path) and os.path.samestat(os.fstat(handle), os.lstat(path)):
+            if _is_at(path, handle):
+                opened.pop_all()
                 return handle
-        except FileNotFoundError:
-            pass
-        except BaseException:
-            os.close(handle)
-            raise
-        os.close(handle)
+
+
+def _is_at(path: Path, handle: int) -> bool:
+    """Whether an open file is still the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(handle), os.lstat(path))
+    except FileNotFoundError:
+        return False
 
 
 def move_file(source: Path, target: Path, root: Path) -> None:

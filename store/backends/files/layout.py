@@ -84,11 +84,26 @@ def check_movable(name: str) -> str:
 
 
 def holds_memory(folder: Path) -> bool:
-    """Whether a folder holds issues, shelved or not, or a log of them."""
+    """Whether a folder holds issues, shelved or not, a log of them, or a memory just begun.
+
+    Another program may be about to write its first issue, or have stopped before it.
+    """
     try:
         names = os.listdir(folder)
         shelved = os.listdir(folder / ARCHIVE) if ARCHIVE in names else []
     except OSError:
         return True  # what can't be looked into is told by whoever reads it
     ours = [*names, *(f"{ARCHIVE}/{name}" for name in shelved)]
-    return any(name == ACTIVITY or issue_of(name) is not None for name in ours)
+    kept = any(name == ACTIVITY or issue_of(name) is not None for name in ours)
+    return kept or _is_begun(folder, names)
+
+
+def _is_begun(folder: Path, names: list[str]) -> bool:
+    """Whether all that is in a folder is what memory makes before its first issue."""
+    if not names or not all(it in {GATE, GITIGNORE} or _LEFTOVER.fullmatch(it) for it in names):
+        return False
+    try:
+        written = (folder / GITIGNORE).read_bytes() if GITIGNORE in names else b""
+    except OSError:
+        return True
+    return written.splitlines()[:1] in ([], GITIGNORE_TEXT.encode().splitlines()[:1])

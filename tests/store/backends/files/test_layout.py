@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.backends.files.layout import ACTIVITY, archive_name, issue_name, issue_of, recovered_name
+from store.backends.files.layout import (
+    ACTIVITY,
+    GATE,
+    GITIGNORE,
+    GITIGNORE_TEXT,
+    archive_name,
+    issue_name,
+    issue_of,
+    recovered_name,
+)
 from store.backends.location import FOLDER, find_store, named_store
 from store.errors import InvalidObservation, NoMemory
 from store.model import MAX_ISSUE, check_issue
@@ -92,6 +101,33 @@ def test_a_folder_is_memory_where_it_holds_some(tmp_path: Path, name: str) -> No
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).touch()
     assert named_store(tmp_path) == tmp_path
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["..gitignore.7-ab.tmp"],
+        [GITIGNORE],
+        [GITIGNORE, GATE],
+        [GITIGNORE, GATE, ".issue-3.json.lock.7-ab.tmp"],
+        [GITIGNORE, GATE, "issue-3.json.lock", ".issue-3.json.7-ab.tmp"],
+    ],
+)
+def test_a_memory_whose_first_issue_is_not_written_yet_is_one(
+    tmp_path: Path, names: list[str]
+) -> None:
+    for name in names:
+        (tmp_path / name).write_text(GITIGNORE_TEXT if name == GITIGNORE else "")
+    assert named_store(tmp_path) == tmp_path
+    (tmp_path / "notes.txt").touch()
+    with pytest.raises(NoMemory):
+        named_store(tmp_path)
+
+
+def test_another_programs_list_of_ignored_files_is_no_memory(tmp_path: Path) -> None:
+    (tmp_path / GITIGNORE).write_text("*.pyc\n")
+    with pytest.raises(NoMemory):
+        named_store(tmp_path)
 
 
 def test_a_project_without_memory_is_not_taken_for_one(tmp_path: Path) -> None:
