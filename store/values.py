@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from store.compaction.model import Alone, Cluster, CompactionPlan, LeftOut, Reason
     from store.doctor.findings import Examination, Finding, FindingKind
     from store.exchange.values import Format
-    from store.merge.record import EDITED, REMOVED, Record, alternatives, version_text
+    from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
@@ -61,7 +61,7 @@ else:
             "store.compaction.model": "Alone Cluster CompactionPlan LeftOut Reason",
             "store.doctor.findings": "Examination Finding FindingKind",
             "store.exchange.values": "Format",
-            "store.merge.record": "EDITED REMOVED Record alternatives version_text",
+            "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
             "store.operations.apply": "Applied",
             "store.operations.batch": "StoreReport",
             "store.operations.diff": "Effect FieldDiff RecordDiff record_diffs",

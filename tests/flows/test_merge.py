@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from memtui.tui.memory.resolve import ResolveScreen
 from store.backends.files.issue_records import read_issue
@@ -72,6 +73,15 @@ def test_two_versions_side_by_side(
 ) -> None:
     flow = pressing("enter", "v")
     assert snap_compare(app_on(edited_twice(tmp_path)), terminal_size=size, run_before=flow)
+
+
+async def test_versions_are_counted_beside_a_memory_and_not_spelled_out(tmp_path: Path) -> None:
+    async with app_on(edited_twice(tmp_path)).run_test() as pilot:
+        await settled(pilot)
+        await press(pilot, "enter")
+        fields = str(pilot.app.screen.query_one("#page-fields", Static).content)
+        assert "other branches  1 version" in fields
+        assert "{" not in fields
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from store.model import Observation, layer_of
 from store.pipeline import MemoryPipeline
 from store.records import to_record
 from store.text import visible
-from store.values import alternatives
+from store.values import CONFLICT, alternatives
 
 VIEW = Binding.Group("View")
 
@@ -234,8 +234,11 @@ def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Cont
     yield "muted", plain("yes: never injected" if observation.muted else "")
     yield "archived", plain("yes: not injected or searched" if observation.archived else "")
     yield "sources", plain("  ".join(observation.sources))
+    if others := alternatives(observation.extra):
+        yield "other branches", plain(plural(len(others), "version"))
     for name, value in observation.extra.items():
-        yield visible(name, newlines=False), plain(_written(value))
+        if not (others and name == CONFLICT):
+            yield visible(name, newlines=False), plain(_written(value))
 
 
 def _written(value: object) -> str:
