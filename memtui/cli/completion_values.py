@@ -31,3 +31,21 @@ def complete_agent(ctx: click.Context, _parameter: click.Parameter, typed: str) 
         # A shell that completes has no place for an error; the command itself will say it.
         return []
     return sorted(it for it in agents if it.startswith(typed) and AGENT_NAME.fullmatch(it))
+
+
+def complete_setting(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[str]:
+    """The settings that begin so."""
+    from store.settings import known_settings
+
+    return [name for name in known_settings() if name.startswith(typed)]
+
+
+def complete_setting_value(
+    ctx: click.Context, _parameter: click.Parameter, typed: str
+) -> list[str]:
+    """The values that begin so of the setting named before, where it takes a few."""
+    from store.settings import accepted, known_settings
+
+    name = ctx.params.get("key", "")
+    options = accepted(name).options if name in known_settings() else ()
+    return [option for option in options if option.startswith(typed)]

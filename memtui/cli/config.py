@@ -8,23 +8,32 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtui.cli.completion_values import complete_setting, complete_setting_value
 from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.startup import shown_path
-from store.errors import NoMemory
+from store.errors import InvalidSetting, NoMemory
 from store.places import FOLDER, check_home, is_nowhere
+from store.text import visible
 
 if TYPE_CHECKING:
+    from memtui.settings.values import Owner, SettingsView
     from store.settings import LoadedSettings
 
 _EPILOG = """\b
 Examples:
   memtui config                   each setting, its value and source
   memtui config --json
-  memtui config edit             edit your settings
+  memtui config set max_tokens 8000
+  memtui config set theme nord --project
+  memtui config unset theme
+  memtui config edit              edit your settings
   memtui config edit --project    edit this project's settings
   MEMTUI_MAX_TOKENS=8000 memtui config
 """
+_project = click.option(
+    "--project", is_flag=True, help="Change this project's file instead of yours."
+)
 
 
 @click.group(epilog=_EPILOG, invoke_without_command=True)
@@ -43,8 +52,47 @@ def config_command(ctx: click.Context, as_json: bool) -> None:
             _print(loaded)
 
 
+@config_command.command("set")
+@click.argument("key", shell_complete=complete_setting)
+@click.argument("value", shell_complete=complete_setting_value)
+@_project
+def set_setting(key: str, value: str, project: bool) -> None:
+    """Set KEY to VALUE; comments in the file stay.
+
+    A table is written as in TOML: memtui config set keymap '{ archive = "f8" }'
+    """
+    from memtui.settings.values import set_value
+
+    owner = _owner(project)
+    name, before = _named(key)
+    try:
+        _, said = set_value(before, owner, name, value)
+    except InvalidSetting as error:
+        raise InvalidSetting(f"{name} not changed.", error.message) from error
+    stronger = _view().stronger_than(owner, name)
+    say(visible(f"{said}{f', but {stronger} overrides it' if stronger else ''}."))
+
+
+@config_command.command("unset")
+@click.argument("key", shell_complete=complete_setting)
+@_project
+def unset_setting(key: str, project: bool) -> None:
+    """Remove KEY from the settings file."""
+    from memtui.settings.values import in_words, unset_value
+
+    owner = _owner(project)
+    name, before = _named(key)
+    change, said = unset_value(before, owner, name)
+    now = _view()
+    if change.changed:
+        say(visible(f"{said}; it is {in_words(now.value(name))} now ({now.source(name)})."))
+        return
+    elsewhere = f" It is set by {now.source(name)}." if now.is_chosen(name) else ""
+    note(visible(f"{name} is not set in {owner.value}.{elsewhere}"))
+
+
 @config_command.command()
-@click.option("--project", is_flag=True, help="Edit this project's file instead of yours.")
+@_project
 def edit(project: bool) -> None:
     """Edit the settings file; a new one lists every setting."""
     from memtui.editing.editor import NoEditor, editor_command, run_editor
@@ -72,6 +120,25 @@ def edit(project: bool) -> None:
         return
     note(f"Saved {shown_path(path)}.")
     _say_mistakes(_loaded())
+
+
+def _owner(project: bool) -> Owner:
+    from memtui.settings.values import Owner
+
+    return Owner.PROJECT if project else Owner.USER
+
+
+def _named(key: str) -> tuple[str, SettingsView]:
+    """The setting that is meant, and what the files say now. Raises `InvalidSetting` for none."""
+    from store.settings import setting_named
+
+    return setting_named(key), _view()
+
+
+def _view() -> SettingsView:
+    from memtui.settings.values import view_settings
+
+    return view_settings(_memory(), _loaded())
 
 
 def _memory() -> Path:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
 from memtui.cli.streams import open_standard_streams, silence
-from store.errors import AmbiguousId, InvalidObservation, InvalidQuery, NotFound, StoreError
+from store.errors import (
+    AmbiguousId,
+    InvalidObservation,
+    InvalidQuery,
+    InvalidSetting,
+    NotFound,
+    StoreError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +31,7 @@ _ELSEWHERE = """\
 memtui runs on Linux and macOS; on Windows it runs in WSL.
 Open a WSL terminal (`wsl`) and install it there, as on Linux.
 """
-_USERS_MISTAKES = (InvalidObservation, InvalidQuery, NotFound, AmbiguousId)
+_USERS_MISTAKES = (InvalidObservation, InvalidQuery, InvalidSetting, NotFound, AmbiguousId)
 
 
 def main() -> None:

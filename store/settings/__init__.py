@@ -18,7 +18,13 @@ if TYPE_CHECKING:
         typed_value,
         user_file,
     )
-    from store.settings.known import SettingInfo, accepted, known_settings
+    from store.settings.known import (
+        SettingInfo,
+        accepted,
+        allowed,
+        known_settings,
+        setting_named,
+    )
     from store.settings.mistakes import Mistake, MistakeKind
     from store.settings.schema import Settings, setting
 else:
@@ -31,7 +37,7 @@ else:
                 "settings_template typed_value user_file"
             ),
             "store.settings.mistakes": "Mistake MistakeKind",
-            "store.settings.known": "SettingInfo accepted known_settings",
+            "store.settings.known": "SettingInfo accepted allowed known_settings setting_named",
             "store.settings.schema": "Settings setting",
         },
     )

@@ -164,7 +164,7 @@ def _value_in(text: str, name: str) -> object:
 
 def _spelled(document: TOMLDocument, name: str) -> str:
     """How the file spells a setting: some have another name in the specification."""
-    from store.settings.files import spellings
+    from store.settings.known import spellings
 
     known = spellings()
     return next((each for each in document if known.get(each) == name), name)

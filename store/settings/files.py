@@ -5,7 +5,6 @@ A mistake never stops anything: it is reported with its place, and ignored.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Mapping
@@ -13,10 +12,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from store.closest_match import nearest
 from store.errors import InvalidSetting
 from store.home import user_folder
-from store.settings.known import check_setting, known_settings, settings_class
+from store.settings.known import (
+    allowed,
+    as_toml,
+    check_setting,
+    closest_setting,
+    known_settings,
+    settings_class,
+    spellings,
+)
 from store.settings.mistakes import Mistake, MistakeKind
 from store.settings.schema import RENAMED_FACTORS, Settings
 
@@ -30,18 +36,9 @@ MAX_BYTES = 32 * 1024
 """The largest file that is read as settings."""
 
 
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
-
-
-def spellings() -> Mapping[str, str]:
-    """The names that settings have in files, each with that of its field."""
-    known = known_settings()
-    return {name: name for name in known} | {_camel(name): name for name in known}
-
-
 _NOT_NEEDED = frozenset({"manifestCacheTtlMs", "manifest_cache_ttl_ms"})
+_OURS = "value_error"
+"""The type of what our own checks find, which say what was meant."""
 _TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
 _KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
@@ -131,14 +128,17 @@ def typed_value(name: str, text: str) -> Any:  # noqa: ANN401 - of the field's t
         return check_setting(name, _plain_value(name, text), strict=False)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in problem["loc"][:1])
-        why = f"{where}: {_why(problem)}." if where else f"{_why(problem)}."
-        raise InvalidSetting(why[:1].upper() + why[1:]) from error
+        if where := ".".join(str(part) for part in problem["loc"][:1]):
+            said = f"{where}: {_why(problem)}"
+        else:
+            said = _why(problem) if problem["type"] == _OURS else f"give {allowed(name)}"
+            said = said[:1].upper() + said[1:]
+        raise InvalidSetting(said if said.endswith("?") else f"{said}.") from error
 
 
 def as_typed(value: object) -> str:
     """A value as `typed_value` takes it; empty for what is not set."""
-    return "" if value in ("", {}) else value if isinstance(value, str) else _toml(value)
+    return "" if value in ("", {}) else value if isinstance(value, str) else as_toml(value)
 
 
 def settings_template() -> str:
@@ -151,7 +151,7 @@ def settings_template() -> str:
     for name, info in known_settings().items():
         shown = info.example if info.is_table else info.default
         word = "Not set by default; example" if info.is_table else "Default"
-        parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {_toml(shown)}"]
+        parts += ["", f"# {info.meaning}", f"# {word}:", f"# {name} = {as_toml(shown)}"]
     return "\n".join(parts) + "\n"
 
 
@@ -183,7 +183,7 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
         if key in _NOT_NEEDED:
             wrong(MistakeKind.NOT_NEEDED, (key,))
         elif name is None:
-            wrong(MistakeKind.UNKNOWN, (key,), _nearest(key))
+            wrong(MistakeKind.UNKNOWN, (key,), closest_setting(key))
         elif is_project and known_settings()[name].is_personal:
             wrong(MistakeKind.USER_ONLY, (key,))
         else:
@@ -306,20 +306,6 @@ def _names(dotted: str) -> tuple[str, ...]:
     return tuple(part.strip().strip("\"'") for part in dotted.split("."))
 
 
-def _nearest(key: str) -> str:
-    """The setting that is spelt much like the key; empty for none."""
-    known = spellings()
-    found = nearest(key, known)
-    return known[found] if found else ""
-
-
 def _why(problem: Any) -> str:  # noqa: ANN401 - pydantic's ErrorDetails
     message = str(problem["msg"]).removeprefix("Value error, ")
     return message[:1].lower() + message[1:]
-
-
-def _toml(value: object) -> str:
-    """A default or an example as it is written in TOML."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    return json.dumps(value)

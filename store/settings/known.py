@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
+from store.closest_match import nearest
+from store.errors import InvalidSetting
 from store.extension import named, settings_name
 
 if TYPE_CHECKING:
@@ -63,6 +66,33 @@ def _info(item: Field[Any]) -> SettingInfo:
     return SettingInfo(item.name, default=default, **item.metadata)
 
 
+def spellings() -> Mapping[str, str]:
+    """The names that settings have in files, each with that of its field."""
+    known = known_settings()
+    return {name: name for name in known} | {_camel(name): name for name in known}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+def closest_setting(key: str) -> str:
+    """The setting that is spelt much like a key; empty for none."""
+    known = spellings()
+    found = nearest(key, known)
+    return known[found] if found else ""
+
+
+def setting_named(key: str) -> str:
+    """The setting that a key means, in either spelling. Raises `InvalidSetting` for none."""
+    if name := spellings().get(key):
+        return name
+    near = closest_setting(key)
+    hint = f"Did you mean `{near}`?" if near else "`memtui config` lists the settings."
+    raise InvalidSetting(f"Unknown setting `{key}`.", hint)
+
+
 def accepted(name: str) -> Accepts:
     """What the values of a setting are held to; of a table nothing is told."""
     from annotated_types import Ge, Le
@@ -76,6 +106,26 @@ def accepted(name: str) -> Accepts:
     least = next((each.ge for each in held if isinstance(each, Ge)), None)
     most = next((each.le for each in held if isinstance(each, Le)), None)
     return Accepts((), least, most, get_args(hint)[:1] == (int,))  # type: ignore[arg-type]
+
+
+def allowed(name: str) -> str:
+    """What a setting takes, in words."""
+    info, takes = known_settings()[name], accepted(name)
+    if info.is_table:
+        return f"a table, such as {as_toml(info.example)}"
+    if takes.options:
+        return " or ".join(filter(None, (", ".join(takes.options[:-1]), takes.options[-1])))
+    if takes.least is None or takes.most is None:
+        return "text"
+    kind = "a whole number" if takes.is_whole else "a number"
+    return f"{kind} from {int(takes.least):,} to {int(takes.most):,}"
+
+
+def as_toml(value: object) -> str:
+    """A value as it is written in TOML."""
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{key} = {as_toml(item)}" for key, item in value.items()) + " }"
+    return json.dumps(value)
 
 
 def check_setting(name: str, value: object, *, strict: bool) -> Any:  # noqa: ANN401 - of the field's type

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from memtui.settings.values import Owner
 from memtui.tui import routes
-from memtui.tui.settings.values import Owner, allowed
 from store.errors import StoreError
-from store.settings import accepted, known_settings, typed_value
+from store.settings import accepted, allowed, known_settings, typed_value
 
 
 def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
     """Asks for the value of a setting."""
-    takes = accepted(name)
 
     def wrong(text: str) -> str:
         try:
             typed_value(name, text)
         except StoreError as error:
-            return error.message if takes.least is None else f"Give {allowed(name)}."
+            return error.message
         return ""
 
     return routes.Prompt(
@@ -25,6 +24,6 @@ def setting_prompt(name: str, text: str, owner: Owner) -> routes.Prompt:
         text,
         f"Allowed: {allowed(name)}",
         wrong,
-        takes.options,
+        accepted(name).options,
         owner.value,
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 from textual.content import Content
 
 from memtui.formatting import fit, plural
+from memtui.settings.values import Owner, SettingsView, in_words, variable
 from memtui.tui.notices import short_path
 from memtui.tui.reports.grouped_list import GroupedList
-from memtui.tui.settings.values import Owner, SettingsView, allowed, in_words, variable
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
-from store.settings import Mistake, SettingInfo, known_settings
+from store.settings import Mistake, SettingInfo, allowed, known_settings
 from store.text import visible
 
 _WIDE = 60  # columns from which a row has room for where a value comes from

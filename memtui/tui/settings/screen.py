@@ -11,6 +11,16 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from memtui.formatting import count
+from memtui.settings.values import (
+    Owner,
+    SettingsView,
+    check_owner,
+    in_words,
+    read_settings,
+    set_value,
+    unset_value,
+    variable,
+)
 from memtui.tui import routes
 from memtui.tui.key_names import key_in_use
 from memtui.tui.operations import tell, tell_error
@@ -18,25 +28,10 @@ from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.routes import Context, Open
 from memtui.tui.settings.prompt import setting_prompt
 from memtui.tui.settings.rows import SettingsList, row_details
-from memtui.tui.settings.values import (
-    Owner,
-    SettingsView,
-    in_words,
-    read_settings,
-    variable,
-)
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.settings import (
-    FileChange,
-    SettingInfo,
-    as_typed,
-    keep_setting,
-    known_settings,
-    reset_setting,
-    take_back,
-    typed_value,
-)
+from store.errors import InvalidSetting
+from store.settings import FileChange, SettingInfo, as_typed, known_settings, take_back
 
 EDIT = Binding.Group("Edit")
 
@@ -145,8 +140,10 @@ class SettingsScreen(OverviewScreen):
         if not isinstance(row, SettingInfo) or view is None:
             return
         name = row.name
-        if self._owner is Owner.PROJECT and known_settings()[name].is_personal:
-            tell(self.app, f"{name} can only be set in your file.")
+        try:
+            check_owner(self._owner, name)
+        except InvalidSetting as error:
+            tell(self.app, error.message)
             return
         at_hand = view.said[self._owner].get(name, view.value(name))
         if isinstance(at_hand, bool):
@@ -161,13 +158,7 @@ class SettingsScreen(OverviewScreen):
 
     def _keep(self, name: str, text: str) -> None:
         owner = self._owner
-
-        def change(view: SettingsView) -> tuple[FileChange, str]:
-            value = typed_value(name, text)
-            changed = keep_setting(view.paths[owner], name, value)
-            return changed, f"{name} is {in_words(value)} in {owner.value}"
-
-        self._change(name, owner, change)
+        self._change(name, owner, lambda view: set_value(view, owner, name, text))
 
     def action_reset(self) -> None:
         """Take the setting out of the file that its value comes from."""
@@ -182,11 +173,7 @@ class SettingsScreen(OverviewScreen):
             tell(self.app, f"{set_by or f'{name} has its default'}.")
             return
 
-        def change(view: SettingsView) -> tuple[FileChange, str]:
-            changed = reset_setting(view.paths[owner], name)
-            return changed, f"{name} reset in {owner.value}"
-
-        self._change(name, owner, change)
+        self._change(name, owner, lambda view: unset_value(view, owner, name))
 
     def _change(
         self, name: str, owner: Owner, change: Callable[[SettingsView], tuple[FileChange, str]]

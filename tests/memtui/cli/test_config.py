@@ -7,8 +7,11 @@ import shlex
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
+from memtui.cli.completion_values import complete_setting, complete_setting_value
+from memtui.cli.config import config_command
 from tests.memtui.cli.conftest import Run
 
 
@@ -73,6 +76,92 @@ def test_what_was_not_written_leaves_no_file(
     editor(monkeypatch, "")
     assert "No settings changed" in memtui("config", "edit").err
     assert not list((tmp_path / "config").rglob("*.toml"))
+
+
+def test_one_setting_is_changed_and_the_rest_of_the_file_stays(
+    memtui: Run, tmp_path: Path, project: Path
+) -> None:
+    yours = tmp_path / "config" / "memtui" / "settings.toml"
+    yours.parent.mkdir(parents=True)
+    yours.write_text("# mine\nmaxTokens = 900 # few\n\n[keymap]\narchive = 'f8' # mine too\n")
+    done = memtui("config", "set", "max_tokens", "8000")
+    assert (done.code, done.out) == (0, "max_tokens is 8000 in your file.\n")
+    kept = "# mine\nmaxTokens = 8000 # few\n\n[keymap]\narchive = 'f8' # mine too\n"
+    assert yours.read_text() == kept
+    assert memtui("config", "set", "theme", "nord", "--project").out == (
+        "theme is nord in the project's file.\n"
+    )
+    assert (project / ".agentx" / "memtui.toml").read_text() == 'theme = "nord"\n'
+    assert memtui("config", "set", "theme", "dracula").out == (
+        "theme is dracula in your file, but the project's file overrides it.\n"
+    )
+    assert memtui("config", "unset", "theme").out == (
+        "theme reset in your file; it is nord now (the project's file).\n"
+    )
+    again = memtui("config", "unset", "theme")
+    assert (again.code, again.err) == (
+        0,
+        "theme is not set in your file. It is set by the project's file.\n",
+    )
+    assert memtui("config", "unset", "max_tokens").out == (
+        "max_tokens reset in your file; it is 20000 now (default).\n"
+    )
+    assert yours.read_text() == "# mine\n\n[keymap]\narchive = 'f8' # mine too\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["max_tokens", "many"], "Give a whole number from 0 to 10,000,000."),
+        (["enabled", "maybe"], "Give true or false."),
+        (["theme", "norf"], "Unknown theme `norf`; did you mean `nord`?"),
+        (["keymap", "x"], 'Give a table, such as { archive = "f8,ctrl+d" }.'),
+        (["keymap", "{ archve = 'x' }"], "did you mean `archive`?"),
+        (["editor", "vi", "--project"], "editor can only be set in your file."),
+        (["max_toknes", "1"], "Did you mean `max_tokens`?"),
+        (["nothing", "1"], "`memtui config` lists the settings."),
+    ],
+)
+@pytest.mark.usefixtures("project")
+def test_a_setting_that_is_not_valid_is_refused(
+    memtui: Run, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    done = memtui("config", "set", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.rstrip().endswith(said)
+    assert not list(tmp_path.rglob("*.toml"))
+
+
+def test_no_setting_is_written_where_that_could_harm(
+    memtui: Run, tmp_path: Path, project: Path
+) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text("x = 1\n")
+    (project / ".agentx" / "memtui.toml").symlink_to(other)
+    for arguments in (["set", "theme", "nord"], ["unset", "theme"]):
+        done = memtui("config", *arguments, "--project")
+        assert (done.code, "is a link" in done.err) == (1, True)
+    assert other.read_text() == "x = 1\n"
+    yours = tmp_path / "config" / "memtui" / "settings.toml"
+    yours.parent.mkdir(parents=True)
+    yours.write_text("theme = \n")
+    done = memtui("config", "set", "theme", "nord")
+    assert (done.code, "is not valid TOML" in done.err) == (1, True)
+    assert yours.read_text() == "theme = \n"
+
+
+def test_a_shell_completes_settings_and_their_values() -> None:
+    context = click.Context(config_command)
+    key = click.Argument(["key"])
+    assert complete_setting(context, key, "recall_te") == ["recall_texts_days", "recall_texts_mb"]
+    for name, typed, offered in (
+        ("enabled", "", ["true", "false"]),
+        ("theme", "nor", ["nord"]),
+        ("max_tokens", "", []),
+        ("nothing", "", []),
+    ):
+        context.params["key"] = name
+        assert complete_setting_value(context, key, typed) == offered
 
 
 def test_the_budget_report_has_a_memory_section(memtui: Run, project: Path) -> None:

@@ -1,4 +1,4 @@
-"""The settings as their screen shows them: what each file says, and which of them counts."""
+"""The settings as they are shown and changed: what each file says, and which of them counts."""
 
 from __future__ import annotations
 
@@ -8,23 +8,25 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memtui.formatting import count
 from memtui.settings.schema import app_settings
+from store.errors import InvalidSetting, WriteFailed
 from store.settings import (
     DEFAULT,
     PREFIX,
     Settings,
-    accepted,
     as_typed,
+    keep_setting,
     known_settings,
     project_file,
+    reset_setting,
     settings_in,
+    typed_value,
     user_file,
 )
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.settings import Mistake
+    from store.settings import FileChange, LoadedSettings, Mistake
 
 
 class Owner(Enum):
@@ -72,14 +74,52 @@ class SettingsView:
 def read_settings(memory: MemoryPipeline) -> SettingsView:
     """Read the settings of a memory from their files again."""
     memory.reload_settings()
-    paths = {Owner.USER: user_file(), Owner.PROJECT: project_file(memory.path)}
-    return SettingsView(
-        app_settings(memory.settings),
-        memory.settings_sources,
-        memory.settings_mistakes,
-        paths,
-        {owner: settings_in(path) for owner, path in paths.items()},
-    )
+    return _view(memory.path, memory.settings, memory.settings_sources, memory.settings_mistakes)
+
+
+def view_settings(path: Path, loaded: LoadedSettings) -> SettingsView:
+    """The settings of the memory in a folder, as they were loaded."""
+    return _view(path, loaded.settings, loaded.sources, loaded.mistakes)
+
+
+def _view(
+    path: Path, settings: Settings, sources: Mapping[str, str], mistakes: Sequence[Mistake]
+) -> SettingsView:
+    paths = {Owner.USER: user_file(), Owner.PROJECT: project_file(path)}
+    said = {owner: settings_in(path) for owner, path in paths.items()}
+    return SettingsView(app_settings(settings), sources, mistakes, paths, said)
+
+
+def set_value(view: SettingsView, owner: Owner, name: str, text: str) -> tuple[FileChange, str]:
+    """Set a setting in an owner's file to the value that a text stands for, and say so.
+
+    Raises `InvalidSetting` and what `keep_setting` raises; then the file is as it was.
+    """
+    check_owner(owner, name)
+    value = typed_value(name, text)
+    change = keep_setting(_writable(view, owner), name, value)
+    return change, f"{name} is {in_words(value)} in {owner.value}"
+
+
+def unset_value(view: SettingsView, owner: Owner, name: str) -> tuple[FileChange, str]:
+    """Take a setting out of an owner's file, and say so. Raises what `reset_setting` raises."""
+    return reset_setting(_writable(view, owner), name), f"{name} reset in {owner.value}"
+
+
+def check_owner(owner: Owner, name: str) -> None:
+    """Raise `InvalidSetting` where an owner's file can't set it."""
+    if owner is Owner.PROJECT and known_settings()[name].is_personal:
+        raise InvalidSetting(f"{name} can only be set in your file.")
+
+
+def _writable(view: SettingsView, owner: Owner) -> Path:
+    """The file of an owner. A clone may bring a link as the project's, to anybody's file."""
+    path = view.paths[owner]
+    if owner is Owner.PROJECT and path.is_symlink():
+        raise WriteFailed(
+            f"{path} is a link; no settings are written through it.", "Replace it by a file."
+        )
+    return path
 
 
 def variable(name: str) -> str:
@@ -90,17 +130,3 @@ def variable(name: str) -> str:
 def in_words(value: Any) -> str:  # noqa: ANN401 - whatever a setting may be
     """A value as one types it; an empty one is said to be so."""
     return as_typed(value) or "not set"
-
-
-def allowed(name: str) -> str:
-    """What a setting takes, in words."""
-    info = known_settings()[name]
-    if info.is_table:
-        return f"a table, such as {as_typed(info.example)}"
-    takes = accepted(name)
-    if takes.options:
-        return ", ".join(takes.options)
-    if takes.least is None or takes.most is None:
-        return "text"
-    kind = "a whole number" if takes.is_whole else "a number"
-    return f"{kind} from {count(int(takes.least))} to {count(int(takes.most))}"
