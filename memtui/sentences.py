@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import count, plural
-from store.values import Action, ActionKind
+from store.values import Action, ActionKind, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from store.values import Cluster
+    from store.values import Cluster, ScoredCandidate
 
 _MERGED: Mapping[str, str] = MappingProxyType(
     {
@@ -76,6 +76,35 @@ def why_merged(cluster: Cluster) -> str:
     return _MERGED[cluster.reason].format(count=count(len(cluster.originals)), about=cluster.about)
 
 
+def why_included(it: ScoredCandidate) -> str:
+    """Why a candidate of a recall is in or out: `budget full`, `muted`."""
+    if it.reason.verdict is Verdict.RELEVANT:
+        strongest = sorted(it.factors.items(), key=lambda item: -item[1])[:2]
+        return ", ".join(name for name, _ in strongest) or "nothing else fits"
+    it_needs = {"by": it.reason.by, "needs": count(it.reason.needs), "left": count(it.reason.left)}
+    return _WHY[it.reason.verdict].format(**it_needs)
+
+
+_WHY: Mapping[Verdict, str] = MappingProxyType(
+    {
+        Verdict.PINNED: "pinned",
+        Verdict.MUTED: "muted",
+        Verdict.INJECTED: "already injected in this session",
+        Verdict.OWN: "from this session itself",
+        Verdict.KEPT_AS: "kept as {by}",
+        Verdict.SUMMED_UP: "summarized by {by}",
+        Verdict.REPEATED: "same as {by}, which is newer",
+        Verdict.CONTRADICTED: "contradicted by {by}, which is newer",
+        Verdict.SUPERSEDED: "superseded by {by}, which is newer",
+        Verdict.REPLACED: "replaced by {by}, which is newer",
+        Verdict.PINS_FULL: "pinned, but other pins take up the share for pins",
+        Verdict.TOO_LONG: "needs {needs} tokens, {left} left",
+        Verdict.BUDGET_FULL: "budget full",
+    }
+)
+"""Why a candidate is in or out, but for its score."""
+
+
 def _sentence(action: Action, tense: int) -> str:
     verbs = _VERBS.get(action.kind, (action.kind.capitalize(), action.kind.capitalize()))
     if action.kind in (ActionKind.UNDO, ActionKind.REDO):
@@ -93,7 +122,7 @@ def _sentence(action: Action, tense: int) -> str:
 def _object(action: Action) -> str:
     describe = _OBJECTS.get(action.kind, _memories)
     words = describe(action.figures)
-    return f" {words}" if words and not words.startswith(":") else words
+    return f"{': ' if action.kind == ActionKind.REPAIR else ' '}{words}" if words else ""
 
 
 def _memories(figures: Mapping[str, int]) -> str:
@@ -123,8 +152,7 @@ def _sessions(figures: Mapping[str, int]) -> str:
 
 
 def _repair(figures: Mapping[str, int]) -> str:
-    parts = list(_repair_parts(figures))
-    return f": {', '.join(parts)}" if parts else ""
+    return ", ".join(_repair_parts(figures))
 
 
 def _repair_parts(figures: Mapping[str, int]) -> Iterator[str]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from store.operations.plan import Plan
     from store.recall.files import mention_of_file
     from store.recall.profiles import FACTORS, PROFILES
+    from store.recall.reasons import Verdict
     from store.recall.report import ContextItem, budget_report, memory_items
     from store.recall.request import RecallRequest, request_of
     from store.recall.values import (
@@ -69,6 +70,7 @@ else:
             "store.recall.files": "mention_of_file",
             "store.recall.profiles": "FACTORS PROFILES",
             "store.recall.report": "ContextItem budget_report memory_items",
+            "store.recall.reasons": "Verdict",
             "store.recall.request": "RecallRequest request_of",
             "store.recall.values": (
                 "CHANNELS Recall ScoredCandidate channel_named family_of limits_of"

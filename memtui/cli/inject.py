@@ -97,6 +97,8 @@ def _next_request(memory: MemoryPipeline, client: str, folder: Path | None) -> R
 
 
 def _as_data(recall: Recall) -> dict[str, object]:
+    from memtui.sentences import why_included
+
     return {
         "text": recall.text,
         "tokens": recall.tokens,
@@ -115,7 +117,7 @@ def _as_data(recall: Recall) -> dict[str, object]:
                 "score": round(it.score, 4),
                 "factors": {name: round(value, 4) for name, value in it.factors.items()},
                 "included": it.included,
-                "reason": it.reason,
+                "reason": why_included(it),
                 "tokens": it.tokens,
             }
             for it in recall.candidates
@@ -136,7 +138,9 @@ def _explain(recall: Recall) -> None:
 
 
 def _line(it: ScoredCandidate) -> str:
+    from memtui.sentences import why_included
+
     mark = "+" if it.included else "-"
     factors = " ".join(f"{name} {value:.2f}" for name, value in it.factors.items() if value)
     summary = one_line(it.observation.summary)[:80]
-    return f"{mark} {it.score:.3f}  {summary}\n    {one_line(it.reason)} · {factors}"
+    return f"{mark} {it.score:.3f}  {summary}\n    {one_line(why_included(it))} · {factors}"

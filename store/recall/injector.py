@@ -11,6 +11,7 @@ from store.model import Observation
 from store.recall.excerpts import leading_lines, shortened
 from store.recall.files import subject_of
 from store.recall.profiles import Profile
+from store.recall.reasons import Reason, Verdict
 from store.recall.render import (
     NOTHING,
     By,
@@ -65,7 +66,7 @@ class Packed(NamedTuple):
     tokens: int
     costs: Mapping[str, int]
     packaging: float
-    reasons: Mapping[str, str]
+    reasons: Mapping[str, Reason]
     told: Mapping[str, str]
 
 
@@ -127,7 +128,7 @@ class _Packer:
         self._chosen: dict[str, _Sized] = {}
         self._known: dict[tuple[str, str], _Sized] = {}
         self._order: dict[str, int] = {}
-        self._missing: dict[str, str] = {}
+        self._missing: dict[str, Reason] = {}
         self._lines: list[str] = []
         self._by: By | None = None
         self._index: list[Note] = []
@@ -167,7 +168,7 @@ class _Packer:
                 return left + list(waiting[at:])
             form = self._smallest(self._clean(observation), tokens, characters)
             if form.cost > tokens or form.length > characters:
-                needs = f"needs {form.cost:,} tokens, {max(tokens, 0):,} left"
+                needs = Reason(Verdict.TOO_LONG, needs=form.cost, left=max(tokens, 0))
                 self._missing[observation.id] = needs
                 left.append(observation)
                 misses += 1
@@ -258,7 +259,7 @@ class _Packer:
         while self._chosen and min(self._room(text)) < 0:
             last = max(self._chosen, key=self._order.__getitem__)
             del self._chosen[last]
-            self._missing[last] = "does not fit any more"
+            self._missing[last] = Reason(Verdict.BUDGET_FULL)
             text = self._render()
         return text
 

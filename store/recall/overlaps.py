@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from store.model import Layer, Observation, layer_of
+from store.recall.reasons import Verdict
 from store.text.content_words import content_words
 
 if TYPE_CHECKING:
@@ -30,14 +31,13 @@ _BEGINNINGS = {True: re.compile(_BEGINNING, re.ASCII), False: re.compile(_BEGINN
 _BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
 """The share of the older one's words that a newer must have, too, to be worth a closer look."""
-_OTHER_FIGURE = "is superseded by"
 _FIGURES = 3
 """How often a figure may have changed. Where more say the same with other figures, these number
 the parts of a series, and each of them stands."""
 _STATING = (Layer.SEMANTIC, Layer.PROCEDURAL)
 
 
-def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Observation]]:
+def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, Observation]]:
     """For the id of each that gives way: the reason, and the newer one it gives way to.
 
     A newer one wins when it names the older among its sources, when it says all that the older
@@ -48,11 +48,11 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Obse
     named = {source: newer for newer in by_age for source in newer.sources}
     words = [_words_of(it.content) for it in by_age]
     standing: dict[str | int, list[tuple[int, int]]] = defaultdict(list)
-    ways: dict[str, tuple[str, Observation]] = {}
+    ways: dict[str, tuple[Verdict, Observation]] = {}
     for at, older in enumerate(by_age):
         summing = named.get(older.id)
         if summing is not None and summing.id != older.id:
-            ways[older.id] = ("is summed up by", summing)
+            ways[older.id] = (Verdict.SUMMED_UP, summing)
             continue
         said, least, kinds = words[at], words[at].bit_count() * _COVERED, _kinds(older)
         close = {
@@ -62,9 +62,9 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Obse
             if (said & other).bit_count() >= least
         }
         for near in sorted(close):
-            reason = _reason(older, by_age[near])
-            if reason:
-                ways[older.id] = (reason, by_age[near])
+            why = _why(older, by_age[near])
+            if why is not None:
+                ways[older.id] = (why, by_age[near])
                 break
         else:
             for kind in kinds:
@@ -73,14 +73,14 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[str, Obse
 
 
 def _without_series(
-    ways: dict[str, tuple[str, Observation]],
-) -> dict[str, tuple[str, Observation]]:
+    ways: dict[str, tuple[Verdict, Observation]],
+) -> dict[str, tuple[Verdict, Observation]]:
     """Those that give way, without the parts of a series, which differ in their numbers alone."""
-    changed = Counter(newer.id for reason, newer in ways.values() if reason == _OTHER_FIGURE)
+    changed = Counter(newer.id for why, newer in ways.values() if why is Verdict.SUPERSEDED)
     return {
-        older: (reason, newer)
-        for older, (reason, newer) in ways.items()
-        if reason != _OTHER_FIGURE or changed[newer.id] <= _FIGURES
+        older: (why, newer)
+        for older, (why, newer) in ways.items()
+        if why is not Verdict.SUPERSEDED or changed[newer.id] <= _FIGURES
     }
 
 
@@ -115,11 +115,11 @@ def _words_of(text: str) -> int:
     return reduce(or_, map(_BIT.__getitem__, beginnings), 0)
 
 
-def _reason(older: Observation, newer: Observation) -> str:
-    """Why the older of two gives way; empty where it does not."""
+def _why(older: Observation, newer: Observation) -> Verdict | None:
+    """Why the older of two gives way; None where it does not."""
     said, says = content_words(older.content), content_words(newer.content)
     if len(said & says) < _COVERED * len(said):
-        return ""
+        return None
     # Imported where two come close: most recalls read no facts at all.
     from store.text.facts import facts_of
     from store.text.similarity import says_no_more
@@ -127,11 +127,11 @@ def _reason(older: Observation, newer: Observation) -> str:
     told, tells = facts_of(older.content), facts_of(newer.content)
     same_kind = older.category == newer.category and says_no_more(told, tells)
     if same_kind and _alike(told.bag, tells.bag) >= _SAME:
-        return "says the same as"
+        return Verdict.REPEATED
     states = layer_of(older.category) in _STATING and layer_of(newer.category) in _STATING
     if states and older.issue_number == newer.issue_number:
         return _undone(told, tells, newer)
-    return ""
+    return None
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:
@@ -139,17 +139,17 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one and other else 0.0
 
 
-def _undone(older: Facts, newer: Facts, statement: Observation) -> str:
-    """How a newer statement undoes an older one; empty where it does not."""
+def _undone(older: Facts, newer: Facts, statement: Observation) -> Verdict | None:
+    """How a newer statement undoes an older one; None where it does not."""
     if not older.words:
-        return ""
+        return None
     same_things = older.identifiers == newer.identifiers and older.paths == newer.paths
     if same_things and _alike(older.words, newer.words) >= _SAME_SUBJECT:
         if older.contrasts != newer.contrasts:
-            return "is contradicted by"
+            return Verdict.CONTRADICTED
         if older.numbers != newer.numbers and bool(older.numbers) == bool(newer.numbers):
-            return _OTHER_FIGURE
+            return Verdict.SUPERSEDED
     covered = len(older.words & newer.words) / len(older.words)
     if covered >= _SUBJECT_OF_TURN and _TURNS.search(statement.content):
-        return "is replaced by"
-    return ""
+        return Verdict.REPLACED
+    return None

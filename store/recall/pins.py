@@ -10,7 +10,6 @@ from store.recall.values import Ranked
 _PINS_SHARE = 0.4
 """The part of the room that pins take before everything else; the pins beyond it keep their rank.
 The sample's nine pins take 971 tokens: of 1,000 nothing was left for the task."""
-PINS_FULL = "pinned, but other pins fill their share of the room"
 
 
 def pins_first(

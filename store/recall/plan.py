@@ -12,8 +12,9 @@ from store.recall.candidates import CandidateSource
 from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
-from store.recall.pins import PINS_FULL, pins_first
+from store.recall.pins import pins_first
 from store.recall.profiles import Profile, profile_named
+from store.recall.reasons import Reason, Verdict
 from store.recall.render import data_line, files_head
 from store.recall.request import RecallRequest
 from store.recall.touched import (
@@ -44,13 +45,10 @@ _POOL = 90_000
 pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
 _FILES_SHARE = 0.2
 """The part of the budget that the files a task may touch are told in."""
-_PAST = "the room was filled by what ranks higher"
 _FIRST_SHARE = 0.4
 """The part of the room that what is told before all else may take."""
 _LAST_FROM = 500
 """Tokens of a budget from which a line may end the text that is no memory."""
-_OWN = "from this session itself"
-_MUTED, _GIVEN = "muted", "already told to this session"
 
 
 class SessionSource(Protocol):
@@ -237,43 +235,44 @@ def _compared(ranked: Sequence[Ranked], room: int) -> int:
 
 def _kept_out(
     ranked: Sequence[Ranked], request: RecallRequest, handle: Handle, compared: int
-) -> dict[str, str]:
+) -> dict[str, Reason]:
     """Why some stay out whatever the room: muted, told already, or giving way to a newer one."""
-    out: dict[str, str] = {}
+    out: dict[str, Reason] = {}
     memories = {it.observation.id: it.observation for it in ranked}
     standing: list[Observation] = []
     for it in ranked:
         observation = it.observation
         if request.is_muted(observation):
-            out[observation.id] = _MUTED
+            out[observation.id] = Reason(Verdict.MUTED)
         elif observation.id in request.given:
-            out[observation.id] = _GIVEN
+            out[observation.id] = Reason(Verdict.INJECTED)
         elif request.session_id and observation.session_id == request.session_id:
-            out[observation.id] = _OWN
+            out[observation.id] = Reason(Verdict.OWN)
         elif it.kept_as:
-            out[observation.id] = f"is kept as {handle(memories[it.kept_as])}"
+            out[observation.id] = Reason(Verdict.KEPT_AS, handle(memories[it.kept_as]))
         else:
             standing.append(observation)
     pinned = {it.id for it in standing if request.is_pinned(it)}
-    for identifier, (reason, newer) in giving_way(standing[:compared]).items():
+    for identifier, (why, newer) in giving_way(standing[:compared]).items():
         if identifier not in pinned:
-            out[identifier] = f"{reason} {handle(newer)}, which is newer"
+            out[identifier] = Reason(why, handle(newer))
     return out
 
 
 def _scored(
     it: Ranked,
     packed: Packed,
-    out: Mapping[str, str],
+    out: Mapping[str, Reason],
     leading: frozenset[str],
     pinned: frozenset[str],
 ) -> ScoredCandidate:
     identifier = it.observation.id
     included = identifier in packed.costs
-    crowded = PINS_FULL if identifier in pinned - leading else ""
-    reason = out.get(identifier) or crowded or packed.reasons.get(identifier, _PAST)
+    crowded = Reason(Verdict.PINS_FULL) if identifier in pinned - leading else None
+    full = packed.reasons.get(identifier, Reason(Verdict.BUDGET_FULL))
+    reason = out.get(identifier) or crowded or full
     if included:
-        reason = "pinned" if identifier in leading else _strongest(it.factors)
+        reason = Reason(Verdict.PINNED if identifier in leading else Verdict.RELEVANT)
     return ScoredCandidate(
         observation=it.observation,
         score=it.score,
@@ -284,12 +283,6 @@ def _scored(
         text=packed.told.get(identifier, ""),
         kind=it.kind,
     )
-
-
-def _strongest(factors: Mapping[str, float]) -> str:
-    """The two factors that count most, in words."""
-    best = sorted(factors.items(), key=lambda item: -item[1])[:2]
-    return ", ".join(name for name, _ in best) or "nothing else to say"
 
 
 def _amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:

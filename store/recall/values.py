@@ -13,6 +13,7 @@ from store.agents.client import ChannelLimits
 from store.agents.registry import HOOKED, client_named
 from store.errors import InvalidObservation
 from store.model import Observation
+from store.recall.reasons import Reason
 from store.recall.suspect import talks_to_model
 from store.text.tokens import Family, counter_for
 
@@ -104,7 +105,7 @@ class ScoredCandidate:
     score: float
     factors: Mapping[str, float]
     included: bool
-    reason: str
+    reason: Reason
     tokens: int = 0
     text: str = ""
     kind: Kind = Kind.MEMORY

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 from textual.color import Color
 from textual.theme import BUILTIN_THEMES, Theme
 
+from memtui.sentences import why_included
 from memtui.tui.injection.factors import (
     FACTORS,
     factor_style,
@@ -22,6 +24,7 @@ from memtui.tui.widgets.token_gauge import by_category
 from store import Observation
 from store.recall.baselines import AGENTX_WEIGHTS, EVOLVING_WEIGHTS
 from store.recall.factors import WEIGHTS
+from store.recall.reasons import Reason, Verdict
 from store.recall.values import Recall, ScoredCandidate
 
 THEMES = {MEMTUI_THEME.name: MEMTUI_THEME, **BUILTIN_THEMES}
@@ -36,7 +39,7 @@ def candidate(factors: dict[str, float], issue: int = 29) -> ScoredCandidate:
         id="obs-1",
         timestamp=datetime(2026, 3, 1, tzinfo=UTC),
     )
-    return ScoredCandidate(seen, sum(factors.values()), factors, True, "")
+    return ScoredCandidate(seen, sum(factors.values()), factors, True, Reason(Verdict.RELEVANT))
 
 
 def test_every_factor_of_every_profile_has_a_colour_and_words() -> None:
@@ -109,3 +112,16 @@ def test_packaging_is_what_the_memories_do_not_take() -> None:
         "packaging": 30,
     }
     assert by_category(Recall(tokens=60, tokens_by_category={"task": 70})) == {"task": 70}
+
+
+def test_every_verdict_has_words() -> None:
+    told = {
+        verdict: why_included(
+            replace(candidate({"issue": 0.3}), reason=Reason(verdict, "a1b2c3", 68, 12))
+        )
+        for verdict in Verdict
+    }
+    assert all(told.values()) and len(set(told.values())) == len(Verdict)
+    assert told[Verdict.RELEVANT] == "issue"
+    assert told[Verdict.TOO_LONG] == "needs 68 tokens, 12 left"
+    assert told[Verdict.REPEATED] == "same as a1b2c3, which is newer"

@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import count, fit
+from memtui.sentences import why_included
 from memtui.tui.injection.factors import score_bar
 from memtui.tui.injection.listing import Listing
 from memtui.tui.injection.marks import SIGNS, UNMARKED, Mark
@@ -174,7 +175,10 @@ class CandidateList(RowList):
             (fit(f"#{seen.issue_number}", columns.issue - 1, align="right"), "$dim"),
             " " if columns.issue else "",
             (fit(summary, columns.summary), ink),
-            (f"  {fit(visible(it.reason), columns.reason - 2)}" if columns.reason else "", "$dim"),
+            (
+                f"  {fit(visible(why_included(it)), columns.reason - 2)}" if columns.reason else "",
+                "$dim",
+            ),
             "  ",
             score_bar(it.factors, self._best, columns.bar),
             (fit(tokens, columns.tokens, align="right"), "$dim"),

@@ -14,6 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from memtui.formatting import count, fit
+from memtui.sentences import why_included
 from memtui.tui import routes
 from memtui.tui.injection.request import (
     Compared,
@@ -187,9 +188,9 @@ def changes(before: Recall, after: Recall) -> list[_Changed]:
     found = difference(before, after)
     was = {it.observation.id: it for it in before.candidates}
     will = {it.observation.id: it for it in after.candidates}
-    enters = [_Changed(will[id_], True, will[id_].reason) for id_ in found.enters]
+    enters = [_Changed(will[id_], True, why_included(will[id_])) for id_ in found.enters]
     leaves = [
-        _Changed(was[id_], False, will[id_].reason if id_ in will else "not a candidate")
+        _Changed(was[id_], False, why_included(will[id_]) if id_ in will else "not a candidate")
         for id_ in found.leaves
     ]
     return enters + leaves

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from memtui.sentences import why_included
 from store.values import Recall, ScoredCandidate
 
 
@@ -23,7 +24,9 @@ class Filter:
         if not self.words:
             return True
         seen = it.observation
-        text = f"{seen.content} {seen.agent} {seen.category} #{seen.issue_number} {it.reason}"
+        text = (
+            f"{seen.content} {seen.agent} {seen.category} #{seen.issue_number} {why_included(it)}"
+        )
         held = f"{text} {' '.join(seen.tags)} {seen.id}".casefold()
         return all(word in held for word in self.words.casefold().split())
 

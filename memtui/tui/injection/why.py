@@ -10,12 +10,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import fit
+from memtui.sentences import why_included
 from memtui.tui.injection.factors import factor_style, in_order, why
 from memtui.tui.injection.marks import LEGEND
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
-from store.values import Recall, ScoredCandidate
+from store.values import Recall, ScoredCandidate, Verdict
 
 _GAP = 3
 _VALUE = 5
@@ -68,9 +69,9 @@ class Why(Titled, Vertical):
 def reason(it: ScoredCandidate) -> Content:
     """In or out, and why, in a sentence."""
     if not it.included:
-        return Content.assemble(("Out: ", "bold"), visible(it.reason, newlines=False))
-    told = why(it) or it.reason
-    if it.reason == "pinned":
+        return Content.assemble(("Out: ", "bold"), visible(why_included(it), newlines=False))
+    told = why(it) or why_included(it)
+    if it.reason.verdict is Verdict.PINNED:
         told = "pinned: always injected first"
     return Content.assemble(("In: ", "bold $accent-text"), told)
 

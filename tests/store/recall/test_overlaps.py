@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from store.model import Observation
 from store.recall.overlaps import giving_way
+from store.recall.reasons import Verdict
 from tests.store.recall.makers import observation
 
 
@@ -17,7 +18,7 @@ def ways(*observations: Observation) -> dict[str, str]:
 def test_the_older_of_two_that_say_the_same_gives_way() -> None:
     old = observation("Chose one JSON file for each issue, not SQLite.", 1, days=9)
     new = observation("Chose one JSON file for each issue, not SQLite!", 2, days=1)
-    assert ways(old, new) == {old.content: "says the same as"}
+    assert ways(old, new) == {old.content: Verdict.REPEATED}
     assert giving_way([old, new])[old.id][1] is new
 
 
@@ -32,13 +33,13 @@ def test_what_says_more_does_not_give_way() -> None:
 def test_a_later_negation_contradicts() -> None:
     old = observation("The lock file is removed after each write by the daemon.", 1, days=9)
     new = observation("The lock file is not removed after each write by the daemon.", 2)
-    assert ways(old, new) == {old.content: "is contradicted by"}
+    assert ways(old, new) == {old.content: Verdict.CONTRADICTED}
 
 
 def test_a_later_number_supersedes() -> None:
     old = observation("The lock timeout of the store is 30 seconds by default.", 1, days=9)
     new = observation("The lock timeout of the store is 5 seconds by default.", 2)
-    assert ways(old, new) == {old.content: "is superseded by"}
+    assert ways(old, new) == {old.content: Verdict.SUPERSEDED}
 
 
 def test_a_figure_that_changed_often_numbers_a_series() -> None:
@@ -46,7 +47,7 @@ def test_a_figure_that_changed_often_numbers_a_series() -> None:
         observation(f"The lock timeout of the store is {30 - n} seconds.", n, days=9 - n)
         for n in range(9)
     ]
-    assert set(ways(*changes[:4]).values()) == {"is superseded by"}
+    assert set(ways(*changes[:4]).values()) == {Verdict.SUPERSEDED}
     assert ways(*changes) == {}
 
 
@@ -55,7 +56,7 @@ def test_what_replaces_supersedes() -> None:
     new = observation(
         "Sessions are kept in plain JSON files instead of a SQLite database, for reviews.", 2
     )
-    assert ways(old, new) == {old.content: "is replaced by"}
+    assert ways(old, new) == {old.content: Verdict.REPLACED}
 
 
 def test_events_and_other_issues_contradict_nothing() -> None:
@@ -70,7 +71,7 @@ def test_events_and_other_issues_contradict_nothing() -> None:
 def test_what_was_summed_up_gives_way_to_the_summary() -> None:
     part = observation("A detail of no further interest.", 1, days=9)
     whole = observation("All details.", 2, sources=(part.id,), category="compaction-summary")
-    assert ways(part, whole) == {part.content: "is summed up by"}
+    assert ways(part, whole) == {part.content: Verdict.SUMMED_UP}
 
 
 def test_nothing_overlaps_with_nothing() -> None:

@@ -13,6 +13,7 @@ from store.model import Observation
 from store.pipeline import MemoryPipeline
 from store.recall.plan import plan
 from store.recall.profiles import profile_named
+from store.recall.reasons import Verdict
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Recall, channel_named, family_of, limits_of
@@ -67,7 +68,7 @@ def test_pins_lead_whatever_their_score_unless_muted() -> None:
     low = Candidate(observation("Pinned", 1, days=900, pinned=True))
     high = Candidate(observation("High", 2), {"relevance": 1.0})
     first, second = planned(high, low).candidates
-    assert (first.observation.content, first.reason) == ("Pinned", "pinned")
+    assert (first.observation.content, first.reason.verdict) == ("Pinned", Verdict.PINNED)
     assert second.observation.content == "High"
     muted = planned(high, low, muted=frozenset({low.observation.id}))
     assert muted.included[0].observation.content == "High"
@@ -81,10 +82,10 @@ def test_pins_leave_room_for_what_the_task_needs() -> None:
     needed = Candidate(observation("The lock of windows is released late.", 20), {"relevance": 1.0})
     recall = planned(*pins, needed)
     assert "The lock of windows is released late." in contents(recall)
-    inside = sum(it.reason == "pinned" for it in recall.included)
+    inside = sum(it.reason.verdict is Verdict.PINNED for it in recall.included)
     assert 0 < inside < len(pins)
     left = [it for it in recall.candidates if not it.included]
-    assert {it.reason for it in left} & {"pinned, but other pins fill their share of the room"}
+    assert {it.reason.verdict for it in left} & {Verdict.PINS_FULL}
 
 
 def test_the_plan_says_what_and_why(memory: MemoryPipeline) -> None:
@@ -92,7 +93,7 @@ def test_the_plan_says_what_and_why(memory: MemoryPipeline) -> None:
     best = {it.observation.content: it for it in recall.candidates[:2]}
     chosen = best["Chose a kernel lock for windows and linux alike."]
     assert chosen.included
-    assert "relevance" in chosen.reason
+    assert chosen.reason.verdict is Verdict.RELEVANT and "relevance" in chosen.factors
     assert chosen.factors["relevance"] > best["Lock timeout raised in ci."].factors["relevance"]
     assert recall.text.startswith("## Memory Recall")
     assert recall.tokens <= 2_000
@@ -124,8 +125,8 @@ def test_muted_stays_out_and_given_is_not_repeated(memory: MemoryPipeline) -> No
     known = ids(memory.recall(budget=2_000))
     manual, doctor = known["Write the manual."], known["Left: the doctor."]
     recall = memory.recall(budget=2_000, muted=[manual], given=[doctor])
-    reasons = {it.observation.id: it.reason for it in recall.candidates if not it.included}
-    assert reasons == {manual: "muted", doctor: "already told to this session"}
+    reasons = {it.observation.id: it.reason.verdict for it in recall.candidates if not it.included}
+    assert reasons == {manual: Verdict.MUTED, doctor: Verdict.INJECTED}
 
 
 def test_a_pin_wins_over_the_records_mute(memory: MemoryPipeline) -> None:
@@ -133,7 +134,7 @@ def test_a_pin_wins_over_the_records_mute(memory: MemoryPipeline) -> None:
     memory.apply(memory.plan_edit(known, {"muted": True}))
     assert "Write the manual." not in contents(memory.recall(budget=2_000))
     pinned = memory.recall(budget=2_000, pinned=[known])
-    assert pinned.candidates[0].reason == "pinned"
+    assert pinned.candidates[0].reason.verdict is Verdict.PINNED
     assert contents(pinned)[0] == "Write the manual."
 
 
@@ -146,9 +147,9 @@ def test_suspect_content_is_marked_not_dropped(memory: MemoryPipeline) -> None:
 def test_a_newer_duplicate_takes_the_place_of_the_older(memory: MemoryPipeline) -> None:
     memory.store([observation("Chose a kernel lock for Windows and Linux alike!", 6)])
     recall = memory.recall(task="lock", budget=2_000)
-    reasons = [it.reason for it in recall.candidates if "same" in it.reason]
+    reasons = [it.reason for it in recall.candidates if it.reason.verdict is Verdict.REPEATED]
     assert len(reasons) == 1
-    assert "which is newer" in reasons[0]
+    assert reasons[0].by
 
 
 @pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving"])
