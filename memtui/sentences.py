@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.formatting import count, plural
-from store.values import Action, ActionKind, Verdict
+from store.values import Action, ActionKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,28 +78,29 @@ def why_merged(cluster: Cluster) -> str:
 
 def why_included(it: ScoredCandidate) -> str:
     """Why a candidate of a recall is in or out: `budget full`, `muted`."""
-    if it.reason.verdict is Verdict.RELEVANT:
+    words = _WHY.get(it.reason.verdict)
+    if words is None:
         strongest = sorted(it.factors.items(), key=lambda item: -item[1])[:2]
         return ", ".join(name for name, _ in strongest) or "nothing else fits"
-    it_needs = {"by": it.reason.by, "needs": count(it.reason.needs), "left": count(it.reason.left)}
-    return _WHY[it.reason.verdict].format(**it_needs)
+    figures = {"by": it.reason.by, "needs": count(it.reason.needs), "left": count(it.reason.left)}
+    return words.format(**figures)
 
 
-_WHY: Mapping[Verdict, str] = MappingProxyType(
+_WHY: Mapping[str, str] = MappingProxyType(
     {
-        Verdict.PINNED: "pinned",
-        Verdict.MUTED: "muted",
-        Verdict.INJECTED: "already injected in this session",
-        Verdict.OWN: "from this session itself",
-        Verdict.KEPT_AS: "kept as {by}",
-        Verdict.SUMMED_UP: "summarized by {by}",
-        Verdict.REPEATED: "same as {by}, which is newer",
-        Verdict.CONTRADICTED: "contradicted by {by}, which is newer",
-        Verdict.SUPERSEDED: "superseded by {by}, which is newer",
-        Verdict.REPLACED: "replaced by {by}, which is newer",
-        Verdict.PINS_FULL: "pinned, but other pins take up the share for pins",
-        Verdict.TOO_LONG: "needs {needs} tokens, {left} left",
-        Verdict.BUDGET_FULL: "budget full",
+        "pinned": "pinned",
+        "muted": "muted",
+        "already-injected": "already injected in this session",
+        "own-session": "from this session itself",
+        "kept-as": "kept as {by}",
+        "summed-up": "summarized by {by}",
+        "repeated": "same as {by}, which is newer",
+        "contradicted": "contradicted by {by}, which is newer",
+        "superseded": "superseded by {by}, which is newer",
+        "replaced": "replaced by {by}, which is newer",
+        "pins-full": "pinned, but other pins take up the share for pins",
+        "too-long": "needs {needs} tokens, {left} left",
+        "budget-full": "budget full",
     }
 )
 """Why a candidate is in or out, but for its score."""
