@@ -28,6 +28,7 @@ from unittest.mock import patch
 
 from store import open_memory
 from store.recall import factors, injector, plan, profiles, touched
+from store.recall.candidates import Offers
 from store.recall.values import Recall
 from store.search import relevance
 from tests.bench.recall import ADVERSARIAL, observations_of, share
@@ -84,10 +85,17 @@ class Variant:
 
 
 @contextmanager
+def asked_anew() -> Iterator[None]:
+    """The index is asked again: what it offered for a task is kept otherwise."""
+    with patch.object(Offers, "are_of", lambda *_: False):
+        yield
+
+
+@contextmanager
 def constant(module: ModuleType, name: str, scale: float) -> Iterator[None]:
     """A module's number at another value."""
     value = getattr(module, name)
-    with patch.object(module, name, type(value)(value * scale)):
+    with asked_anew(), patch.object(module, name, type(value)(value * scale)):
         relevance._length_prior.cache_clear()
         yield
     relevance._length_prior.cache_clear()
@@ -97,7 +105,7 @@ def constant(module: ModuleType, name: str, scale: float) -> Iterator[None]:
 def blend(scale: float) -> Iterator[None]:
     """Another share of the neighbours' scores; an observation's own stays."""
     shares = {step: it if step == 0 else it * scale for step, it in relevance._BLEND.items()}
-    with patch.object(relevance, "_BLEND", shares):
+    with asked_anew(), patch.object(relevance, "_BLEND", shares):
         yield
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from store.model import Observation
 from store.recall.injector import Packed, pack
 from store.recall.profiles import PROFILES
+from store.recall.reasons import Reason, Verdict
 from store.recall.values import Limits, Ranked
 from store.text.tokens import Counter, Exact, Family, estimate
 from tests.store.recall.makers import observation
@@ -161,7 +162,7 @@ def test_where_all_together_take_more_than_each_alone_the_last_are_given_up() ->
     result = packed(ranked, 700, counter=CROWDED)
     assert 0 < result.tokens <= 700
     assert ranked[0].id in result.costs
-    assert "does not fit any more" in result.reasons.values()
+    assert Reason(Verdict.BUDGET_FULL) in result.reasons.values()
 
 
 def test_there_is_room_for_the_list_of_what_is_left_out() -> None:
@@ -171,7 +172,7 @@ def test_there_is_room_for_the_list_of_what_is_left_out() -> None:
 
 def test_what_the_characters_leave_out_is_left_out_before_it_is_tried() -> None:
     result = packed(notes(40), 20_000, characters=3_000)
-    assert "does not fit any more" not in result.reasons.values()
+    assert Reason(Verdict.BUDGET_FULL) not in result.reasons.values()
 
 
 @pytest.mark.parametrize("budget", [2_000, 4_000, 8_000])
