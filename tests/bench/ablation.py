@@ -28,7 +28,7 @@ from unittest.mock import patch
 
 from store import open_memory
 from store.recall import factors, injector, plan, profiles, touched
-from store.recall.candidates import Offers
+from store.recall.candidates import CandidateSource
 from store.recall.values import Recall
 from store.search import relevance
 from tests.bench.recall import ADVERSARIAL, observations_of, share
@@ -87,7 +87,7 @@ class Variant:
 @contextmanager
 def asked_anew() -> Iterator[None]:
     """The index is asked again: what it offered for a task is kept otherwise."""
-    with patch.object(Offers, "are_of", lambda *_: False):
+    with patch.object(CandidateSource, "are_of", lambda *_: False):
         yield
 
 
