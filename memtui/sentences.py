@@ -98,7 +98,7 @@ _WHY: Mapping[str, str] = MappingProxyType(
         "contradicted": "contradicted by {by}, which is newer",
         "superseded": "superseded by {by}, which is newer",
         "replaced": "replaced by {by}, which is newer",
-        "pins-full": "pinned, but other pins take up the share for pins",
+        "pins-full": "pinned, no room for more pins",
         "too-long": "needs {needs} tokens, {left} left",
         "budget-full": "budget full",
     }
