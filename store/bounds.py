@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from typing import Any
+import os
+import stat
+from pathlib import Path
+from typing import Any, BinaryIO
 
 MAX_DEPTH = 64
 """Levels of objects and lists in one value; people's own files have fewer than ten."""
@@ -13,6 +17,10 @@ MAX_TEXT = 1_000_000
 """Characters of one text; memtui itself stores 2,000."""
 MAX_RECORDS = 300_000
 """Records in one file."""
+MAX_BYTES = 256 * 1024 * 1024
+"""Bytes of one file of records. A larger one is reported, not read."""
+MAX_TEXT_FILE = 16_000_000
+"""Bytes of one file of settings, or of git."""
 _BRANCHES = (dict, list)
 
 
@@ -56,3 +64,24 @@ def _too_deep(value: object, most: int | None = None) -> str:
         if not level:
             return ""
     return f"it nests more than {MAX_DEPTH} levels deep"
+
+
+def open_regular(path: Path, most: int) -> BinaryIO:
+    """A file to be read; links are followed.
+
+    Raises `OSError`, also for a device or a pipe and for more than `most` bytes.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    info = os.fstat(handle)
+    if not stat.S_ISREG(info.st_mode) or info.st_size > most:
+        os.close(handle)
+        number = errno.EFBIG if stat.S_ISREG(info.st_mode) else errno.EINVAL
+        what = "too large" if number == errno.EFBIG else "not a regular file"
+        raise OSError(number, what, str(path))
+    return os.fdopen(handle, "rb")
+
+
+def read_regular(path: Path, most: int = MAX_TEXT_FILE) -> bytes:
+    """The content of a file. Raises as `open_regular`."""
+    with open_regular(path, most) as file:
+        return file.read(most)

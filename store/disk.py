@@ -10,13 +10,11 @@ from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from store.bounds import MAX_BYTES
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
 from store.home import check_home
 from store.links import link_on_way
 from store.sync import NOT_KNOWN, sync_file, sync_folder
-
-MAX_BYTES = 256 * 1024 * 1024
-"""The largest file that is read as a record: 256 MB. A larger one is reported, not read."""
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 """The modes of what is new: memory is for its user alone."""

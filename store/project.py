@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from store.bounds import read_regular
+
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
@@ -104,6 +106,6 @@ def _commit(git_folder: Path) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").strip()
+        return read_regular(path).decode("utf-8", "replace").strip()
     except OSError:
         return ""

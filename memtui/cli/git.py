@@ -108,9 +108,10 @@ def status(as_json: bool, folder: Path | None) -> None:
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def textconv(file: Path) -> None:
     """Print FILE as text for `git diff`."""
+    from store.bounds import MAX_BYTES, read_regular
     from store.git import told_in_words
 
-    say(visible(told_in_words(file.read_bytes(), file.name)).rstrip("\n"))
+    say(visible(told_in_words(read_regular(file, MAX_BYTES), file.name)).rstrip("\n"))
 
 
 def _told(found: GitStatus) -> list[str]:

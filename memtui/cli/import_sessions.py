@@ -14,6 +14,7 @@ from memtui.cli.changes import can_ask, refuse_unasked
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.progress import progress, wipe_progress
 from memtui.formatting import plural
+from store.agents import open_session
 from store.errors import StoreError
 from store.values import CAPTURED
 
@@ -114,7 +115,7 @@ def _one(
     if before is not None and before > file.modified:
         return Session(file.path, name, passed="already captured")
     try:
-        with file.path.open("rb") as lines:
+        with open_session(file.path) as lines:
             plan = memory.plan_capture(lines, agent=agent, issue=issue, session_id=name)
         if elsewhere := _other_project(plan, memory.path):
             return Session(file.path, name, passed=f"belongs to another project: {elsewhere}")

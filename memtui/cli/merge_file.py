@@ -33,14 +33,17 @@ def merge_file_command(base: Path, ours: Path, theirs: Path, path: str, stdout: 
 
     PATH is the file's name in git.
     """
+    from store.bounds import MAX_BYTES, read_regular
     from store.errors import Unreadable
     from store.git import merge_versions, replace_derived
 
     name = path or ours.name
     try:
-        done = merge_versions(base.read_bytes(), ours.read_bytes(), theirs.read_bytes(), name)
-    except Unreadable as error:
-        note(f"{error.message} Falling back to a line merge.")
+        before, left, right = (read_regular(it, MAX_BYTES) for it in (base, ours, theirs))
+        done = merge_versions(before, left, right, name)
+    except (Unreadable, OSError) as error:
+        why = error.message if isinstance(error, Unreadable) else f"{error.strerror}."
+        note(f"{why} Falling back to a line merge.")
         return _merge_lines(base, ours, theirs, stdout=stdout)
     if stdout:
         click.echo(done.data, nl=False)

@@ -14,6 +14,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from store.agents import COMMAND, Client, Home, HookFile, Hooks, hook_file
+from store.bounds import read_regular
 from store.errors import Conflict, NotFound, ReadOnly, Unreadable, WriteFailed
 from store.places import check_home
 
@@ -196,8 +197,7 @@ def _take_after(path: Path, like: Path) -> None:
 def read_text(path: Path) -> str:
     """A file's text, empty where there is none. Raises Unreadable."""
     try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            return stream.read()
+        return read_regular(path).decode()
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except (OSError, UnicodeDecodeError) as error:

@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import MAX_SESSION
 from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, ToolResult
+from store.bounds import read_regular
 
 AGENT = "aider"
 HISTORY = ".aider.chat.history.md"
@@ -100,7 +102,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
     for folder in folders:
         path = folder / HISTORY
         try:
-            chats = list(_chats(path.read_bytes()))
+            chats = list(_chats(read_regular(path, MAX_SESSION)))
             ended = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         except OSError:
             continue
@@ -116,7 +118,8 @@ def lines(place: Path) -> AbstractContextManager[Iterable[bytes]] | None:
     path, _, started = str(place).rpartition("#")
     if Path(path).name != HISTORY:
         return None
-    found = next((lines for it, lines in _chats(Path(path).read_bytes()) if it == started), None)
+    content = read_regular(Path(path), MAX_SESSION)
+    found = next((lines for it, lines in _chats(content) if it == started), None)
     if found is None:
         raise FileNotFoundError(2, f"no chat started at {started}", path)
     return nullcontext(found)

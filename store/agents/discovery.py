@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import stat
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -13,11 +10,10 @@ from typing import BinaryIO
 
 from store.agents.client import Home, SessionFile
 from store.agents.earlier import earlier_sessions
-from store.agents.files import files_at
+from store.agents.files import MAX_SESSION, files_at
 from store.agents.registry import clients
+from store.bounds import open_regular
 
-MAX_SESSION = 1_000_000_000
-"""Bytes of the largest session file that is read."""
 MAX_LINE = 64_000_000
 """Bytes of the longest line that is read: a message, with all the pictures in it."""
 _TOO_LONG = b"(a line that is too long to be read)\n"
@@ -50,7 +46,7 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
             lines = client.lines(path) if client.lines is not None else None
             if lines is not None:
                 return lines
-    return _Lines(open_regular(path))
+    return _Lines(open_regular(path, MAX_SESSION))
 
 
 class _Lines:
@@ -72,18 +68,6 @@ class _Lines:
                     pass
                 line = _TOO_LONG
             yield line
-
-
-def open_regular(path: Path) -> BinaryIO:
-    """A regular file, to be read. Raises `OSError` for a device, a pipe, and what is too large."""
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    info = os.fstat(handle)
-    if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_SESSION:
-        os.close(handle)
-        number = errno.EFBIG if stat.S_ISREG(info.st_mode) else errno.EINVAL
-        what = "too large" if number == errno.EFBIG else "not a regular file"
-        raise OSError(number, what, str(path))
-    return os.fdopen(handle, "rb")
 
 
 def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:

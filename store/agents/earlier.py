@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from store.agents.client import Home, SessionFile
 from store.agents.files import dashed, head_of, string_under
 from store.agents.registry import clients
+from store.bounds import read_regular
 
 _FOLDER = string_under("cwd")
 _REPOSITORY = string_under("repository_url")
@@ -96,7 +97,7 @@ def _is_earlier(folder: str, head: _Head, folders: Sequence[Path], remotes: froz
 def _remotes(root: Path) -> frozenset[str]:
     """The addresses of a repository's remotes, by git's own file."""
     try:
-        text = (root / ".git" / "config").read_text(encoding="utf-8", errors="replace")
+        text = read_regular(root / ".git" / "config").decode("utf-8", "replace")
     except OSError:
         return frozenset()
     return frozenset(map(_plain, _URL.findall(text)))

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from store.agents.client import SessionFile
+from store.bounds import open_regular, read_regular
 
+MAX_SESSION = 1_000_000_000
+"""Bytes of the largest session file that is read."""
 _HEAD_BYTES = 65_536
 """Enough for a first line that says where a session runs."""
 
@@ -113,7 +116,7 @@ def is_within(folder: Path, folders: tuple[Path, ...]) -> bool:
 def head_of(path: Path) -> bytes:
     """The first 64 KB of a file; nothing of one that can't be read."""
     try:
-        with path.open("rb") as lines:
+        with open_regular(path, MAX_SESSION) as lines:
             return lines.read(_HEAD_BYTES)
     except OSError:
         return b""
@@ -134,7 +137,7 @@ def object_in(path: Path) -> Mapping[str, Any]:
     from store.bounds import load_json
 
     try:
-        found = load_json(path.read_text(encoding="utf-8"))
+        found = load_json(read_regular(path).decode())
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
@@ -145,6 +148,6 @@ def toml_in(path: Path) -> Mapping[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(read_regular(path).decode())
     except (OSError, ValueError, RecursionError):
         return {}

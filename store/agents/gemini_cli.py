@@ -34,6 +34,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.bounds import read_regular
 
 AGENT = "gemini-cli"
 _SPEAKERS = {"user": Speaker.USER, "gemini": Speaker.AGENT}
@@ -126,7 +127,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 
 def _project_root(folder: Path) -> str:
     try:
-        return (folder / ".project_root").read_text(encoding="utf-8").strip()
+        return read_regular(folder / ".project_root").decode().strip()
     except (OSError, UnicodeDecodeError):
         return ""
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
-from store.agents.files import files_in, is_within
+from store.agents.files import MAX_SESSION, files_in, is_within
 from store.agents.hooks import Hook
 from store.agents.records import Record, instant, json_lines, mapping, string, text_of
 from store.agents.transcript import (
@@ -24,6 +24,7 @@ from store.agents.transcript import (
     ToolResult,
     Unread,
 )
+from store.bounds import open_regular
 
 AGENT = "kimi"
 _MAIN = "main"
@@ -102,7 +103,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
 def _index(path: Path) -> dict[str, str]:
     """Where each session ran, by its id; nothing where the index can't be read."""
     try:
-        with path.open("rb") as lines:
+        with open_regular(path, MAX_SESSION) as lines:
             return {
                 string(entry[1].get("sessionId")): string(entry[1].get("workDir"))
                 for entry in json_lines(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -38,7 +39,8 @@ def nearest_store(start: Path) -> Path | None:
     """The nearest memory from a folder up to the root of its git repository, if there is one.
 
     In a linked worktree it is that of the main checkout, which all worktrees share, unless git
-    tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link.
+    tracks memory: then each worktree has its own. Raises `NoMemory` where it is a link, or another
+    user's in a folder such as `/tmp`.
     """
     start = start.absolute()
     project = project_of(start)
@@ -48,7 +50,7 @@ def nearest_store(start: Path) -> Path | None:
         else:
             found = _of_worktree(place, project)
         if found.is_dir():
-            return not_linked(found)
+            return _not_planted(not_linked(found))
         if project is not None and place == project.root:
             return None
     return None
@@ -101,6 +103,21 @@ def named_store(path: Path) -> Path:
     raise NoMemory(
         f"No memory found at {path}{why}.", "Give a project or its .agentx/memory folder."
     )
+
+
+def _not_planted(path: Path) -> Path:
+    """The memory folder, or `NoMemory` where somebody else put it where anybody may put one.
+
+    Whoever works below would be told what a stranger wrote.
+    """
+    place = path.parents[1]
+    theirs = path.stat().st_uid != os.geteuid() or path.parent.stat().st_uid != os.geteuid()
+    if theirs and place.stat().st_mode & stat.S_ISVTX and place.stat().st_mode & stat.S_IWOTH:
+        raise NoMemory(
+            f"{path} belongs to another user, in a folder that anybody may write; it was not used.",
+            "If you trust it, set MEMTUI_DIR to it.",
+        )
+    return path
 
 
 def not_linked(path: Path) -> Path:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from store.bounds import load_json
 from store.errors import InvalidObservation
-from store.exchange.values import DerivedIds, Incoming, Reading, plain_json
+from store.exchange.values import DerivedIds, Incoming, Problems, Reading, plain_json
 from store.model import UNDATED, Observation, check_issue
 from store.records import InvalidRecord, format_time, from_record, to_record
 
@@ -37,7 +37,7 @@ def read_json_lines(
     if (read := reader_of(text)) is not None:
         return read(text, name)
     incoming: list[Incoming] = []
-    problems: list[str] = []
+    problems = Problems()
     ids = DerivedIds(name)
     keys = {"agent": agent, "issueNumber": issue, "category": category}
     given = {key: value for key, value in keys.items() if value is not None}
@@ -49,7 +49,7 @@ def read_json_lines(
                 incoming.append(Incoming(_observation(line, ids, given), place))
             except (InvalidRecord, InvalidObservation) as error:
                 problems.append(f"{place}: skipped: {error}")
-    return Reading(tuple(incoming), tuple(problems))
+    return Reading(tuple(incoming), problems.told())
 
 
 def _observation(line: str, ids: DerivedIds, given: Mapping[str, object]) -> Observation:

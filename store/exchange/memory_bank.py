@@ -17,7 +17,7 @@ from store.errors import InvalidObservation
 from store.exchange.bank_blocks import DATE, Block, blocks_of
 from store.exchange.bank_words import category_of, tags_of
 from store.exchange.long_text import pieces
-from store.exchange.values import DerivedIds, Incoming, Reading
+from store.exchange.values import DerivedIds, Incoming, Problems, Reading
 from store.model import UNDATED, Category, Observation, check_issue
 from store.records import InvalidRecord, first_line, from_record, parse_time
 from store.redaction.private import remove_private
@@ -44,6 +44,8 @@ _BOX = re.compile(r"\[(?P<done>[ xX])\]\s+")
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _SHORT = 80
 """The characters below which a bullet is told with its heading."""
+_AROUND = 10
+"""Bullets around one that are told with it, the nearest."""
 _OURS = "\0"
 """Begins the line that stands for an observation of ours; no text has this character."""
 _CLOSING = {"*": "*", "_": "_", "[": "]", "(": ")"}
@@ -61,7 +63,7 @@ def read_markdown_bank(
     """
     reader = _Reader(name, agent, issue, category)
     reader.read(text)
-    return Reading(tuple(reader.incoming), tuple(reader.problems))
+    return Reading(tuple(reader.incoming), reader.problems.told())
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class _Reader:
     issue: int
     category: str | None
     incoming: list[Incoming] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    problems: Problems = field(default_factory=Problems)
 
     def read(self, text: str) -> None:
         text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace(_OURS, "\ufffd")
@@ -208,9 +210,9 @@ def _context(block: Block, notes: dict[int, _Note]) -> str:
     """What a note needs around it to be understood alone: the bullets it is in, or its heading."""
     if not block.is_bullet:
         return block.headings[-1] if block.headings else ""
-    above = []
+    above: list[str] = []
     parent = block.parent
-    while parent is not None:
+    while parent is not None and len(above) < _AROUND:
         above.append(first_line(notes[id(parent)].text))
         parent = parent.parent
     return " › ".join(filter(None, reversed(above)))

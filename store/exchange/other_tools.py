@@ -14,7 +14,7 @@ from typing import Any
 
 from store.bounds import load_json
 from store.exchange.long_text import pieces
-from store.exchange.values import DerivedIds, Incoming, Reading
+from store.exchange.values import DerivedIds, Incoming, Problems, Reading
 from store.model import UNDATED, Category, Observation
 from store.records import first_line, parse_time
 from store.redaction.sanitizer import sanitize
@@ -46,7 +46,7 @@ def reader_of(text: str) -> Callable[[str, str], Reading] | None:
 def _read_beads(text: str, name: str) -> Reading:
     """An issue is a task, tagged by its status, kind, labels and what it depends on."""
     incoming: list[Incoming] = []
-    problems: list[str] = []
+    problems = Problems()
     ids = DerivedIds(name)
     for number, record in _records(text, name, problems):
         place = f"{name}, line {number}"
@@ -78,14 +78,14 @@ def _read_beads(text: str, name: str) -> Reading:
             sources=(f"{_BEADS}:{known or number}",),
         )
         incoming += _cut(observation, head, place, ids)
-    return Reading(tuple(incoming), tuple(problems))
+    return Reading(tuple(incoming), problems.told())
 
 
 def _read_graph(text: str, name: str) -> Reading:
     """An entity with what was observed of it is a fact, tagged by its relations."""
     entities: dict[str, tuple[str, list[str], int]] = {}
     relations: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    problems: list[str] = []
+    problems = Problems()
     for number, record in _records(text, name, problems):
         if record.get("type") == "relation":
             source, target = _text(record.get("from")), _text(record.get("to"))
@@ -99,8 +99,8 @@ def _read_graph(text: str, name: str) -> Reading:
         if not entity:
             problems.append(f"{name}, line {number}: skipped: it has no name.")
             continue
-        kind, seen, line = entities.get(entity, ("", [], number))
-        told = [*seen, *_texts(record.get("observations"))]
+        kind, told, line = entities.get(entity, ("", [], number))
+        told += _texts(record.get("observations"))
         entities[entity] = (_text(record.get("entityType")) or kind, told, line)
     ids = DerivedIds(name)
     incoming: list[Incoming] = []
@@ -120,7 +120,7 @@ def _read_graph(text: str, name: str) -> Reading:
             sources=(f"{_GRAPH}:{entity}",),
         )
         incoming += _cut(observation, head, f"{name}, line {line}", ids)
-    return Reading(tuple(incoming), tuple(problems))
+    return Reading(tuple(incoming), problems.told())
 
 
 def _records(text: str, name: str, problems: list[str]) -> Iterator[tuple[int, Record]]:

@@ -47,6 +47,28 @@ class Reading:
     problems: tuple[str, ...] = ()
 
 
+class Problems(list[str]):
+    """What could not be taken, in sentences: the first of them, and how many more there were."""
+
+    MOST = 1_000
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._more = 0
+
+    def append(self, problem: str) -> None:
+        """Add one; beyond `MOST` it is only counted."""
+        if len(self) < self.MOST:
+            super().append(problem)
+        else:
+            self._more += 1
+
+    def told(self) -> tuple[str, ...]:
+        """The sentences."""
+        more = (f"{self._more:,} more problems like these.",) if self._more else ()
+        return (*self, *more)
+
+
 class _Said(NamedTuple):
     day: str
     content: str

@@ -85,12 +85,13 @@ def _at(folder: Path, commit: str) -> Snapshot:
     asked = "".join(f"{commit}:./{name}\n" for name in wanted).encode()
     said = ask_git(folder, ["cat-file", "--batch"], asked, seconds=60.0) or b""
     found: dict[str, bytes] = {}
+    at = 0
     for name in wanted:
-        line, _, said = said.partition(b"\n")
-        size = line.rpartition(b" ")[2]
-        if size.isdigit():
-            found[name] = said[: int(size)]
-            said = said[int(size) + 1 :]
+        end = said.find(b"\n", at)
+        size, at = said[at:end].rpartition(b" ")[2], end + 1
+        if end >= 0 and size.isdigit():
+            found[name] = said[at : at + int(size)]
+            at += int(size) + 1
     return _records(found)
 
 

@@ -5,16 +5,13 @@ What one side alone touched keeps its very bytes, so a merge changes no line of 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from store.merge.record import (
-    Times,
-    alternatives,
-    keep_removed,
-    merge_records,
-)
+from store.merge.bounds import bounded, check_bounds
+from store.merge.record import Times, alternatives, keep_removed, merge_records
 from store.merge.registers import canonical, instant, later, merge_sets
 from store.raw_record import RawRecord, new_record
 
@@ -53,8 +50,10 @@ def merge_files(base: Side | None, ours: Side, theirs: Side) -> Merged:
     """Merge two versions of a file; `base` is what both started from, where that is known.
 
     The same, byte for byte, whichever side is ours. Without a base nothing is taken to be removed.
+    Raises `Unreadable` where what is to be joined is beyond the bounds of a record.
     """
     start = base or Side({}, ())
+    check_bounds(start.header, ours.header, theirs.header)
     before, left, right = (_by_key(side.records) for side in (start, ours, theirs))
     times = Times(ours.header.get("updatedAt"), theirs.header.get("updatedAt"))
     merged = Merged(merge_headers(base and base.header, ours.header, theirs.header), [])
@@ -107,8 +106,8 @@ def _merge_one(
     elif base.text == ours.text:
         return theirs
     merged.joined.append(identifier)
-    left, right = ours.exact(), theirs.exact()
-    value = merge_records(None if base is None else base.exact(), left, right, times)
+    left, right = bounded(ours), bounded(theirs)
+    value = merge_records(None if base is None else bounded(base), left, right, times)
     if alternatives(value):
         merged.conflicts.append(identifier)
     same = sorted(text for text, of in ((ours.text, left), (theirs.text, right)) if of == value)
@@ -134,13 +133,13 @@ def _merge_lone(
         return None
     merged.joined.append(identifier)
     merged.conflicts.append(identifier)
-    return new_record(keep_removed(stands.exact()))
+    return new_record(keep_removed(bounded(stands)))
 
 
 def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
     """Whether two records of one id differ in nothing but the counters of their use."""
     one, other = (
-        {key: value for key, value in entry.exact().items() if key not in COUNTERS}
+        {key: value for key, value in bounded(entry).items() if key not in COUNTERS}
         for entry in (base, stands)
     )
     return one == other
@@ -149,15 +148,14 @@ def _is_untouched(base: RawRecord, stands: RawRecord) -> bool:
 def _by_key(records: Iterable[RawRecord]) -> dict[Key, RawRecord]:
     """Records by their key; those of one id are told apart by their number."""
     found: dict[Key, RawRecord] = {}
+    counts: defaultdict[str, int] = defaultdict(int)
     for entry in records:
         value = entry[1]
         identifier = value.get("id") if type(value) is dict else None
         if type(identifier) is not str:
             identifier = f"\0{entry[0]!r}"
-        key = (identifier, 0)
-        while key in found:
-            key = (identifier, key[1] + 1)
-        found[key] = entry
+        found[identifier, counts[identifier]] = entry
+        counts[identifier] += 1
     return found
 
 

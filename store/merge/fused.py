@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from store.merge.bounds import MAX_KEYS, MAX_LINES, check_versions
 from store.merge.record import merge_records
 
 Pair = tuple[str, Any]
@@ -34,9 +35,11 @@ def take_apart(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
     """The memories that were fused into one object.
 
     Of a key that stands twice, each takes one value, in order. Where they have the same id, it is
-    one memory that both sides edited: both texts are kept.
+    one memory that both sides edited: both texts are kept. Raises `Unreadable` for more than are
+    merged.
     """
     counts = Counter(key for key, _ in pairs)
+    check_versions(key for key, _ in pairs)
     number = max(counts[key] for key in ("id", "content"))
     found: list[dict[str, Any]] = [{} for _ in range(number)]
     seen: Counter[str] = Counter()
@@ -65,11 +68,14 @@ def read_lines(text: str) -> tuple[dict[str, Any], list[list[Pair]]] | None:
     """The header and the keys of each object of a file, read line by line at AgentX's indentation.
 
     Commas and brackets may be missing or too many, as a merge of lines leaves them; an object that
-    was not closed before the next began is one with it. `None` where a line is none of a file's.
+    was not closed before the next began is one with it. `None` where a line is none of a file's, or
+    there are more than people's files have.
     """
     header: dict[str, Any] = {}
     objects: list[list[Pair]] = [[]]
     lines = text.splitlines()
+    if len(lines) > MAX_LINES:
+        return None
     at = 0
     try:
         while at < len(lines):
@@ -84,6 +90,8 @@ def read_lines(text: str) -> tuple[dict[str, Any], list[list[Pair]]] | None:
                     header[json.loads(match["key"])] = value
                 else:
                     objects[-1].append((json.loads(match["key"]), value))
+                    if len(objects[-1]) > MAX_KEYS:
+                        return None
             elif line.rstrip(" ,") == _END:
                 objects.append([])
             elif line.strip(" ,{}[]") and not _add_stray(objects[-1], line):
@@ -100,12 +108,12 @@ def _add_stray(pairs: list[Pair], line: str) -> bool:
     """
     if not line.startswith(_DEEPER):
         return False
-    lists = [value for _, value in pairs if isinstance(value, list)]
-    if not lists:
-        lists.append([])
-        pairs.append(("tags", lists[0]))
-    lists[-1].extend(one for one in _loose(f"[{line}]", 0)[0] if one not in lists[-1])
-    return True
+    last = next((value for _, value in reversed(pairs) if isinstance(value, list)), None)
+    if last is None:
+        last = []
+        pairs.append(("tags", last))
+    last.extend(one for one in _loose(f"[{line}]", 0)[0] if one not in last)
+    return len(last) <= MAX_KEYS
 
 
 def _value_of(first: str, lines: Sequence[str], at: int) -> tuple[Any, int]:

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from store.agents.discovery import open_regular, open_session
+from store.agents.discovery import open_session
+from store.agents.files import MAX_SESSION
 from store.agents.formats import read_session
 from store.agents.session import Session
+from store.bounds import open_regular
 from store.errors import Unreadable
 from store.project import project_of
 from store.sessions.checkpoint import MOST_MESSAGES
@@ -62,7 +64,7 @@ def read_end(path: Path, likely: str) -> Session:
 
 
 def _read_from(path: Path, start: int, likely: str) -> Session:
-    with open_regular(path) as lines:
+    with open_regular(path, MAX_SESSION) as lines:
         lines.seek(start)
         lines.readline()  # the rest of a line
         return read_session(lines, session_id=path.stem, likely=likely)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from store.bounds import read_regular
 from store.errors import Conflict, WriteFailed
 from store.home import check_home
 
@@ -173,8 +174,7 @@ def _spelled(document: TOMLDocument, name: str) -> str:
 def _read(path: Path) -> str | None:
     """The text of a settings file; None where there is none. Raises `WriteFailed`."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return file.read()
+        return read_regular(path).decode()
     except FileNotFoundError:
         return None
     except (OSError, UnicodeError) as error:

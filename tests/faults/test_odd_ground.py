@@ -18,8 +18,9 @@ from memtui.settings.schema import app_settings
 from memtui.startup import shown_path
 from store import Observation, open_memory
 from store.agents.discovery import open_session
+from store.backends.location import named_store, nearest_store
 from store.disk import make_private
-from store.errors import StoreError
+from store.errors import NoMemory, StoreError
 from store.home import home_folder
 from store.validation.prepare import make_id
 
@@ -211,3 +212,46 @@ def test_a_hook_whose_output_nobody_takes_ends_well(tmp_path: Path) -> None:
             timeout=60, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "fifo"])
+def test_no_command_reads_a_device_that_a_project_links_to(tmp_path: Path, device: str) -> None:
+    """A chat history, a client's settings, git's own files: a clone or an archive brings them."""
+    project = tmp_path / "project"
+    with open_memory(project / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
+        memory.store([_fact()])
+    if device == "fifo":
+        os.mkfifo(tmp_path / device)
+    names = (".aider.chat.history.md", ".claude/settings.json", ".codex/hooks.json", ".git/HEAD",
+             ".git/packed-refs", ".git/config", ".cursor/hooks.json")  # fmt: skip
+    for name in names:
+        (project / name).parent.mkdir(exist_ok=True)
+        (project / name).symlink_to(tmp_path / device)
+    home = tmp_path / "home"
+    environ = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+    for words in ("hooks status", "sessions", "inject --next"):
+        done = subprocess.run(
+            [sys.executable, "-m", "memtui", *words.split()],
+            cwd=project, env=environ, capture_output=True, text=True, timeout=30, check=False,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr
+        assert "unexpectedly" not in done.stderr
+    given = HookInput(session_id="s", folder=str(project), source="startup")
+    assert "number 1" in run_hook("session-start", given, "claude-code", {}, home)
+
+
+def test_a_memory_that_a_stranger_put_in_a_common_folder_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    common = tmp_path / "common"
+    (common / "work").mkdir(parents=True)
+    common.chmod(0o1777)
+    memory = common / ".agentx" / "memory"
+    memory.mkdir(parents=True)
+    assert nearest_store(common / "work") == memory
+    monkeypatch.setattr(os, "geteuid", lambda: memory.stat().st_uid + 1)
+    with pytest.raises(NoMemory, match="another user"):
+        nearest_store(common / "work")
+    assert named_store(common) == memory
+    common.chmod(0o755)
+    assert nearest_store(common / "work") == memory

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from store.agents.client import Client
 from store.agents.hook_files.json_text import events_of, parsed, says_the_same, written
@@ -37,7 +39,7 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
         entry = {"command": line_of(command, hook, client.name), "timeout": hook.seconds}
         hooks[hook.event] = [*hooks.get(hook.event, []), entry]
     kept = {event: listed for event, listed in hooks.items() if listed}
-    after = {**_VERSION, **settings, "hooks": kept}
+    after = {**_VERSION, **settings, "hooks": {**_odd(settings), **kept}}
     return text if after == settings else written(after, text)
 
 
@@ -49,10 +51,16 @@ def without_hooks(text: str, path: Path) -> str:
     if kept == before:
         return text
     kept = {event: listed for event, listed in kept.items() if listed or not before[event]}
-    after = {**settings, "hooks": kept}
-    if not kept:
+    after = {**settings, "hooks": {**_odd(settings), **kept}}
+    if not after["hooks"]:
         del after["hooks"]
     return written(after, text) if after not in ({}, _VERSION) else ""
+
+
+def _odd(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What stands under `hooks` and is no list: it stays."""
+    hooks = settings.get("hooks", {})
+    return {event: value for event, value in hooks.items() if not isinstance(value, list)}
 
 
 def _is_ours(entry: object) -> bool:

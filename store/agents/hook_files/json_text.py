@@ -18,6 +18,7 @@ def parsed(text: str, path: Path) -> dict[str, Any]:
         return {}
     try:
         settings = load_json(text)
+        json.dumps(settings, allow_nan=False)  # as they could not be written back
     except ValueError as error:
         raise Unreadable(
             f"{path} is not valid JSON: {error}.", "Fix the file first; it was not changed."

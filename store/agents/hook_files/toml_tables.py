@@ -15,7 +15,12 @@ from store.agents.client import Client
 from store.agents.hook_files import not_understood
 from store.agents.hooks import HookEntry, is_ours, line_of
 
-_TABLE = re.compile(r"^\[\[hooks\]\][ \t]*\r?\n(?:(?!\[)[^\n]*(?:\n|\Z))*", re.M)
+_TABLE = re.compile(
+    r"^\[\[hooks\]\][ \t]*\r?\n"
+    r"(?:(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*[\w\"'][^\n]*(?:\n|\Z))*",
+    re.M,
+)
+"""A table up to its last key: a comment or an empty line after it is its user's."""
 
 
 def entries(text: str, path: Path) -> list[HookEntry]:
@@ -62,11 +67,8 @@ def without_hooks(text: str, path: Path) -> str:
 
 
 def says_the_same(one: str, other: str) -> bool:
-    """Whether two texts hold equal TOML."""
-    try:
-        return tomllib.loads(one) == tomllib.loads(other)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return False
+    """Whether two texts are the same but for their ends: comments are said too."""
+    return one.rstrip() == other.rstrip()
 
 
 def _is_ours(table: str) -> bool:

@@ -6,15 +6,16 @@ comes here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.errors import Unreadable
 from store.git.command import unmerged_versions
+from store.merge.bounds import MAX_LINES, bounded, check_versions
 from store.merge.files import Side, merge_files
-from store.merge.fused import is_fused, read_lines, take_apart
+from store.merge.fused import Pair, is_fused, read_lines, take_apart
 from store.merge.markers import split_markers
 from store.merge.record import merge_records
 from store.merge.signs import has_markers, may_be_fused
@@ -29,7 +30,10 @@ class Restored(NamedTuple):
 
 
 def restore(path: Path, data: bytes) -> Restored | None:
-    """The memories of all sides of a file that git left in conflict, or fused; else `None`."""
+    """The memories of all sides of a file that git left in conflict, or fused; else `None`.
+
+    Raises `Unreadable` where that is more than is merged.
+    """
     if has_markers(data):
         file = _of_conflict(path, data)
         what = "has merge conflicts; memories of both sides are shown"
@@ -109,18 +113,30 @@ def _of_lines(data: bytes, *, broken: bool = False) -> IssueFile | None:
     if read is None:
         return None
     header, objects = read
-    values = (take_apart(pairs) if is_fused(pairs) else [dict(pairs)] for pairs in objects)
-    return IssueFile(header, _once(new_record(one) for several in values for one in several))
+    return IssueFile(header, _once(map(new_record, _told_apart(objects))))
+
+
+def _told_apart(objects: Iterable[Sequence[Pair]]) -> Iterator[dict[str, Any]]:
+    """The memories of a file's objects, the fused ones apart. Raises `Unreadable` for too much."""
+    keys = 0
+    for pairs in objects:
+        for one in take_apart(pairs) if is_fused(pairs) else [dict(pairs)]:
+            keys += len(one)
+            if keys > MAX_LINES:  # a key that stands once is each memory's of those fused
+                raise Unreadable("What a merge of lines left is too large to be told apart.")
+            yield one
 
 
 def _once(records: Iterable[RawRecord]) -> list[RawRecord]:
-    """Each memory once: a merge of lines may leave one in two places."""
+    """Each memory once: a merge of lines may leave one in two places. Raises `Unreadable`."""
     found: dict[object, RawRecord] = {}
+    records = list(records)
+    check_versions(map(_id, records))
     for record in records:
         key = _id(record)
         twin = found.get(key)
         if twin is not None and twin.text != record.text:
-            found[key] = new_record(merge_records(None, twin.exact(), record.exact()))
+            found[key] = new_record(merge_records(None, bounded(twin), bounded(record)))
         else:
             found[key] = record
     return list(found.values())

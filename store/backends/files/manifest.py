@@ -20,7 +20,8 @@ from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.large_manifest import FEW, ISSUES, LARGE, spliced
 from store.backends.files.layout import MANIFEST
 from store.backends.issue_records import IssueRecords, shelf_of
-from store.disk import MAX_BYTES, read_bytes, replace_derived, write_error
+from store.bounds import MAX_BYTES
+from store.disk import read_bytes, replace_derived, write_error
 from store.errors import Unreadable
 from store.model import Shelf
 from store.raw_record import as_json

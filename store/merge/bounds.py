@@ -1,0 +1,40 @@
+"""How much is merged: what is beyond is no merge of people's work, and stays as it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+from store.bounds import excess_of
+from store.errors import Unreadable
+from store.raw_record import RawRecord
+
+MAX_VERSIONS = 50
+"""Versions of one memory in one file: joining them compares each with all others."""
+MAX_LINES = 2_000_000
+"""Lines of a file that a merge of lines broke: 150,000 memories."""
+MAX_KEYS = 1_000
+"""Keys of one object in such a file, and loose lines of one list."""
+_KEPT = "It is kept unchanged."
+
+
+def bounded(record: RawRecord) -> dict[str, Any]:
+    """The exact value of a record that is to be joined. Raises `Unreadable` for what is beyond."""
+    value: dict[str, Any] = record.exact()
+    check_bounds(value)
+    return value
+
+
+def check_bounds(*values: Mapping[str, Any]) -> None:
+    """Raise `Unreadable` where a record, or the keys beside the records, has too much in it."""
+    for value in values:
+        if excess := excess_of(dict(value)):
+            raise Unreadable(f"A record can't be merged: {excess}.", _KEPT)
+
+
+def check_versions(identifiers: Iterable[Hashable]) -> None:
+    """Raise `Unreadable` where one memory stands more often than versions are joined."""
+    ((_, most),) = Counter(identifiers).most_common(1) or [(None, 0)]
+    if most > MAX_VERSIONS:
+        raise Unreadable(f"One memory stands {most:,} times; that can't be merged.", _KEPT)

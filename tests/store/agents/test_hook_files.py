@@ -1,0 +1,130 @@
+"""Clients' files as they are found: cut, half written, odd. What is theirs is never lost."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memtui.hooks.install import plan_install, read_text
+from store.agents.files import head_of, object_in, toml_in
+from store.agents.hook_files import hook_file
+from store.agents.hooks import is_ours
+from store.agents.registry import HOOKED, client_named
+from store.errors import Unreadable
+
+PATH = Path("settings")
+OTHERS: dict[str, Any] = {
+    "model": "größer",
+    "hooks": {
+        "SessionEnd": [{"hooks": [{"type": "command", "command": "other end"}], "note": 1}],
+        "sessionStart": [{"command": "mine"}],
+        "Odd": True,
+    },
+    "deep": {"a": [1, 2.5, None, "\ud800", 12345678901234567890]},
+}
+TABLES = """\
+# how I work
+model = "größer"  # the large one
+
+[[hooks]]
+event = "Stop"
+command = "mine"
+
+# what follows
+[permissions]
+allow = ["ls"]
+"""
+
+
+def _styles() -> list[tuple[str, str]]:
+    found: dict[str, str] = {}
+    for name in HOOKED:
+        hooks = client_named(name).hooks
+        assert hooks is not None
+        found.setdefault(hooks.style, name)
+    return list(found.items())
+
+
+def _text(style: str) -> str:
+    return TABLES if style == "toml_tables" else json.dumps(OTHERS, indent=2)
+
+
+def _theirs(style: str, text: str) -> object:
+    """What a text says beside hooks of ours, events that are left empty apart."""
+    value: Any = tomllib.loads(text) if style == "toml_tables" else json.loads(text or "{}")
+
+    def without(value: object) -> object:
+        if isinstance(value, dict):
+            if is_ours(str(value.get("command", ""))):
+                return None
+            inner = {key: without(one) for key, one in value.items()}
+            left = {key: one for key, one in inner.items() if one not in (None, [], {})}
+            return None if "hooks" in value and left.keys() <= {"matcher"} else left or None
+        if isinstance(value, list):
+            return [kept for one in value if (kept := without(one)) is not None] or None
+        return value
+
+    value.pop("version", None)
+    return without(value)
+
+
+@pytest.mark.parametrize(("style", "name"), _styles())
+def test_a_file_cut_anywhere_is_refused_or_kept_whole(style: str, name: str) -> None:
+    client, whole, file = client_named(name), _text(style), hook_file(style)
+    refused = 0
+    for end in range(len(whole) + 1):
+        text = whole[:end]
+        try:
+            installed = file.with_hooks(text, PATH, client, "memtui")
+        except Unreadable:
+            refused += 1
+            continue
+        if style == "plugin":
+            assert not text  # all of that file is ours
+            continue
+        assert _theirs(style, installed) == _theirs(style, text)
+        bare = file.without_hooks(installed, PATH)
+        assert _theirs(style, bare) == _theirs(style, text)
+        if style == "toml_tables":
+            assert bare.rstrip() == text.rstrip()
+    assert refused > 20
+
+
+def test_comments_after_our_tables_are_their_users() -> None:
+    file, client = hook_file("toml_tables"), client_named("kimi")
+    installed = file.with_hooks("a = 1\n", PATH, client, "memtui")
+    edited = installed + "\n# mine\n[other]\nb = 2\n"
+    assert file.without_hooks(edited, PATH) == "a = 1\n\n# mine\n[other]\nb = 2\n"
+    between = installed.replace("command", "# why\n\ncommand")
+    assert file.without_hooks(between, PATH) == "a = 1\n"
+    assert not file.says_the_same("a = 1 # mine\n", "a = 1\n")
+
+
+@pytest.mark.parametrize("number", ["NaN", "1e999", "[-Infinity]"])
+def test_numbers_that_json_can_not_write_are_left_alone(tmp_path: Path, number: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(f'{{"odd": {number}}}')
+    with pytest.raises(Unreadable, match="not valid JSON"):
+        plan_install(client_named("claude-code"), path)
+
+
+@pytest.mark.parametrize("kind", ["device", "fifo", "large"])
+def test_settings_are_read_from_regular_files_alone(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "settings.json"
+    if kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.touch()
+        os.truncate(path, 20_000_000_000)
+    with pytest.raises(Unreadable):
+        read_text(path)
+    assert object_in(path) == {}
+    assert toml_in(path) == {}
+    assert head_of(path) == b""
