@@ -47,7 +47,7 @@ def compact_command(
         raise click.UsageError("Give one of --issue, --stale or --all.")
     from memtui.sentences import title
 
-    with opened(folder) as memory:
+    with opened(folder, searchable=True) as memory:
         with progress("Planning", "memories") as tell:
             compaction = memory.plan_compaction(issue, stale=stale, all=every, progress=tell)
         plan = memory.compaction_changes(compaction)

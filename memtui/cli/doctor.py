@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.changes import carry_out, operation_options
-from memtui.cli.memory import opened
+from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def doctor_command(
     repair: bool, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
 ) -> int:
     """Check memory for problems. Exit code 1 if any are found."""
-    with opened(folder) as memory:
+    with opened_at(find_memory(folder)) as memory:
         examination = memory.examine()
         if repair and examination.repairable:
             from memtui.plan_text import repair_text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_before_the_command, dir_option, json_option, note_problems, opened
+from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
 from store.places import expanded
 from store.text import visible
@@ -77,7 +77,6 @@ def inject_command(
             )
         )
         recall = memory.recall(request)
-        note_problems(memory)
         if record:
             memory.inject(recall, request.agent, request.issue)
     if as_json:

@@ -71,20 +71,23 @@ def dir_before_the_command() -> Path | None:
 
 @contextmanager
 def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryPipeline]:
-    """The memory, opened; settled and closed at the end.
+    """The memory, opened; settled and closed at the end, with a word on what could not be read.
 
     `searchable`: its index is brought in step with the files first, with a word on how far it is
-    where that takes long, and one on what could not be read: an answer without it is not whole.
+    where that takes long.
     """
     with opened_at(find_memory(folder)) as memory:
         if searchable:
             with progress("Reading memory", "issues", _IN_STEP) as tell:
                 memory.refresh(tell)
-            note_problems(memory)
-        yield memory
+        try:
+            yield memory
+        finally:
+            # Whatever was made of the files, an answer or a plan, is not whole without these.
+            _note_problems(memory)
 
 
-def note_problems(memory: MemoryPipeline) -> None:
+def _note_problems(memory: MemoryPipeline) -> None:
     """Say what could not be read when the files were last looked at, where that is anything."""
     for problem in memory.problems:
         if problem.is_restored:

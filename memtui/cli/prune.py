@@ -48,7 +48,7 @@ def prune_command(
     Never archives pinned memories, open tasks or the latest handoffs.
     """
     capacities = dict(map(_capacity, given))
-    with opened(folder) as memory:
+    with opened(folder, searchable=True) as memory:
         plan = memory.plan_prune(strategy, capacities or None)
         if strategy != "cap" and not (capacities or memory.settings.capacities):
             note("No capacity set: use --capacity, or set `capacities` in the settings.")

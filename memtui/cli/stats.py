@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, note_problems, opened
+from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ def stats_command(as_json: bool, folder: Path | None) -> None:
     with opened(folder) as memory:
         stats = memory.stats()
         path = memory.path
-        note_problems(memory)
     if as_json:
         from store.records import stats_record
 

@@ -200,5 +200,7 @@ def read_text(path: Path) -> str:
         return read_regular(path).decode()
     except (FileNotFoundError, NotADirectoryError):
         return ""
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path} is not UTF-8 text.", "Fix the file first.") from error
+    except OSError as error:
         raise Unreadable(f"{path} can't be read.", "Check the file's permissions.") from error

@@ -7,11 +7,13 @@ and in the digests of sessions; forgetting takes it out of these too.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from store.action import Action, ActionKind
+from store.activity import activity_entry
+from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
 from store.errors import NotFound, Unreadable
 from store.git.command import ask_git, find_repository
@@ -37,7 +39,8 @@ class Traces:
 
     `operations` keep it to be taken back, `texts` are injections and digests of sessions, `stay`
     is what can't be changed here: what was set aside because it can't be read. `also` are ids of
-    other observations that say the same; `commits` of git hold it.
+    other observations that say the same; `commits` of git hold it. `said` is what tells that text
+    wherever it stands.
     """
 
     operations: tuple[str, ...] = ()
@@ -45,6 +48,7 @@ class Traces:
     stay: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
     def describe(self) -> list[str]:
         """A sentence for each kind of place."""
@@ -97,19 +101,22 @@ _BESIDE = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHEC
 
 def find_traces(backend: Backend, plan: Plan) -> Traces:
     """Where else what a plan forgets is kept. Changes nothing."""
-    said = _said(plan)
     ids = {change.id for change in plan.changes}
+    records = list(_versions(backend, plan, ids))
+    said = _said(records)
     operations = [name for name in operation_ids(backend) if _tells(backend, name, ids, said)]
+    injected = _injected(backend, ids)
     return Traces(
         tuple(text_path(TextKind.OPERATIONS, name) for name in operations),
-        tuple(path for kind in _BESIDE for path in _holding(backend, kind, said)),
+        tuple(path for kind in _BESIDE for path in _holding(backend, kind, said, injected)),
         tuple(
             part
             for part, data in backend.set_aside()
             if _holds(data.decode("utf-8", "replace"), said)
         ),
         tuple(_also(backend, ids, said)),
-        _commits(backend.folder, plan),
+        _commits(backend.folder, records),
+        said,
     )
 
 
@@ -126,7 +133,7 @@ def forget_traces(backend: Backend, plan: Plan, traces: Traces) -> None:
         except (NotFound, Unreadable):
             backend.forget(kind, identifier)
             continue
-        write_operation(backend, _without(operation, ids, _said(plan)))
+        write_operation(backend, _without(operation, ids, traces.said))
     for name in traces.texts:
         backend.forget(*text_at(name))
 
@@ -162,14 +169,37 @@ def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]
     return _holds("\n".join((plan.action.title, *plan.notes)), said)
 
 
-def _holding(backend: Backend, kind: TextKind, said: Sequence[str]) -> Iterator[str]:
-    """The texts of a kind that hold any of what was said."""
+def _versions(backend: Backend, plan: Plan, ids: set[str]) -> Iterator[Mapping[str, Any]]:
+    """The records that a plan forgets, as they are and as the journal has them from before."""
+    yield from (change.before for change in plan.changes if change.before is not None)
+    for name in operation_ids(backend):
+        try:
+            changes = read_operation(backend, name).plan.changes
+        except (NotFound, Unreadable):
+            continue
+        for change in changes:
+            if change.id in ids:
+                yield from (it for it in (change.before, change.after) if it is not None)
+
+
+def _injected(backend: Backend, ids: set[str]) -> set[str]:
+    """The names of injected texts that hold observations, shortened perhaps, by the log."""
+    told = (line for line in backend.activity_backwards() if b'"text"' in line)
+    entries = map(activity_entry, entries_of(told))
+    return {entry.text for entry in entries if not ids.isdisjoint(entry.ids)}
+
+
+def _holding(
+    backend: Backend, kind: TextKind, said: Sequence[str], injected: Collection[str]
+) -> Iterator[str]:
+    """The texts of a kind that hold any of what was said, or were injected with it."""
     try:
         names = sorted(backend.names(kind))
     except Unreadable:
         return
     for name in names:
-        if _holds(_text(backend, kind, name), said):
+        known = kind is TextKind.RECALLS and name in injected
+        if known or _holds(_text(backend, kind, name), said):
             yield text_path(kind, name)
 
 
@@ -194,13 +224,15 @@ def _also(backend: Backend, ids: set[str], said: Sequence[str]) -> Iterator[str]
                 yield one.id
 
 
-def _commits(folder: Path, plan: Plan) -> tuple[str, ...]:
+def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """The commits of git that added or took away what is forgotten, newest first."""
+    if find_repository(folder) is None:
+        return ()
+    lines = dict.fromkeys(max(_said([record]), key=len, default="") for record in records)
     found: dict[str, None] = {}
-    for change in plan.changes:
-        line = max(_said(replace(plan, changes=(change,))), key=len, default="")
+    for line in filter(None, lines):
         asked = ["log", "--all", "--format=%h", "-S", _as_text(line)[1:-1], "--", "."]
-        if line and find_repository(folder) is not None and (out := ask_git(folder, asked)):
+        if out := ask_git(folder, asked):
             found.update(dict.fromkeys(out.decode("ascii", "replace").split()))
     return tuple(found)
 
@@ -213,16 +245,15 @@ def _more(items: Sequence[str]) -> str:
     return f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
 
 
-def _said(plan: Plan) -> tuple[str, ...]:
-    """What tells the observations of a plan: their texts' lines that say enough, also as JSON."""
+def _said(records: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What tells some records: their texts' lines that say enough, also as JSON."""
     lines: dict[str, None] = {}
-    for change in plan.changes:
-        for text in _texts(change.before or {}):
-            for line in text.splitlines():
-                line = line.strip().rstrip("…")
-                if len(line) >= _TELLING:
-                    lines[line] = lines[visible(line, newlines=False)] = None
-                    lines[_as_text(line)[1:-1]] = lines[json.dumps(line)[1:-1]] = None
+    for text in (text for record in records for text in _texts(record)):
+        for line in text.splitlines():
+            line = line.strip().rstrip("…")
+            if len(line) >= _TELLING:
+                lines[line] = lines[visible(line, newlines=False)] = None
+                lines[_as_text(line)[1:-1]] = lines[json.dumps(line)[1:-1]] = None
     return tuple(lines)
 
 

@@ -89,7 +89,7 @@ def test_what_does_no_work_is_not_measured(
         measure_processes: measure_processes.capturing,
     }
     monkeypatch.setattr(module, name, value)
-    with world_of(60, quick=True) as world, pytest.raises(RuntimeError, match="measured"):
+    with world_of(60, quick=True) as world, pytest.raises(RuntimeError, match="measure"):
         list(measured[module](world))
 
 

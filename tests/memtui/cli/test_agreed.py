@@ -167,13 +167,6 @@ def test_injecting_by_hand_records_only_when_it_is_told_to(memtui: Run, project:
     assert memtui("inject", "--record", "--explain").code == 2
 
 
-def test_injecting_says_what_could_not_be_read(memtui: Run, project: Path) -> None:
-    (project / ".agentx" / "memory" / "issue-7.json").write_text("<<<<<<<")
-    done = memtui("inject")
-    assert done.code == 0
-    assert "Some memories could not be read: issue-7.json" in done.err
-
-
 @pytest.mark.usefixtures("project")
 @pytest.mark.parametrize("name", ["search", "export"])
 def test_minus_h_is_help_and_an_unknown_option_no_word(memtui: Run, name: str) -> None:

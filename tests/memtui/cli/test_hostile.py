@@ -48,6 +48,8 @@ CALLS: dict[str, list[list[str]]] = {
     "export": [[], ["--format", "markdown"], ["--query", EVIL]],
     "config": [[], ["--json"]],
     "config edit": [[]],
+    "config set": [["theme", EVIL], [EVIL, "x"], ["editor", EVIL], ["theme", "nord"]],
+    "config unset": [["theme"], ["theme"], [EVIL]],
     "diff": [[], [EVIL], ["--json"]],
     "git": [[]],
     "git status": [[]],

@@ -12,13 +12,16 @@ from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
 
 SAID = "The merger with Falcon closes in May."
+EARLIER = "The merger with Falcon costs forty a share."
 LINES = f"Before all else, ask the board.\n{SAID}"
 
 
 def told(tmp_path: Path) -> tuple[MemoryPipeline, str]:
-    """A memory in which one observation was stored, edited, archived, restored and injected."""
+    """A memory in which one observation was injected, edited, archived, restored and injected."""
     memory = make_memory(tmp_path)
-    [identifier, other] = memory.store([observation(LINES), observation("Ask the lock first.")])
+    [identifier, other] = memory.store([observation(EARLIER), observation("Ask the lock first.")])
+    memory.inject(memory.recall())
+    memory.apply(memory.plan_edit(identifier, {"content": LINES}))
     memory.apply(memory.plan_edit([identifier, other], {"pinned": True}))
     memory.apply(memory.plan_archive(identifier))
     memory.undo()
@@ -36,7 +39,7 @@ def holding(folder: Path) -> set[str]:
     return {
         str(path.relative_to(folder))
         for path in folder.rglob("*")
-        if path.is_file() and SAID.encode() in path.read_bytes()
+        if path.is_file() and any(it.encode() in path.read_bytes() for it in (SAID, EARLIER))
     }
 
 
