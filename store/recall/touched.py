@@ -17,7 +17,7 @@ from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
-from store.recall.files import mention_of_file, subjects_of, words_of_path
+from store.recall.files import mention_of_file, subjects_of
 from store.recall.values import FileHint, Kind, Ranked, SessionFiles
 from store.search.analyzers import stem
 from store.search.relevance import significant_words
@@ -33,9 +33,6 @@ _UNLIKE = 0.2
 """Sessions less like the task than this add nothing that counts."""
 _LEAST = 0.02
 """The share of the best score below which a file is not told."""
-_TAIL, _TAIL_BELOW = 2, 3
-"""Last parts of a path that two names of one file have in common at least, and where a folder
-stands before the shorter one."""
 
 
 class _Seen(NamedTuple):
@@ -78,11 +75,16 @@ def files_remembered(ranked: Sequence[Ranked], digested: Container[str] = ()) ->
 
 
 class FilesOfSessions:
-    """The files of sessions, each by one name, with what does not depend on the task worked out."""
+    """The files of sessions, each by one name, with what does not depend on the task worked out.
 
-    def __init__(self, sessions: Sequence[SessionFiles]) -> None:
-        names = one_name_each(path for it in sessions for path in (*it.changed, *it.read))
-        self.sessions = {it.session: _renamed(it, names) for it in sessions}
+    `by_word` has the files in whose path each word stands, by the word's stem.
+    """
+
+    def __init__(
+        self, sessions: Iterable[SessionFiles], by_word: Mapping[str, Sequence[str]]
+    ) -> None:
+        self.sessions = {it.session: it for it in sessions}
+        self.by_word = by_word
         self.spread = Counter(
             path for it in self.sessions.values() for path in {*it.changed, *it.read}
         )
@@ -92,15 +94,12 @@ class FilesOfSessions:
                 self.often[path] += not self.is_scratch(path, it)
             for path in it.read.keys() - it.changed.keys():
                 self.often[path] += _READ_OFTEN * self.rarity(path)
-        self.by_word: dict[str, list[str]] = defaultdict(list)
-        for path in self.spread:
-            for word in words_of_path(path):
-                self.by_word[word].append(path)
         most = log1p(max(self.often.values(), default=0.0)) or 1.0
         self._scores = {
             path: _OFTEN * log1p(self.often.get(path, 0.0)) / most for path in self.spread
         }
         """What each file scores whatever the task: how often it was touched."""
+        self._shares: dict[str, list[tuple[str, float]]] = {}
 
     def is_scratch(self, path: str, session: SessionFiles) -> bool:
         """Whether a session made the file, and no other came back to it."""
@@ -114,16 +113,24 @@ class FilesOfSessions:
         """What each file scores, given how much (0 to 1) each session is about the task."""
         scores = dict(self._scores)
         for session, alike in likeness.items():
-            it = self.sessions.get(session)
-            if it is None or alike < _UNLIKE:
+            if alike < _UNLIKE or session not in self.sessions:
                 continue
             weight = alike**_POWER
-            for path in it.changed:
-                scores[path] += weight * (_ONCE if self.is_scratch(path, it) else 1)
-            for path in it.read.keys() - it.changed.keys():
-                scores[path] += _READ * weight * self.rarity(path)
+            for path, share in self._shares_of(session):
+                scores[path] += weight * share
         self._add_words(scores, task)
         return scores
+
+    def _shares_of(self, session: str) -> list[tuple[str, float]]:
+        """What each file of a session counts where that is wholly about a task."""
+        known = self._shares.get(session)
+        if known is None:
+            it = self.sessions[session]
+            known = [(path, _ONCE if self.is_scratch(path, it) else 1.0) for path in it.changed]
+            read = it.read.keys() - it.changed.keys()
+            known += [(path, _READ * self.rarity(path)) for path in sorted(read)]
+            self._shares[session] = known
+        return known
 
     def _add_words(self, scores: dict[str, float], task: str) -> None:
         """Add what a file's path and name have in the task."""
@@ -164,62 +171,6 @@ def files_to_touch(
     return [FileHint(path, total[path], _why(path, _seen(path, sessions), task)) for path in told]
 
 
-def one_name_each(paths: Iterable[str]) -> dict[str, str]:
-    """One name for each file that sessions saw through several folders (worktrees, checkouts in a
-    subfolder): the end that its paths have in common. Others keep theirs, and are not in it.
-    """
-    by_end: dict[str, list[str]] = defaultdict(list)
-    for path in dict.fromkeys(paths):
-        by_end["/".join(path.rsplit("/", _TAIL)[-_TAIL:])].append(path)
-    names: dict[str, str] = {}
-    for named in by_end.values():
-        if len(named) == 1:
-            continue
-        alike = [tuple(path.split("/")) for path in named]
-        groups: list[list[tuple[str, ...]]] = []
-        for parts in sorted(alike, key=lambda it: (len(it), it)):
-            group = next((it for it in groups if _is_same(it[0], parts)), None)
-            if group is None:
-                groups.append([parts])
-            else:
-                group.append(parts)
-        for group in groups:
-            shared = min(_shared(group[0], parts) for parts in group)
-            name = "/".join(group[0][len(group[0]) - shared :])
-            names.update(("/".join(parts), name) for parts in group)
-    return names
-
-
-def _is_same(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
-    """Whether two paths end alike, and what stands before that in one leads to the other."""
-    shared = _shared(short, long)
-    before, inside = short[: len(short) - shared], long[: len(long) - shared]
-    return inside[: len(before)] == before and shared >= (_TAIL_BELOW if before else _TAIL)
-
-
-def _shared(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """How many last parts two paths have in common."""
-    shared = 0
-    for left, right in zip(reversed(one), reversed(other), strict=False):
-        if left != right:
-            break
-        shared += 1
-    return shared
-
-
-def _renamed(it: SessionFiles, names: Mapping[str, str]) -> SessionFiles:
-    if names.keys().isdisjoint(it.changed) and names.keys().isdisjoint(it.read):
-        return it
-    changed: Counter[str] = Counter()
-    read: Counter[str] = Counter()
-    for path, count in it.changed.items():
-        changed[names.get(path, path)] += count
-    for path, count in it.read.items():
-        read[names.get(path, path)] += count
-    created = frozenset(names.get(path, path) for path in it.created)
-    return it._replace(changed=changed, read=read, created=created)
-
-
 def _seen(path: str, sessions: Sequence[SessionFiles]) -> _Seen:
     changed = [it for it in sessions if path in it.changed]
     read = [it for it in sessions if path in it.read and path not in it.changed]
@@ -242,4 +193,4 @@ def _why(path: str, seen: _Seen, task: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-NO_FILES = FilesOfSessions(())
+NO_FILES = FilesOfSessions((), {})

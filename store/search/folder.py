@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 
@@ -65,6 +66,26 @@ def make_files_private(folder: Path) -> None:
         for entry in entries:
             if entry.is_file(follow_symlinks=False) and entry.stat().st_mode & 0o077:
                 Path(entry).chmod(OWN_FILE)
+
+
+@contextmanager
+def held(folder: Path, wait: float) -> Iterator[bool]:
+    """Hold the lock of an index; yields whether it was free within `wait` seconds.
+
+    Raises `OSError` where it can't be taken at all.
+    """
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01)
+    try:
+        lock.acquire(timeout=wait)
+    except Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
 
 
 def clear(folder: Path) -> None:

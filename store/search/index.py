@@ -11,7 +11,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,13 +19,13 @@ from tantivy import Index, Searcher
 
 from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.protocol import Backend, LogStamp
-from store.disk import OWN_FILE, make_private
+from store.disk import make_private
 from store.errors import StoreError
 from store.file_stamp import FileStamp, stamp_of
 from store.home import is_nowhere
 from store.model import Problem
 from store.search.documents import NO_TAIL, Tail
-from store.search.folder import GATE, SEEN, clear, guarded, index_name, make_files_private, opened
+from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
@@ -307,22 +307,12 @@ class SearchIndex:
         if self._folder is None:
             yield True
             return
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(
-            self._folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01
-        )
-        try:
-            lock.acquire(timeout=wait)
-        except Timeout:
-            yield False
-            return
-        except OSError as error:
-            raise StoreError(f"The index can't be written: {error.strerror}.") from error
-        try:
-            yield True
-        finally:
-            lock.release()
+        with ExitStack() as stack:
+            try:
+                free = stack.enter_context(held(self._folder, wait))
+            except OSError as error:
+                raise StoreError(f"The index can't be written: {error.strerror}.") from error
+            yield free
 
     def _update(
         self, changes: Changes, progress: Progress | None, *, complete: bool = True

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
-import orjson
 from tantivy import DocAddress, Schema, Searcher
-from tantivy import Query as IndexQuery
 
 from store.model import Observation
 from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.touched import FilesOfSessions
-from store.recall.values import Candidate, Kind, SessionFiles
-from store.records import parse_time
+from store.recall.values import Candidate, Kind
 from store.search.analyzers import backwards, plain_terms, stem
 from store.search.documents import observation_of
 from store.search.names import naming
 from store.search.relevance import Relevant, relevant, significant_words
-from store.sessions.documents import CHANGED, CREATED, READ
+from store.sessions.documents import session_key_of
 
 _MESSAGES, _SESSIONS = 80, 3
 """How many messages and sessions are looked at for one recall."""
 _UNLIKE, _REMEMBERED = 0.2, 5_000
 """The likeness below which a session is left out, and how many observations are kept as read."""
-_MOST_SESSIONS = 2_000
 _SHORTEST = 3
 _EXCERPT = 480
 """Characters of a long message around what is asked for, told where there is no room for all."""
@@ -40,11 +35,19 @@ Key = tuple[int, int]
 class SessionCandidates:
     """What one state of the index of sessions offers. Reads nothing but the index."""
 
-    def __init__(self, messages: Searcher, sessions: Searcher, schema: Schema) -> None:
+    def __init__(
+        self,
+        messages: Searcher,
+        sessions: Searcher,
+        schema: Schema,
+        known_files: Callable[[], FilesOfSessions],
+    ) -> None:
         self._messages = messages
         self._sessions = sessions
         self._schema = schema
+        self._known_files = known_files
         self._files: FilesOfSessions | None = None
+        self._ids: dict[int, str] = {}
         self._handles: dict[str, str] = {}
         self._read: dict[tuple[Kind, Key], Observation] = {}
         self._last: tuple[str, list[Relevant]] = ("", [])
@@ -82,24 +85,22 @@ class SessionCandidates:
     def files(self) -> FilesOfSessions:
         """The files of the newest sessions."""
         if self._files is None:
-            hits = self._sessions.search(IndexQuery.all_query(), _MOST_SESSIONS, count=False).hits
-            records = (
-                orjson.loads(bytes(self._sessions.doc(address).get_first("record") or b"{}"))
-                for _, address in hits
-            )
-            self._files = FilesOfSessions([it for it in map(_files_of, records) if it is not None])
+            self._files = self._known_files()
         return self._files
 
     def likeness(self, request: RecallRequest) -> dict[str, float]:
-        """How much (0 to 1, the best being 1) each session is about the request."""
+        """How much (0 to 1, the best being 1) each session with files is about the request."""
         if not request.text.strip():
             return {}
         hits = self._alike(request.text)
         best = max((hit.own for hit in hits), default=0.0) or 1.0
+        alike = [hit for hit in hits if hit.own > best * _UNLIKE]
+        ids = self._ids = self._ids or {session_key_of(it): it for it in self.files().sessions}
+        keys = self._sessions.fast_field_values("session", [hit.address for hit in alike])
         found = {
-            self._observation(self._sessions, hit.address, Kind.SESSION).id: hit.own / best
-            for hit in hits
-            if hit.own > best * _UNLIKE
+            session: hit.own / best
+            for key, hit in zip(keys, alike, strict=True)
+            if (session := ids.get(int(key or 0))) is not None
         }
         found.pop(request.session_id, None)
         return found
@@ -146,16 +147,6 @@ class SessionCandidates:
 def _stems_of(task: str) -> frozenset[str]:
     """The stems of the words of a task that say something."""
     return frozenset(stem(word) for word in significant_words(task))
-
-
-def _files_of(record: Mapping[str, Any]) -> SessionFiles | None:
-    """The files that the record of a session names; None where it names none."""
-    changed, read = record.get(CHANGED) or {}, record.get(READ) or {}
-    if not changed and not read:
-        return None
-    created = frozenset(record.get(CREATED) or ())
-    ended = parse_time(str(record["timestamp"]))
-    return SessionFiles(str(record["sessionId"]), ended, changed, read, created)
 
 
 def _excerpt(text: str, asked: frozenset[str]) -> str:

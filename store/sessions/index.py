@@ -11,22 +11,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
-from store.disk import OWN_FILE, OWN_FOLDER, make_private, replace_derived
+from store.disk import OWN_FOLDER, make_private, replace_derived
 from store.errors import StoreError
-from store.search.folder import GATE, SEEN, clear, guarded, index_name, make_files_private, opened
-from store.search.schema import (
-    build_schema,
-    make_ready,
-)
+from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
+from store.search.schema import build_schema, make_ready
 from store.search.seen import is_intact, segments_of
 from store.search.trouble import is_damage, reason_of
 from store.sessions.documents import (
@@ -47,6 +44,9 @@ from store.sessions.seen import (
     segments_in,
     times_of,
 )
+
+if TYPE_CHECKING:
+    from store.recall.touched import FilesOfSessions
 
 T = TypeVar("T")
 _PARTS = ("messages", "sessions")
@@ -94,9 +94,16 @@ class SessionIndex:
     @property
     def is_begun(self) -> bool:
         """Whether there are sessions, kept or indexed; without any no index is made."""
-        if self._parts or self._records.stamps():
+        if self._parts or (self._folder is not None and (self._folder / SEEN).exists()):
             return True
-        return self._folder is not None and (self._folder / SEEN).exists()
+        return bool(self._records.stamps())
+
+    def files_touched(self) -> FilesOfSessions:
+        """The files of the newest sessions, as they were at the last commit."""
+        from store.sessions.known_files import known_files
+
+        with self._guard:
+            return known_files(self.sessions, self._seen.digests, self._folder)
 
     def catch_up(self) -> bool:
         """Index the digests that changed on disk, and forget those that are gone; whether any did.
@@ -322,6 +329,7 @@ class SessionIndex:
         with suppress(StoreError):  # a cache that can't be written is built anew next time
             replace_derived(path, seen_as_json(self._seen), self._folder)
         self._seen_at = times_of(path)
+        self.files_touched()
 
     @contextmanager
     def _writing(self, wait: float) -> Iterator[bool]:
@@ -329,17 +337,9 @@ class SessionIndex:
         if self._folder is None:
             yield True
             return
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(
-            self._folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01
-        )
-        try:
-            lock.acquire(timeout=wait)
-        except (Timeout, OSError):
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
+        with ExitStack() as stack:
+            try:
+                free = stack.enter_context(held(self._folder, wait))
+            except OSError:
+                free = False
+            yield free

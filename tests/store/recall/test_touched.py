@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
-from store.recall.touched import (
-    NO_FILES,
-    FilesOfSessions,
-    Remembered,
-    files_remembered,
-    files_to_touch,
-    one_name_each,
-)
+from store.recall.file_names import files_of_sessions, one_name_each
+from store.recall.touched import NO_FILES, Remembered, files_remembered, files_to_touch
 from store.recall.values import Kind, Ranked, SessionFiles
 from tests.store.factories import observation
 
@@ -29,7 +23,7 @@ def session(
 
 def paths(likeness: Sequence[float], *sessions: SessionFiles, task: str = "") -> list[str]:
     alike = {it.session: each for it, each in zip(sessions, likeness, strict=True)}
-    known = FilesOfSessions(sessions)
+    known = files_of_sessions(sessions)
     return [it.path for it in files_to_touch(known, alike, Remembered(), task)]
 
 
@@ -54,7 +48,9 @@ def test_a_name_and_the_words_of_a_path_in_the_task_count() -> None:
 def test_at_most_ten_each_with_why() -> None:
     one = session("1", {f"src/m{at}.py": 1 for at in range(30)})
     two = session("2", {"src/m3.py": 1, "src/m4.py": 1})
-    found = files_to_touch(FilesOfSessions([one, two]), {"1": 1.0, "2": 0.9}, Remembered(), "m3.py")
+    found = files_to_touch(
+        files_of_sessions([one, two]), {"1": 1.0, "2": 0.9}, Remembered(), "m3.py"
+    )
     assert len(found) == 10
     assert found[0].path == "src/m3.py"
     assert found[0].why == ("2×", "with m4.py", "28 Feb", "named")

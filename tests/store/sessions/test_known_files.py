@@ -1,0 +1,58 @@
+"""The files of sessions kept beside the index: as they were, and never those of another state."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store import open_memory
+from store.agents.files import files_at
+from store.recall.file_names import files_of_sessions
+from store.recall.values import SessionFiles
+from store.sessions.known_files import NAME, as_json, load
+from tests.store.capture.transcripts import ClaudeCode
+
+ENDED = datetime(2026, 3, 1, 12, 0, 0, 250_000, UTC)
+PATHS = st.dictionaries(st.text(min_size=1, max_size=20), st.integers(1, 9), max_size=4)
+SESSIONS = st.lists(
+    st.builds(SessionFiles, st.text(), st.just(ENDED), PATHS, PATHS, st.just(frozenset())),
+    max_size=4,
+)
+
+
+@given(sessions=SESSIONS)
+def test_they_are_read_as_they_were_written(
+    tmp_path_factory: pytest.TempPathFactory, sessions: list[SessionFiles]
+) -> None:
+    known = files_of_sessions(sessions)
+    path = tmp_path_factory.mktemp("files") / NAME
+    path.write_bytes(as_json(known, "one"))
+    read = load(path, "one")
+    assert read is not None
+    assert (read.sessions, dict(read.by_word)) == (known.sessions, dict(known.by_word))
+    assert load(path, "another") is None
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"state": "one"}', b"\xff"])
+def test_what_can_t_be_read_is_none(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / NAME).write_bytes(data)
+    assert load(tmp_path / NAME, "one") is None
+
+
+def test_a_session_that_went_on_names_its_new_files(tmp_path: Path) -> None:
+    path, cache = tmp_path / "s.jsonl", tmp_path / "cache"
+    made = ClaudeCode().user("Make the lock wait.").edit("store/lock.py")
+    for name in ("store/lock.py", "store/journal.py"):
+        path.write_text("\n".join(made.edit(name).agent("Done.").lines))
+        with open_memory(tmp_path / "memory", cache=cache) as memory:
+            memory.take_in(list(files_at([path], "claude-code")))
+        kept = next(cache.glob("*-sessions")) / NAME
+        before = kept.stat().st_mtime_ns
+        with open_memory(tmp_path / "memory", cache=cache) as memory:
+            found = memory.recall(task="the lock and the journal", budget=500).files
+        assert name in [it.path for it in found]
+        assert kept.stat().st_mtime_ns == before, "it was worked out again to be read"
