@@ -37,14 +37,17 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
 
 def excess_of(record: dict[str, Any]) -> str:
     """What a record has too much of, in words; empty where it is within bounds."""
-    values = record.values()
     if len(record) > MAX_VALUES:
         return f"it has {len(record):,} keys, too many to read"
-    if any(type(it) is str and len(it) > MAX_TEXT for it in values):
-        return f"it has a string of more than {MAX_TEXT:,} characters"
-    if any(type(it) in _BRANCHES for it in values):
-        return _too_deep(record, MAX_VALUES)
-    return ""
+    is_flat = True
+    for value in record.values():
+        kind = type(value)
+        if kind is str:
+            if len(value) > MAX_TEXT:
+                return f"it has a string of more than {MAX_TEXT:,} characters"
+        elif kind is dict or kind is list:
+            is_flat = False
+    return "" if is_flat else _too_deep(record, MAX_VALUES)
 
 
 def _too_deep(value: object, most: int | None = None) -> str:

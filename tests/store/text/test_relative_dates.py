@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -48,3 +49,15 @@ def test_the_days_that_a_text_speaks_of() -> None:
     ]
     assert dates_meant("It broke yesterday (2026-02-10).", WEDNESDAY) == ["2026-02-10"]
     assert dates_meant("It is broken, 2026 times.", WEDNESDAY) == []
+
+
+WORDS = (
+    "the day before yesterday today tomorrow tonight last this past next night morning week weekend"
+    " month year friday a few couple of ago in 3 two days weeks from now time Next"
+).split()
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join))
+def test_no_day_that_would_be_dated_is_missed(text: str) -> None:
+    dated = re.findall(r" \(([^)]+)\)", with_dates(text, WEDNESDAY))
+    assert dates_meant(text, WEDNESDAY) == dated
