@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memtui.sentences import title
-from store.values import Effect, FieldDiff, RecordDiff, record_diffs
+from store.values import Effect, FieldDiff, Layout, RecordDiff, record_diffs
 
 if TYPE_CHECKING:
     from store.values import Examination, Plan
@@ -23,6 +23,10 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
     }
 )
 """The mark and the words of what becomes of a record."""
+_LAYOUTS = MappingProxyType(
+    {Layout.PER_ISSUE: "issue-29.json", Layout.EACH: "issue-29/<id>.json, which AgentX can't read"}
+)
+"""What files there are in a layout."""
 
 
 def plan_text(plan: Plan) -> str:
@@ -38,7 +42,9 @@ def plan_text(plan: Plan) -> str:
 
 
 def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
-    """The mark and the words of each text that a plan changes beside records."""
+    """The mark and the words of what a plan changes beside records: texts, and the layout."""
+    if plan.layout is not None:
+        yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
         mark = "+" if text.before is None else "-" if text.after is None else "~"
         yield mark, text.path

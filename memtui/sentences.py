@@ -49,6 +49,7 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.MERGE: ("Merge", "Merged"),
         ActionKind.REPAIR: ("Repair", "Repaired"),
         ActionKind.TAKE_IN: ("Index", "Indexed"),
+        ActionKind.LAYOUT: ("Write", "Wrote"),
         ActionKind.UNDO: ("Undo", "Undone"),
         ActionKind.REDO: ("Redo", "Redone"),
     }
@@ -171,6 +172,11 @@ def _repair_parts(figures: Mapping[str, int]) -> Iterator[str]:
         yield "rebuild the index"
 
 
+def _layout(figures: Mapping[str, int]) -> str:
+    unit = "memory" if figures.get("each") else "issue"
+    return f"one file per {unit} ({plural(figures.get('issues', 0), 'issue')})"
+
+
 _OBJECTS: Mapping[str, Callable[[Mapping[str, int]], str]] = MappingProxyType(
     {
         ActionKind.CLOSE: _tasks,
@@ -179,6 +185,7 @@ _OBJECTS: Mapping[str, Callable[[Mapping[str, int]], str]] = MappingProxyType(
         ActionKind.MERGE: _files,
         ActionKind.REPAIR: _repair,
         ActionKind.TAKE_IN: _sessions,
+        ActionKind.LAYOUT: _layout,
     }
 )
 """What those kinds act on that don't simply act on memories."""

@@ -32,6 +32,7 @@ class ActionKind(StrEnum):
     MERGE = "merge"
     REPAIR = "repair"
     TAKE_IN = "take-in"
+    LAYOUT = "layout"
     UNDO = "undo"
     REDO = "redo"
 
@@ -44,7 +45,8 @@ class Action:
     and `tokens_after`, and where it was stopped `issues_done` of `issues`; a repair `files` that
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
-    that are rebuilt; taking in counts `sessions`. `of` is the kind that an undo takes back or a
+    that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and says 1 for `each`
+    where each memory gets a file. `of` is the kind that an undo takes back or a
     redo does again. `title` is the sentence of a journal or a log that has no figures.
     """
 

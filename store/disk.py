@@ -6,13 +6,12 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from store.bounds import MAX_BYTES
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
-from store.home import check_home
 from store.links import link_on_way
 from store.sync import NOT_KNOWN, sync_file, sync_folder
 
@@ -100,8 +99,28 @@ def replace_derived(path: Path, data: bytes, root: Path) -> None:
     _replace(path, data, root, lambda: None, durable=False)
 
 
+def replace_several(changes: Mapping[Path, bytes | None], root: Path) -> None:
+    """Replace files, and remove those without content: each atomically, all durable in the end.
+
+    Raises as `replace_durably`; then some may be changed.
+    """
+    for path, data in changes.items():
+        if data is None:
+            _unlink(path, root)
+        else:
+            _replace(path, data, root, lambda: None, durable=True, confirm=False)
+    for folder in dict.fromkeys(path.parent for path in changes):
+        _confirm(folder, folder)
+
+
 def _replace(
-    path: Path, data: bytes, root: Path, still_ours: Callable[[], None], *, durable: bool
+    path: Path,
+    data: bytes,
+    root: Path,
+    still_ours: Callable[[], None],
+    *,
+    durable: bool,
+    confirm: bool = True,
 ) -> None:
     # A derived file takes the place of a link; what the link leads to stays as it is.
     _refuse_link(path if durable else path.parent, root)
@@ -116,7 +135,7 @@ def _replace(
             raise
     except OSError as error:
         raise write_error(path, error) from error
-    if durable:
+    if durable and confirm:
         _confirm(path, path.parent)
 
 
@@ -217,24 +236,6 @@ def make_folder(folder: Path) -> None:
         raise write_error(folder, error) from error
 
 
-def make_private(folder: Path) -> None:
-    """Make a folder of derived data and those above it, for this user alone, not durably.
-
-    Raises `StoreError` where one of another user stands there, or for a user without a home, and
-    `OSError`.
-    """
-    check_home(folder)
-    for place in (*reversed(folder.parents), folder):
-        with suppress(FileExistsError):
-            if not place.is_dir():
-                place.mkdir(OWN_FOLDER)
-    for place, owners in ((folder, {os.geteuid()}), (folder.parent, {os.geteuid(), 0})):
-        if place.stat().st_uid not in owners:
-            raise StoreError(f"{place} belongs to another user.", "It was not used.")
-    if stat.S_IMODE(folder.stat().st_mode) & ~OWN_FOLDER:
-        folder.chmod(OWN_FOLDER)
-
-
 def secure_name(folder: Path) -> None:
     """Make durable the names of a folder and of the one above it, where a crash left them unsynced.
 
@@ -305,14 +306,20 @@ def move_file(source: Path, target: Path, root: Path) -> None:
 
 def remove_file(path: Path, root: Path) -> None:
     """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
+    if _unlink(path, root):
+        _confirm(path, path.parent)
+
+
+def _unlink(path: Path, root: Path) -> bool:
+    """Remove a file; whether it was there."""
     _refuse_link(path.parent, root)
     try:
         os.unlink(path)
     except FileNotFoundError:
-        return
+        return False
     except OSError as error:
         raise write_error(path, error) from error
-    _confirm(path, path.parent)
+    return True
 
 
 def _discard(path: Path) -> None:

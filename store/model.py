@@ -36,6 +36,13 @@ class Shelf(StrEnum):
     ARCHIVE = "archive"
 
 
+class Layout(StrEnum):
+    """How the records of an issue are divided into files."""
+
+    PER_ISSUE = "one-file-per-issue"
+    EACH = "one-file-each"
+
+
 class Layer(StrEnum):
     """The kinds of memory: the top level of the category tree."""
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from store.doctor.findings import Examination, Finding, FindingKind
     from store.exchange.values import Format
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
+    from store.model import Layout
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
@@ -63,6 +64,7 @@ else:
             "store.doctor.findings": "Examination Finding FindingKind",
             "store.exchange.values": "Format",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
+            "store.model": "Layout",
             "store.operations.apply": "Applied",
             "store.operations.batch": "StoreReport",
             "store.operations.diff": "Effect FieldDiff RecordDiff record_diffs",

@@ -42,6 +42,7 @@ COMMANDS = {
     "export": "Export memories.",
     "config": "Show or edit settings.",
     "diff": "Show memory changes between two commits.",
+    "layout": "Show or change how memories are divided into files.",
     "git": "Set up git to merge memories.",
     "merge-file": "Merge driver for git.",
     "resolve": "Resolve a memory edited on two branches.",

@@ -157,7 +157,8 @@ class RecallLog:
         The ids of those records, each with the time of the last recall that it counts now.
         """
         counts = {}
-        for at, record in enumerate(part.records):
+        for at in part.counted_places():
+            record = part.records[at]
             if self.uncounted(record.value) is not None:
                 counted = folded(record.exact(), self)
                 if counted is not None:

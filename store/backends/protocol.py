@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from store.backends.issue_records import IssueRecords, See
 from store.backends.log_summary import LogSummary
 from store.errors import NotFound
+from store.model import Layout
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.
@@ -151,6 +152,25 @@ class Backend(Protocol):
 
         Nothing is written where the block raises. `see` is shown the values of all records while
         they are read, so that what only adds needs to look at none of them again.
+        """
+        ...
+
+    @property
+    def layout(self) -> Layout:
+        """How what is written is divided into files."""
+        ...
+
+    def set_layout(self, layout: Layout) -> None:
+        """Divide what is written from now on in another way; what stands is read all the same.
+
+        Raises `InvalidObservation` where there are no files.
+        """
+        ...
+
+    def other_layout(self) -> set[int]:
+        """The issues that stand in another layout than the one that holds.
+
+        `changing` one, without a change, writes it in the one that holds.
         """
         ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 from store.raw_record import RawRecord
@@ -31,6 +32,11 @@ class RecordList:
         return self._before
 
     @property
+    def is_whole(self) -> bool:
+        """Whether what was read was never taken apart."""
+        return False
+
+    @property
     def is_changed(self) -> bool:
         """Whether the records are no longer those that were read."""
         return self._records != self._before
@@ -38,6 +44,10 @@ class RecordList:
     def values(self) -> list[Any]:
         """The value of each record."""
         return [record.value for record in self.records]
+
+    def counted_places(self) -> Iterable[int]:
+        """Where the records stand into which recalls are counted once this is written: all."""
+        return range(len(self.records))
 
     def append(self, record: RawRecord) -> int:
         """Add a record at the end; how many stand before it."""

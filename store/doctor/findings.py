@@ -30,6 +30,7 @@ class FindingKind(StrEnum):
     LARGE = "large-store"
     CAPTURE = "failing-capture"
     CAPTURED = "last-capture"
+    LAYOUT = "layout"
     GIT = "git"
     SETTING = "setting"
     LOG = "activity-log"
@@ -41,6 +42,7 @@ INFORMATION = frozenset(
         FindingKind.READ_ONLY,
         FindingKind.LARGE,
         FindingKind.CAPTURED,
+        FindingKind.LAYOUT,
         FindingKind.GIT,
         FindingKind.SETTING,
         FindingKind.LOG_SIZE,

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from store.backends.files.conflicted import read_version
-from store.backends.files.issue_records import list_issues
+from store.backends.files.issue_records import list_issues, read_issue
 from store.backends.files.layout import ARCHIVE, issue_of
-from store.disk import read_bytes
+from store.backends.files.memory_files import parse_memory
+from store.backends.issue_records import shelf_of
 from store.errors import InvalidObservation, StoreError, Unreadable
 from store.git.command import ask_git, find_repository
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
+from store.model import Shelf
+from store.raw_record import RawRecord
 from store.records import InvalidRecord, from_record
 
 
@@ -98,27 +101,37 @@ def _at(folder: Path, commit: str) -> Snapshot:
 def _here(folder: Path) -> Snapshot:
     """The memories as they stand in the folder."""
 
-    def read() -> Iterable[tuple[str, bytes]]:
-        for name in list_issues(folder):
-            try:
-                yield name, read_bytes(folder / name, folder)
-            except (Unreadable, FileNotFoundError):
-                continue
-
-    return _records(dict(read()))
+    found: dict[str, Standing] = {}
+    for issue in sorted(set(list_issues(folder).values())):
+        for part, record in read_issue(folder, issue).standing():
+            value = record.value
+            if isinstance(value, dict) and isinstance(value.get("id"), str):
+                found[value["id"]] = Standing(issue, shelf_of(part) is Shelf.ARCHIVE, value)
+    return found
 
 
 def _records(files: Mapping[str, bytes]) -> dict[str, Standing]:
     """The records of files by their ids; where one is in an archive too, the issue file wins."""
     found: dict[str, Standing] = {}
     for name in sorted(files, key=lambda name: not name.startswith(ARCHIVE)):
-        try:
-            side = read_version(files[name], name)
-        except Unreadable:
-            continue
+        side = _side(files[name], name)
         archived = name.startswith(ARCHIVE) or name.endswith("-archived.json")
-        issue = issue_of(name) or 0
-        for record in side.records:
+        issue = issue_of(name)
+        for record in side:
             if isinstance(record.value, dict) and isinstance(record.value.get("id"), str):
-                found[record.value["id"]] = Standing(issue, archived, record.value)
+                said = record.value.get("issueNumber")
+                number = said if issue is None and isinstance(said, int) else issue or 0
+                found[record.value["id"]] = Standing(number, archived, record.value)
     return found
+
+
+def _side(data: bytes, name: str) -> Sequence[RawRecord]:
+    """The records of a file; git gives it a name in another folder, which a memory's may be."""
+    try:
+        return read_version(data, name).records
+    except Unreadable:
+        pass
+    try:
+        return [parse_memory(data, name)]
+    except Unreadable:
+        return ()

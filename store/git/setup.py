@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from store.backends.files.issue_records import read_layout
 from store.disk import read_bytes, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.git.command import ask_git, describe_git, find_repository
+from store.model import Layout
 
 ATTRIBUTES = ".gitattributes"
 _MARK = "# Written by `memtui git install`: memory merges and shows memory by memory."
@@ -23,6 +25,8 @@ _LINES = (
     _MARK,
     "issue-*.json merge=memtui diff=memtui",
     "archive/issue-*-archived.json merge=memtui diff=memtui",
+    "issue-*/*.json merge=memtui diff=memtui",
+    "archive/issue-*/*.json merge=memtui diff=memtui",
     "sessions/*.json merge=memtui",
 )
 _NAME = "merge.memtui.name"
@@ -96,7 +100,8 @@ def git_status(folder: Path) -> GitStatus:
     root = find_repository(folder)
     if root is None or describe_git(folder) is None:
         return GitStatus(None)
-    told = ask_git(folder, ["check-attr", "merge", "--", "issue-0.json"]) or b""
+    file = "issue-0.json" if read_layout(folder) is Layout.PER_ISSUE else "issue-0/memory.json"
+    told = ask_git(folder, ["check-attr", "merge", "--", file]) or b""
     tracked = _names(ask_git(folder, ["ls-files", "-z", "--", "."]))
     unmerged = {line.rpartition("\t")[2] for line in _names(ask_git(folder, ["ls-files", "-uz"]))}
     return GitStatus(

@@ -16,6 +16,11 @@ class Versions(NamedTuple):
     theirs: str
 
 
+def is_marker(line: str) -> bool:
+    """Whether a line is one of the markers."""
+    return _MARKER.fullmatch(line.rstrip("\r\n")) is not None
+
+
 def split_markers(text: str) -> Versions | None:
     """The versions that a text with conflict markers holds; `None` where they don't fit together.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _UPDATED = b'"updatedAt"'
+_CONTENT = b'\n  "content":'
 _HEAD = 4096
 """Bytes in which a file's own keys stand, as every program writes it."""
 
@@ -20,3 +21,8 @@ def may_be_fused(data: bytes) -> bool:
 def may_be_merged(data: bytes) -> bool:
     """Whether a file that can't be read may have been broken by a merge."""
     return has_markers(data) or may_be_fused(data)
+
+
+def may_be_fused_memory(data: bytes) -> bool:
+    """Whether a memory's own file may say its text twice: inside a text a quote has a backslash."""
+    return data.count(_CONTENT) > 1

@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from store.operations import apply, changes, forget, journal, undo
+    from store.operations import apply, changes, forget, journal, layout, undo
 
-__all__ = ["apply", "changes", "forget", "journal", "undo"]
+__all__ = ["apply", "changes", "forget", "journal", "layout", "undo"]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,11 +20,9 @@ from store.operations.journal import (
     next_operation_id,
     write_operation,
 )
-from store.operations.plan import BOOKKEEPING, Change, Plan, same_content
+from store.operations.layout import change_layout
+from store.operations.plan import BOOKKEEPING, Change, GoesOn, Plan, same_content
 from store.operations.texts import change_texts
-
-GoesOn = Callable[[int, int], bool]
-"""Told how many issues are done, and of how many; False stops before the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +130,14 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
         if plan.moves_last:
             changed += _move_all(backend, plan, left)
     changed += change_texts(backend, plan, left)
+    if plan.layout is not None:
+        changed += change_layout(backend, plan.layout.after, left, goes_on)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
         raise Conflict(f"Nothing changed. {left[0]}", "Reload and repeat your change.")
-    final = not (plan.moves or plan.texts) and all(change.forget for change in plan.changes)
+    beside = plan.moves or plan.texts or plan.layout
+    final = not beside and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, plan.action, changed, tuple(left), bool(failures), final, added)
 
@@ -162,7 +163,7 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
         plan = operation.plan
-        shows = plan.texts or any(_shows(backend, *it) for it in _by_issue(plan))
+        shows = plan.texts or plan.layout or any(_shows(backend, *it) for it in _by_issue(plan))
         if not (failed and shows):
             forget(backend, operation.id)
 

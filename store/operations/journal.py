@@ -13,8 +13,8 @@ from typing import Any
 from store.action import action_of, action_record
 from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
-from store.model import Shelf, check_issue
-from store.operations.plan import Change, Move, Plan, TextChange
+from store.model import Layout, Shelf, check_issue
+from store.operations.plan import Change, LayoutChange, Move, Plan, TextChange
 from store.operations.texts import records_of
 from store.raw_record import as_json
 from store.records import format_time, parse_time
@@ -98,6 +98,8 @@ def write_operation(backend: Backend, operation: Operation, *, durable: bool = T
     }
     if operation.plan.texts:
         value["texts"] = records_of(operation.plan.texts)
+    if operation.plan.layout:
+        value["layout"] = list(map(str, operation.plan.layout))
     backend.keep(TextKind.OPERATIONS, operation.id, as_json(value), durable=durable)
 
 
@@ -248,6 +250,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         moves,
         value.get("movesLast") is True,
         tuple(map(_text_change, value.get("texts", ()))),
+        LayoutChange(*map(Layout, value["layout"])) if "layout" in value else None,
     )
     return Operation(
         identifier,

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.action import Action
 from store.backends.protocol import TextKind, text_path
+from store.model import Layout
 from store.model import Shelf as Shelf
 
 Record = Mapping[str, Any]
 """An observation as it stands in a file: camelCase keys, unknown ones included."""
+
+GoesOn = Callable[[int, int], bool]
+"""Told how many issues are done, and of how many; False stops before the next."""
 
 BOOKKEEPING = frozenset({"recallCount", "lastRecalled", "seenCount", "relevanceScore"})
 """Keys that count use, not content: they don't make a record count as changed."""
@@ -73,12 +77,19 @@ class TextChange:
         return TextChange(self.kind, self.name, self.after, self.before)
 
 
+class LayoutChange(NamedTuple):
+    """How records are divided into files, before and after; no record changes."""
+
+    before: Layout
+    after: Layout
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """A set of changes, and the action that they are; `notes` say what people should know.
 
     Whole files move before records change; in the inverse of such a plan, after. `texts` change
-    after the records do.
+    after the records do, and the `layout` at last.
     """
 
     action: Action
@@ -87,6 +98,7 @@ class Plan:
     moves: tuple[Move, ...] = ()
     moves_last: bool = False
     texts: tuple[TextChange, ...] = ()
+    layout: LayoutChange | None = None
 
     @property
     def kind(self) -> str:
@@ -96,7 +108,7 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether applying it would change nothing."""
-        return not self.changes and not self.moves and not self.texts
+        return not (self.changes or self.moves or self.texts or self.layout)
 
     def inverse(self) -> Plan:
         """The plan that takes this one back, last change first."""
@@ -106,6 +118,7 @@ class Plan:
             moves=tuple(move.inverse() for move in reversed(self.moves)),
             moves_last=not self.moves_last,
             texts=tuple(text.inverse() for text in reversed(self.texts)),
+            layout=self.layout and LayoutChange(*reversed(self.layout)),
         )
 
 

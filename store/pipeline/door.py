@@ -152,6 +152,7 @@ class MemoryPipeline:
         self.find_traces = operations.find_traces
         self.forget = operations.forget
         self.apply = operations.apply
+        self.plan_layout = operations.plan_layout
         self.plan_undo = operations.plan_undo
         self.plan_redo = operations.plan_redo
         self.undo = operations.undo

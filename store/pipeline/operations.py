@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from store import operations
 from store.action import Action
 from store.errors import Conflict
-from store.model import Observation
+from store.model import Layout, Observation
 
 if TYPE_CHECKING:
     from store.action import Action
-    from store.operations.apply import Applied, GoesOn
+    from store.operations.apply import Applied
     from store.operations.changes import Where
     from store.operations.forget import Traces
     from store.operations.journal import Operation
-    from store.operations.plan import Plan
+    from store.operations.plan import GoesOn, Plan
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
 
@@ -121,6 +121,10 @@ class Operations:
         ids = self._whole_ids(identifiers)
         return operations.changes.plan_restore(self._where(ids), list(ids))
 
+    def plan_layout(self, layout: Layout) -> Plan:
+        """A plan that divides records into files in another way. Raises `Unreadable`."""
+        return operations.layout.plan_layout(self._backend, layout)
+
     def plan_undo(self, operation_id: str | None = None) -> Plan:
         """The plan that takes back the last operation, or a named one.
 
@@ -195,7 +199,9 @@ class Operations:
         """The issues that a plan writes."""
         names = (name for move in plan.moves for name in (move.source, move.target))
         moved = (self._backend.issue_of(name) for name in names)
-        return {change.issue for change in plan.changes} | {n for n in moved if n is not None}
+        written = self._backend.issues() if plan.layout is not None else set()
+        issues = (*(change.issue for change in plan.changes), *moved, *written)
+        return {issue for issue in issues if issue is not None}
 
     def _whole_ids(self, identifiers: str | Sequence[str]) -> dict[str, int]:
         """The whole ids of those given, which may be endings, and the issue of each."""

@@ -35,7 +35,7 @@ def default_cache() -> Path:
 def beside_index(memory: Path, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
     from store.backends import open_backend
-    from store.disk import make_private
+    from store.private_folder import make_private
 
     cache = default_cache()
     make_private(cache)

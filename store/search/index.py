@@ -19,11 +19,11 @@ from tantivy import Index, Searcher
 
 from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.protocol import Backend, LogStamp
-from store.disk import make_private
 from store.errors import StoreError
 from store.file_stamp import FileStamp, stamp_of
 from store.home import is_nowhere
 from store.model import Problem
+from store.private_folder import make_private
 from store.search.documents import NO_TAIL, Tail
 from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
 from store.search.schema import VERSION, build_schema, make_ready

@@ -8,11 +8,22 @@ from pathlib import Path
 import pytest
 
 from store.backends import open_backend
+from store.backends.files.backend import FilesBackend
 from store.backends.protocol import Backend
+from store.model import Layout
 from tests.store.factories import NOW
+
+
+def _each(folder: Path) -> str:
+    """A memory in which each has a file of its own."""
+    place = folder / ".agentx" / "memory"
+    FilesBackend(place, lambda: NOW).set_layout(Layout.EACH)
+    return str(place)
+
 
 LOCATIONS: dict[str, Callable[[Path], str]] = {
     "files": lambda folder: str(folder / ".agentx" / "memory"),
+    "one-file-each": _each,
     "memory": lambda folder: f"memory://{folder}",
 }
 """The location of a new, empty memory, for each backend."""

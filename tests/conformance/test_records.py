@@ -110,12 +110,12 @@ def test_two_programs_take_turns(backend: Backend, other: Backend) -> None:
     assert len(_ids(backend.read(29))) == 16
 
 
-def test_a_recall_in_the_log_is_counted_when_its_issue_is_written(backend: Backend) -> None:
+def test_a_recall_in_the_log_is_counted_when_its_record_is_written(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
     time = "2026-03-02T00:00:00.000Z"
     backend.append_activity({"type": "recalled", "timestamp": time, "observationIds": ["a"]})
     assert backend.read(29).observations()[0].recall_count == 0
-    _put(backend, record("b", content="Written"))
+    _put(backend, record("a", content="Written"))
     told = backend.read(29).observations()[0]
     assert (told.recall_count, told.last_recalled is not None) == (1, True)
 

@@ -15,8 +15,8 @@ from memtui.tui.injection.agent_picker import AgentPicker
 from memtui.tui.injection.request_bar import RequestLine
 from memtui.tui.injection.screen import InjectionScreen
 from memtui.tui.widgets.key_bar import KeyBar
-from store.operations.apply import Applied, GoesOn
-from store.operations.plan import Plan
+from store.operations.apply import Applied
+from store.operations.plan import GoesOn, Plan
 from store.pipeline import MemoryPipeline
 from store.settings.files import user_file
 from tests.flows.stage import NORMAL, app_on, browse, fill, open_at, press, settled, write

@@ -20,8 +20,8 @@ from memtui.tui.compaction.screen import CompactionScreen
 from store import MemoryPipeline, Observation, open_memory
 from store.compaction.model import CompactionPlan
 from store.errors import WriteFailed
-from store.operations.apply import Applied, GoesOn
-from store.operations.plan import Plan
+from store.operations.apply import Applied
+from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
     ALL_SIZES,
     NARROW,

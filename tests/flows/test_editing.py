@@ -24,8 +24,8 @@ from memtui.tui.export.save_dialog import SaveScreen
 from memtui.tui.widgets.status_line import StatusLine
 from store import MemoryPipeline, Observation
 from store.errors import Conflict, WriteFailed
-from store.operations.apply import Applied, GoesOn
-from store.operations.plan import Plan
+from store.operations.apply import Applied
+from store.operations.plan import GoesOn, Plan
 from tests.flows.stage import (
     NARROW,
     NORMAL,

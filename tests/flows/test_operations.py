@@ -19,8 +19,8 @@ from store import MemoryPipeline, open_memory
 from store.action import Action
 from store.errors import ReadOnly
 from store.model import Shelf
-from store.operations.apply import Applied, GoesOn
-from store.operations.plan import Change, Plan
+from store.operations.apply import Applied
+from store.operations.plan import Change, GoesOn, Plan
 from tests.flows.stage import NORMAL, NOW, Opening, app_on, browse, fill, open_at, press, settled
 from tests.flows.stories import observations, toasts
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store.disk import make_private
 from store.errors import StoreError
+from store.private_folder import make_private
 from tests.store.factories import make_memory, observation
 
 

@@ -11,10 +11,9 @@ from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.files import activity, activity_summary, texts
-from store.backends.files.issue_file import IssueFile, dump_issue_file
-from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.issue_records import list_issues, read_issue, read_layout
+from store.backends.files.issue_writer import leaves, write_issue, write_layout
 from store.backends.files.layout import (
-    ARCHIVE,
     GATE,
     GITIGNORE,
     GITIGNORE_TEXT,
@@ -24,14 +23,14 @@ from store.backends.files.layout import (
     issue_of,
 )
 from store.backends.files.locks import StoreLock
-from store.backends.files.stamps import Stamping
-from store.backends.files.write_order import in_safe_order
-from store.backends.issue_records import IssueRecords, See, shelf_of
+from store.backends.files.pending import complete
+from store.backends.files.stamps import Stamping, stamp_of_records
+from store.backends.issue_records import IssueRecords, See
 from store.backends.log_summary import COUNTED, LogSummary
 from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
 from store.disk import make_folder, read_bytes, replace_durably, secure_name
 from store.errors import StoreError
-from store.model import Shelf
+from store.model import Layout
 from store.records import format_time
 
 _PART_AGE = timedelta(days=30)
@@ -67,7 +66,7 @@ class FilesBackend:
 
     def read(self, issue: int) -> IssueRecords:
         """What the files of an issue hold."""
-        return read_issue(self._folder, issue)
+        return read_issue(self._folder, issue, layout=self.layout)
 
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
@@ -79,34 +78,27 @@ class FilesBackend:
         self._make_store()
         path = self._folder / issue_name(issue)
         with self._lock.marked(path):
+            complete(self._folder, issue)
             self._recalls.read_on()
             recalled: set[str] = set()
             look = None if see is None else self._recalls.noting(see, recalled)
-            records = read_issue(self._folder, issue, look)
+            records = read_issue(self._folder, issue, look, self.layout)
             yield records
             records.finish()
             changed = [name for name, file in records.parts.items() if file.is_changed]
-            if not changed:
-                return
             counted: dict[str, str] = {}
             for name in changed:
                 if name in recalled or not records.parts[name].is_whole:
                     counted |= self._recalls.fold(records.parts[name])
-            for name, file in in_safe_order(records, changed):
-                self._write(issue, name, file, path)
+            write_issue(
+                self._folder,
+                records,
+                changed,
+                format_time(self._clock()),
+                lambda: self._lock.check(path),
+            )
             if counted:
                 self._tell_counted(counted)
-
-    def _write(self, issue: int, name: str, file: IssueFile, marked: Path) -> None:
-        file.header.setdefault("version", 1)
-        file.header.setdefault("issueNumber", issue)
-        file.header["updatedAt"] = format_time(self._clock())
-        if shelf_of(name) is Shelf.ARCHIVE:
-            make_folder(self._folder / ARCHIVE)
-        self._replace(name, dump_issue_file(file), marked)
-
-    def _replace(self, name: str, data: bytes, marked: Path) -> None:
-        replace_durably(self._folder / name, data, self._folder, lambda: self._lock.check(marked))
 
     def _tell_counted(self, counted: Mapping[str, str]) -> None:
         """Say in the log up to when records count its recalls, for its summary.
@@ -116,6 +108,22 @@ class FilesBackend:
         line = {"type": COUNTED, "timestamp": format_time(self._clock()), "counted": counted}
         with suppress(StoreError):
             self.append_activity(line)
+
+    @property
+    def layout(self) -> Layout:
+        """What the memory's own file says of it; AgentX's where there is none."""
+        return read_layout(self._folder)
+
+    def set_layout(self, layout: Layout) -> None:
+        """Write down the layout, so that it is the same in every clone."""
+        with self.locked():
+            write_layout(self._folder, layout)
+
+    def other_layout(self) -> set[int]:
+        """The issues with records in files, or folders of files, that are not of the layout."""
+        layout, names = self.layout, list_issues(self._folder).items()
+        issues = {issue for name, issue in names if leaves(name, layout)}
+        return {it for it in issues if read_issue(self._folder, it, layout=layout).leaving}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the files of an issue that a merge of lines broke as they are read: merged.
@@ -136,7 +144,10 @@ class FilesBackend:
                 make_folder(self._folder / QUARANTINE)
                 old = read_bytes(self._folder / name, self._folder)
                 replace_durably(self._folder / aside, old, self._folder)
-                self._replace(name, dump_issue_file(records.parts[name]), path)
+                mended = records.restored(name)
+                replace_durably(
+                    self._folder / name, mended, self._folder, lambda: self._lock.check(path)
+                )
                 moves += [(name, aside), (merged, name)]
         return moves
 
@@ -240,10 +251,8 @@ class FilesBackend:
         """Bytes of all record files, the archive's included."""
         total = 0
         for name in list_issues(self._folder):
-            try:
-                total += os.stat(self._folder / name).st_size
-            except OSError:
-                continue
+            stamp = stamp_of_records(self._folder / name)
+            total += 0 if stamp is None else stamp.size
         return total
 
     def is_writable(self) -> bool:

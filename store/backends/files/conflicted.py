@@ -6,19 +6,20 @@ comes here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
+from store.backends.files.layout import names_memory
 from store.errors import Unreadable
 from store.git.command import unmerged_versions
 from store.merge.bounds import MAX_LINES, bounded, check_versions
 from store.merge.files import Side, merge_files
 from store.merge.fused import Pair, is_fused, read_lines, take_apart
-from store.merge.markers import split_markers
+from store.merge.markers import is_marker, split_markers
 from store.merge.record import merge_records
-from store.merge.signs import has_markers, may_be_fused
+from store.merge.signs import has_markers, may_be_fused, may_be_fused_memory
 from store.raw_record import RawRecord, new_record
 
 
@@ -35,7 +36,7 @@ def restore(path: Path, data: bytes) -> Restored | None:
     Raises `Unreadable` where that is more than is merged.
     """
     if has_markers(data):
-        file = _of_conflict(path, data)
+        file = _of_conflict(path, data, _read)
         what = "has merge conflicts; memories of both sides are shown"
     else:
         file = _of_lines(data)
@@ -45,9 +46,56 @@ def restore(path: Path, data: bytes) -> Restored | None:
     return Restored(file.as_read(), f"{path.name} {what}.")
 
 
+class RestoredMemory(NamedTuple):
+    """What a memory's own file holds once it is merged, and a sentence on what it was."""
+
+    record: RawRecord
+    message: str
+
+
+def restore_memory(path: Path, data: bytes) -> RestoredMemory | None:
+    """The memory of a file of its own that two branches edited; `None` where there is none.
+
+    Raises `Unreadable` where that is more than is merged.
+    """
+    try:
+        laid = as_issue_file(data, path.name)
+    except Unreadable:
+        return None
+    if has_markers(data):
+        file = _of_conflict(path, laid, _read_memory)
+    else:
+        file = _of_lines(laid, broken=True)
+    if file is None or not file.records:
+        return None
+    check_versions("" for _ in file.records)
+    merged, *others = file.records
+    for record in others:
+        merged = new_record(merge_records(None, bounded(merged), bounded(record)))
+    return RestoredMemory(merged, f"{path.name} was edited on two branches; both texts are kept.")
+
+
+def as_issue_file(data: bytes, name: str) -> bytes:
+    """A memory's own file, in conflict or not, as an issue file that holds it alone."""
+    lines = decode(data, name).strip().splitlines(keepends=True)
+    shifted = (line if is_marker(line) else f"    {line}" for line in lines)
+    text = '{\n  "version": 1,\n  "observations": [\n' + "".join(shifted) + "\n  ]\n}\n"
+    return text.encode("utf-8", "surrogatepass")
+
+
 def read_version(data: bytes, name: str) -> Side:
-    """One version of a file, mended where it has to be. Raises `Unreadable`."""
-    file = _of_lines(data)
+    """One version of a file, mended where it has to be; of a memory's own file, that memory alone.
+
+    Raises `Unreadable`.
+    """
+    if names_memory(name):
+        return _read_memory(data, name)
+    return _read(data, name)
+
+
+def _read(data: bytes, name: str, *, is_broken: bool = False) -> Side:
+    """A version of an issue file; one that `is_broken` by what is known of it says keys twice."""
+    file = _of_lines(data, broken=is_broken)
     if file is None:
         try:
             file = parse_issue_file(data, name)
@@ -58,15 +106,22 @@ def read_version(data: bytes, name: str) -> Side:
     return Side(file.header, file.records)
 
 
-def _of_conflict(path: Path, data: bytes) -> IssueFile | None:
-    """The versions as git keeps them, merged, and what else stands in the file."""
+def _read_memory(data: bytes, name: str) -> Side:
+    return _read(as_issue_file(data, name), name, is_broken=may_be_fused_memory(data))
+
+
+def _of_conflict(path: Path, data: bytes, read: Callable[[bytes, str], Side]) -> IssueFile | None:
+    """The versions as git keeps them, merged, and what else stands in the file.
+
+    `read` makes a version of what git keeps.
+    """
     here = _of_markers(data, path.name)
     versions = unmerged_versions(path)
     if versions is None:
         return here
     try:
         base, ours, theirs = (
-            None if version is None else read_version(version, path.name) for version in versions
+            None if version is None else read(version, path.name) for version in versions
         )
     except Unreadable:
         return here
@@ -84,7 +139,7 @@ def _of_markers(data: bytes, name: str) -> IssueFile | None:
         if versions is None:
             return None
         ours, theirs = (
-            read_version(text.encode("utf-8", "surrogatepass"), name)
+            _read(text.encode("utf-8", "surrogatepass"), name)
             for text in (versions.ours, versions.theirs)
         )
     except Unreadable:
@@ -92,7 +147,7 @@ def _of_markers(data: bytes, name: str) -> IssueFile | None:
     base = None
     if versions.base is not None:
         try:
-            base = read_version(versions.base.encode("utf-8", "surrogatepass"), name)
+            base = _read(versions.base.encode("utf-8", "surrogatepass"), name)
         except Unreadable:
             base = None
     merged = merge_files(base, ours, theirs)

@@ -13,18 +13,20 @@ from pathlib import Path
 
 from store.backends.files.activity import log_parts
 from store.backends.files.activity_summary import SUMMARY, begins, load_summary
+from store.backends.files.issue_records import FileRecords, list_issues
 from store.backends.files.layout import (
     ACTIVITY,
     ACTIVITY_PARTS,
     ARCHIVE,
     MANIFEST,
     OPERATIONS,
+    PENDING,
     QUARANTINE,
     RECALLS,
     SESSIONS,
-    archive_name,
     check_movable,
     issue_name,
+    issue_of_folder,
     recovered_name,
 )
 from store.backends.files.locks import StoreLock
@@ -34,6 +36,7 @@ from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
 from store.disk import move_file, read_bytes
 from store.errors import Conflict, Unreadable
+from store.model import Layout
 from store.records import record_id
 
 _OLD_LEFTOVER = 3600.0
@@ -46,22 +49,32 @@ _TEMPORARY = re.compile(r"\..+\.(?P<pid>\d+)-[0-9a-f]{8}\.tmp", re.ASCII)
 def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
     """Files that can't be read go to quarantine; recovered ones become part of their issue."""
     own, recovered = issue_name(records.issue), recovered_name(records.issue)
-    for name in (own, recovered, archive_name(records.issue)):
-        if name in records.unreadable:
-            problem = next(item for item in records.problems if item.path == name)
-            if name in records.unopened:
-                # It may be well: only who may read it can say.
-                yield Fact("unreadable-file", name, problem.message)
-                continue
-            aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
-            moves = [(name, aside)]
-            repair = f"Move the file to {aside}."
-            if name == own and recovered in records.parts:
-                moves.append((recovered, own))
-                repair += f" {recovered} replaces it."
-            yield Fact("unreadable-file", name, problem.message, repair, tuple(moves))
+    for name in sorted(records.unreadable):
+        problem = next(item for item in records.problems if item.path == name)
+        if name in records.unopened:
+            # It may be well: only who may read it can say.
+            yield Fact("unreadable-file", name, problem.message)
+            continue
+        aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
+        moves = [(name, aside)]
+        repair = f"Move the file to {aside}."
+        if name == own and recovered in records.parts:
+            moves.append((recovered, own))
+            repair += f" {recovered} replaces it."
+        yield Fact("unreadable-file", name, problem.message, repair, tuple(moves))
+    if isinstance(records, FileRecords) and records.leaving:
+        yield Fact("layout", min(records.leaving), _other_layout(records))
     if own in records.parts and recovered in records.parts:
         yield _recovered(records, own, recovered, f"{QUARANTINE}/{stamp}-{recovered}")
+
+
+def _other_layout(records: FileRecords) -> str:
+    """What to say of an issue that stands, all or some of it, in another layout than the others."""
+    inside = "one file" if records.layout is Layout.EACH else "a file for each memory"
+    return (
+        f"Issue {records.issue} is in {inside}, unlike the rest of this memory. The next change "
+        f"of it, or `memtui layout --{records.layout}`, brings it in line."
+    )
 
 
 def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> Fact:
@@ -84,7 +97,9 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
 
 def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
     """Markers and temporary files of programs that ended, each with its move to quarantine."""
-    names = (name for place in ("", ARCHIVE, ACTIVITY_PARTS) for name in _names(folder, place))
+    places = ["", ARCHIVE, ACTIVITY_PARTS, PENDING]
+    places += [name for name in list_issues(folder) if issue_of_folder(name) is not None]
+    names = (name for place in places for name in _names(folder, place))
     found = [name for name in names if name.endswith(".json.lock") or _temporary(name)]
     # Asked after looking: what a write that ended in between had there is gone by now.
     writing = bool(found) and StoreLock(folder).is_held()

@@ -1,35 +1,65 @@
-"""What the files of one issue hold, read together: its own, the recovered one and the archive."""
+"""What the files of one issue hold, read together: its own, the recovered one and the archive.
+
+Records stand in one file for each issue, or in one for each memory. Both are read wherever they
+are; what stands in files of the layout that does not hold joins the others when it is read, and
+leaves its file with the next write of the issue.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from store.backends.files.issue_file import IssueFile, parse_issue_file
+from store.backends.files.issue_file import IssueFile, dump_issue_file, parse_issue_file
 from store.backends.files.layout import (
     ARCHIVE,
+    LAYOUT,
+    PENDING,
     archive_name,
     issue_name,
     issue_of,
+    issue_of_folder,
+    memories_name,
+    pending_name,
     recovered_name,
 )
+from store.backends.files.memory_files import FileChanges, MemoryFiles, dump_memory, read_memories
 from store.backends.issue_records import IssueRecords, See, check_read
 from store.disk import read_bytes
 from store.errors import Unopened, Unreadable
+from store.file_stamp import stamp_of
+from store.merge.bounds import bounded
+from store.merge.record import merge_records
 from store.merge.signs import may_be_fused, may_be_merged
-from store.model import Problem, Shelf
+from store.model import Layout, Problem, Shelf
+from store.raw_record import RawRecord, new_record
+from store.records import record_id
+
+_TRIES = 5
+"""How often an issue is read again because it was written meanwhile."""
 
 
 @dataclass(slots=True)
 class FileRecords(IssueRecords):
-    """The files of one issue, taken apart, by their names relative to the store."""
+    """The files of one issue, taken apart, by their names relative to the store.
 
-    parts: dict[str, IssueFile] = field(default_factory=dict)
+    `leaving` are files of another layout than the one that holds: their records are in `parts`.
+    """
+
+    parts: dict[str, IssueFile | MemoryFiles] = field(default_factory=dict)
+    layout: Layout = Layout.PER_ISSUE
+    leaving: dict[str, IssueFile | MemoryFiles] = field(default_factory=dict)
 
     def part_for_new(self, shelf: Shelf) -> str:
-        """The name of the file that takes a new record; an unreadable one is never written over."""
+        """The name of what takes a new record; an unreadable file is never written over."""
+        if self.layout is Layout.EACH:
+            name = memories_name(self.issue, shelf)
+            self.parts.setdefault(name, MemoryFiles(name, taken=self.unreadable))
+            return name
         name = archive_name(self.issue)
         if shelf is Shelf.ISSUE:
             name = issue_name(self.issue)
@@ -40,26 +70,177 @@ class FileRecords(IssueRecords):
         self.parts.setdefault(name, IssueFile({"version": 1, "issueNumber": self.issue}))
         return name
 
+    def restored(self, name: str) -> bytes:
+        """What a file that a merge of lines broke is to hold."""
+        part = self.parts.get(name) or self.leaving.get(name)
+        if isinstance(part, IssueFile):
+            return dump_issue_file(part)
+        folders = (it for it in (*self.parts.values(), *self.leaving.values()))
+        found = (it for it in folders if isinstance(it, MemoryFiles) and name in it.files)
+        return dump_memory(next(found).read_from(name))
 
-def read_issue(folder: Path, issue: int, see: See | None = None) -> FileRecords:
+
+def read_layout(folder: Path) -> Layout:
+    """The layout that holds in a memory: that of AgentX, unless a file says another."""
+    path = folder / LAYOUT
+    if not os.path.lexists(path):
+        return Layout.PER_ISSUE
+    try:
+        return Layout(json.loads(read_bytes(path, folder))["layout"])
+    except (OSError, Unreadable, ValueError, KeyError, TypeError, RecursionError):
+        return Layout.PER_ISSUE
+
+
+def read_issue(
+    folder: Path, issue: int, see: See | None = None, layout: Layout | None = None
+) -> FileRecords:
     """Read all files of an issue. Never raises for what is in them: that becomes `problems`.
 
-    With `see`, which is shown each file's records as `parse_issue_file` does, a file may stay in
-    one piece until they are wanted: to add to it.
+    With `see`, which is shown each part's records as `parse_issue_file` does, a file may stay in
+    one piece until they are wanted: to add to it. `layout` is the one that holds; where it is not
+    given, it is asked for only if it matters.
     """
-    result = FileRecords(issue)
-    for name in (issue_name(issue), recovered_name(issue), archive_name(issue)):
-        try:
-            result.parts[name], problem = _read_file(folder, name, see)
-            result.problems += problem
-        except FileNotFoundError:
+    places = {shelf: memories_name(issue, shelf) for shelf in Shelf}
+    folders = {shelf for shelf, place in places.items() if os.path.isdir(folder / place)}
+    if not folders and layout is not Layout.EACH:
+        return _read(FileRecords(issue), folder, {}, set(), see)
+    held = read_layout(folder) if layout is None else layout
+    for _ in range(_TRIES):
+        before = _mark(folder, issue)
+        records = FileRecords(issue, layout=held)
+        found = _read(records, folder, _pending(records, folder), folders, see)
+        if see is not None or _mark(folder, issue) == before:
+            break
+    return found
+
+
+def _mark(folder: Path, issue: int) -> list[object]:
+    """What differs once a change to several files of an issue begins, or one of them is written."""
+    names = [pending_name(issue), *(memories_name(issue, shelf) for shelf in Shelf)]
+    return [stamp and stamp[1:] for stamp in (stamp_of(folder / name) for name in names)]
+
+
+def _pending(records: FileRecords, folder: Path) -> FileChanges:
+    from store.backends.files.pending import read_pending
+
+    try:
+        return read_pending(folder, records.issue)
+    except Unreadable as error:
+        _note(records, pending_name(records.issue), error)
+        return {}
+
+
+def _read(
+    records: FileRecords,
+    folder: Path,
+    pending: FileChanges,
+    folders: set[Shelf],
+    see: See | None,
+) -> FileRecords:
+    """Read the files of both shelves, and put together what stands in either layout."""
+    for shelf, names in _names(records.issue).items():
+        joins = shelf in folders or records.layout is Layout.EACH
+        files: dict[str, IssueFile] = {}
+        for name in names:
+            file = _read_named(records, folder, name, pending, None if joins else see)
+            if file is not None:
+                files[name] = file
+        if not joins:
+            records.parts |= files
             continue
-        except Unreadable as error:
-            result.unreadable.add(name)
-            if isinstance(error, Unopened):
-                result.unopened.add(name)
-            result.problems.append(Problem(name, error.message))
-    return result
+        place = memories_name(records.issue, shelf)
+        read = read_memories(folder, place, pending)
+        records.problems += read.problems
+        records.unreadable |= read.unreadable
+        records.unopened |= read.unopened
+        part = _joined(records, shelf, files, read.files)
+        if see is not None and part is not None:
+            see(part, records.parts[part].values())
+    return records
+
+
+def _names(issue: int) -> Mapping[Shelf, tuple[str, ...]]:
+    return {
+        Shelf.ISSUE: (issue_name(issue), recovered_name(issue)),
+        Shelf.ARCHIVE: (archive_name(issue),),
+    }
+
+
+def _read_named(
+    records: FileRecords, folder: Path, name: str, pending: FileChanges, see: See | None
+) -> IssueFile | None:
+    """An issue's file as the pending change leaves it; what is wrong with it is noted."""
+    try:
+        if name in pending:
+            data = pending[name]
+            return None if data is None else parse_issue_file(data, name).as_read()
+        file, problems = _read_file(folder, name, see)
+    except FileNotFoundError:
+        return None
+    except Unreadable as error:
+        _note(records, name, error)
+        return None
+    records.problems += problems
+    return file
+
+
+def _note(records: FileRecords, name: str, error: Unreadable) -> None:
+    records.unreadable.add(name)
+    if isinstance(error, Unopened):
+        records.unopened.add(name)
+    records.problems.append(Problem(name, error.message))
+
+
+def _joined(
+    records: FileRecords, shelf: Shelf, files: Mapping[str, IssueFile], memories: MemoryFiles
+) -> str | None:
+    """Put the records of a shelf together in the layout that holds; the name of their part."""
+    if records.layout is Layout.EACH:
+        for name, file in files.items():
+            if file.records or not has_own_keys(file):
+                _add(memories, file.records)
+                records.leaving[name] = file
+        if not (memories.files or memories.records):
+            return None
+        records.parts[memories.place] = memories
+        return memories.place
+    records.parts |= files
+    if not memories.files:
+        return None
+    try:
+        name = records.part_for_new(shelf)
+    except Unreadable:
+        # The archive can't be read, and so not be written: its other memories stay where they are.
+        records.parts[memories.place] = memories
+        return memories.place
+    _add(records.parts[name], memories.records)
+    records.leaving[memories.place] = memories
+    return name
+
+
+def has_own_keys(file: IssueFile) -> bool:
+    """Whether an issue's file says more of it than every one does."""
+    return not file.header.keys() <= {"version", "issueNumber", "updatedAt"}
+
+
+def _add(part: IssueFile | MemoryFiles, records: Iterable[RawRecord]) -> None:
+    """Add records to a part. One that stands there already is one memory, which both may know.
+
+    A change of layout that was interrupted leaves it twice, and so does a merge of branches.
+    """
+    places = {record_id(record.value): at for at, record in enumerate(part.records)}
+    places.pop(None, None)
+    for record in records:
+        at = places.get(record_id(record.value))
+        if at is None:
+            part.append(record)
+        elif part.records[at].text != record.text:
+            try:
+                merged = merge_records(None, bounded(part.records[at]), bounded(record))
+            except Unreadable:
+                part.append(record)  # it is kept twice, and named by the doctor
+                continue
+            part.records[at] = new_record(merged)
 
 
 def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, list[Problem]]:
@@ -84,12 +265,13 @@ def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, lis
 
 
 def list_issues(folder: Path) -> dict[str, int]:
-    """The record files in the store: name relative to it, and the issue it belongs to.
+    """The record files in the store, and the folders of memories that have a file each: the name
 
-    Raises `Unreadable` where a folder can't be listed.
+    relative to it, and the issue it belongs to. Raises `Unreadable` where a folder can't be listed.
     """
     found: dict[str, int] = {}
-    for prefix, place in (("", folder), (f"{ARCHIVE}/", folder / ARCHIVE)):
+    for prefix in ("", f"{ARCHIVE}/", f"{PENDING}/"):
+        place = folder / prefix
         try:
             names = os.listdir(place)
         except (FileNotFoundError, NotADirectoryError):
@@ -100,6 +282,8 @@ def list_issues(folder: Path) -> dict[str, int]:
             ) from error
         for name in names:
             issue = issue_of(prefix + name)
+            if issue is None and name[-5:] != ".json":
+                issue = issue_of_folder(prefix + name)
             if issue is not None:
                 found[prefix + name] = issue
     return found

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from store.errors import InvalidObservation
-from store.model import check_issue
+from store.model import Shelf, check_issue
 
 MANIFEST = "manifest.json"
 ACTIVITY = "activity.jsonl"
@@ -18,6 +18,8 @@ RECALLS = "recalls"
 SESSIONS = "sessions"
 OPERATIONS = "operations"
 QUARANTINE = "quarantine"
+PENDING = "pending"
+LAYOUT = "layout.json"
 GITIGNORE = ".gitignore"
 
 GITIGNORE_TEXT = """\
@@ -30,6 +32,7 @@ checkpoints/
 messages/
 operations/
 quarantine/
+pending/
 .lock
 *.lock
 .*.tmp
@@ -37,8 +40,15 @@ quarantine/
 
 _ISSUE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})(\.recovered)?\.json", re.ASCII)
 _ARCHIVE_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})-archived\.json", re.ASCII)
+_PENDING_NAME = re.compile(r"pending/issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
+_MEMORIES_NAME = re.compile(r"(?:archive/)?issue-(0|[1-9][0-9]{0,8})", re.ASCII)
+_MEMORY_NAME = re.compile(
+    r"(?:archive/)?issue-(0|[1-9][0-9]{0,8})/[^./\x00][^/\x00]{0,249}\.json", re.ASCII
+)
 _LEFTOVER = re.compile(
-    r"(?:archive/|activity/)?(?:\.[\w.-]{1,255}\.tmp|[\w.-]{1,255}\.json\.lock)", re.ASCII
+    r"(?:archive/|activity/|pending/|(?:archive/)?issue-[0-9]{1,9}/)?"
+    r"(?:\.[\w.-]{1,255}\.tmp|[\w.-]{1,255}\.json\.lock)",
+    re.ASCII,
 )
 _DIGEST = re.compile(r"sessions/[\w-]+\.json", re.ASCII)
 _SET_ASIDE = re.compile(r"quarantine/[\w.-]+", re.ASCII)
@@ -59,6 +69,35 @@ def archive_name(issue: int) -> str:
     return f"{ARCHIVE}/issue-{check_issue(issue)}-archived.json"
 
 
+def memories_name(issue: int, shelf: Shelf = Shelf.ISSUE) -> str:
+    """The folder of an issue's memories where each has a file of its own, relative to the store."""
+    name = f"issue-{check_issue(issue)}"
+    return name if shelf is Shelf.ISSUE else f"{ARCHIVE}/{name}"
+
+
+def pending_name(issue: int) -> str:
+    """The file that holds a change to several files of an issue until each is written."""
+    return f"{PENDING}/issue-{check_issue(issue)}.json"
+
+
+def issue_of_folder(name: str) -> int | None:
+    """The issue whose memories a folder holds, a file each, by its name; else `None`."""
+    match = _MEMORIES_NAME.fullmatch(name)
+    return int(match[1]) if match else None
+
+
+def is_memory(name: str) -> bool:
+    """Whether a file, by its name relative to the store, is that of one memory."""
+    return _MEMORY_NAME.fullmatch(name) is not None
+
+
+def names_memory(path: str) -> bool:
+    """Whether a path, from wherever it is seen, ends as that of a memory's own file."""
+    folder, _, name = path.rpartition("/")
+    place = folder.rpartition("/")[2]
+    return is_memory(f"{place}/{name}") and name != MANIFEST and issue_of(name) is None
+
+
 def issue_of(name: str) -> int | None:
     """The issue a record file belongs to, by its name relative to the store; else `None`."""
     # What most are, told without a pattern: a memory of a million lists tens of thousands.
@@ -68,6 +107,7 @@ def issue_of(name: str) -> int | None:
     match = _ISSUE_NAME.fullmatch(name)
     if match is None and name.startswith(f"{ARCHIVE}/"):
         match = _ARCHIVE_NAME.fullmatch(name.removeprefix(f"{ARCHIVE}/"))
+    match = match or _MEMORY_NAME.fullmatch(name) or _PENDING_NAME.fullmatch(name)
     return int(match[1]) if match else None
 
 
@@ -94,7 +134,10 @@ def holds_memory(folder: Path) -> bool:
     except OSError:
         return True  # what can't be looked into is told by whoever reads it
     ours = [*names, *(f"{ARCHIVE}/{name}" for name in shelved)]
-    kept = any(name == ACTIVITY or issue_of(name) is not None for name in ours)
+    kept = any(
+        name in (ACTIVITY, LAYOUT) or (issue_of(name), issue_of_folder(name)) != (None, None)
+        for name in ours
+    )
     return kept or _is_begun(folder, names)
 
 

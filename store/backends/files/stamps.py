@@ -9,17 +9,24 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.files.issue_records import list_issues
-from store.backends.files.layout import archive_name, issue_name, issue_of, recovered_name
+from store.backends.files.layout import (
+    archive_name,
+    issue_name,
+    memories_name,
+    pending_name,
+    recovered_name,
+)
 from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
 from store.disk import read_bytes
 from store.errors import Unreadable
 from store.file_stamp import FileStamp, stamp_of
+from store.model import Shelf
 
 _FRESH = 50_000_000
 """Nanoseconds within which a change may leave the same stat, where times have their full grain."""
@@ -76,10 +83,9 @@ class Stamping:
         """What changed where only some issues were written."""
         if not written:
             return Changes(frozenset(), known, {})
-        names = [name(issue) for issue in written for name in _NAMES]
         some = _compared(
             self._folder,
-            {name: issue for name in names if (issue := issue_of(name)) is not None},
+            {name: issue for issue in written for name in _names_of(issue)},
             {issue: known[issue] for issue in written & known.keys()},
             time.time_ns(),
         )
@@ -89,7 +95,34 @@ class Stamping:
         return Changes(some.issues, stamps, some.sizes)
 
 
-_NAMES = (issue_name, recovered_name, archive_name)
+def _names_of(issue: int) -> tuple[str, ...]:
+    """The names of all that an issue may have."""
+    files = issue_name(issue), recovered_name(issue), archive_name(issue), pending_name(issue)
+    return *files, *(memories_name(issue, shelf) for shelf in Shelf)
+
+
+def stamp_of_records(path: Path | str) -> FileStamp | None:
+    """The stamp of a file of records; of a folder with a file for each memory, one of all files.
+
+    That has their sizes together, the latest of their times, and a number for all there is.
+    """
+    if str(path).endswith(".json"):
+        return stamp_of(path)
+    try:
+        with os.scandir(path) as entries:
+            found = sorted(
+                (entry.name, info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+                for entry in entries
+                if entry.name.endswith(".json")
+                for info in (entry.stat(follow_symlinks=False),)
+            )
+    except OSError:
+        return None
+    if not found:
+        return None
+    digest = blake2b(repr(found).encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    _, sizes, mtimes, ctimes, _ = zip(*found, strict=True)
+    return FileStamp(sum(sizes), max(mtimes), max(ctimes), int.from_bytes(digest))
 
 
 def changes_since(folder: Path, known: Stamps, now_ns: int | None = None) -> Changes:
@@ -132,8 +165,11 @@ def _unchanged(
     place, stat = str(folder), os.stat
     for name, issue in names.items():
         try:
-            info = stat(f"{place}/{name}")
+            # A folder's own stat says nothing of the files in it.
+            info = stat(f"{place}/{name}") if name[-5:] == ".json" else None
         except OSError:
+            info = None
+        if info is None:
             others.add(issue)
             continue
         line = f"{name} {info.st_size} {info.st_mtime_ns} {info.st_ctime_ns} {info.st_ino}"
@@ -150,7 +186,7 @@ def _files_by_issue(folder: Path, names: Mapping[str, int]) -> dict[int, dict[st
     found: dict[int, dict[str, FileStamp]] = {}
     place = str(folder)
     for name, issue in names.items():
-        stamp = stamp_of(f"{place}/{name}")
+        stamp = stamp_of_records(f"{place}/{name}")
         if stamp is not None:
             if issue in found:
                 found[issue][name] = stamp
@@ -195,6 +231,24 @@ def _trusted(files: Mapping[str, FileStamp], folder: Path, now_ns: int) -> str:
 
 def _hash(path: Path, root: Path) -> str:
     try:
-        return blake2b(read_bytes(path, root), digest_size=16).hexdigest()
+        if path.suffix == ".json":
+            return blake2b(read_bytes(path, root), digest_size=16).hexdigest()
+        data = b"\0".join(_newest(path))
+        return blake2b(data, digest_size=16).hexdigest()
     except (OSError, Unreadable):
         return "unreadable"
+
+
+def _newest(folder: Path) -> Iterator[bytes]:
+    """The names and contents of the files of a folder that were written last, all at one time."""
+    with os.scandir(folder) as entries:
+        stats = {
+            entry.name: entry.stat(follow_symlinks=False)
+            for entry in entries
+            if entry.name.endswith(".json")
+        }
+    times = {name: max(it.st_mtime_ns, it.st_ctime_ns) for name, it in stats.items()}
+    limit = max(times.values(), default=0) - _FRESH_COARSE
+    for name in sorted(name for name, last in times.items() if last >= limit):
+        yield name.encode("utf-8", "surrogateescape")
+        yield read_bytes(folder / name, folder)

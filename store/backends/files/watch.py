@@ -13,7 +13,7 @@ import struct
 import sys
 from pathlib import Path
 
-from store.backends.files.layout import ARCHIVE, issue_of
+from store.backends.files.layout import ARCHIVE, PENDING, issue_of, issue_of_folder
 
 _MODIFY, _ATTRIB, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO = 0x2, 0x4, 0x8, 0x40, 0x80
 _CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x100, 0x200, 0x400, 0x800
@@ -62,8 +62,8 @@ class Watch:
                 if mask & _LOST:
                     return None
                 name = data[at - length : at].rstrip(b"\0").decode("utf-8", "surrogateescape")
-                if name == ARCHIVE:
-                    return None
+                if name in (ARCHIVE, PENDING) or issue_of_folder(name) is not None:
+                    return None  # a folder that is new, and not watched
                 issue = issue_of(self._prefixes.get(place, "") + name)
                 if issue is not None:
                     found.add(issue)
@@ -77,7 +77,8 @@ class Watch:
     __del__ = close
 
     def _add(self, libc: ctypes.CDLL) -> bool:
-        for prefix, place in (("", self._folder), (f"{ARCHIVE}/", self._folder / ARCHIVE)):
+        for prefix in _prefixes(self._folder):
+            place = self._folder / prefix
             if place.is_dir():
                 mask = sum(_WRITTEN) | _ONLY_FOLDERS
                 number = libc.inotify_add_watch(self._handle, os.fsencode(place), mask)
@@ -85,6 +86,19 @@ class Watch:
                     return False
                 self._prefixes[number] = prefix
         return True
+
+
+def _prefixes(folder: Path) -> list[str]:
+    """The folders of a memory that records stand in, as their names begin."""
+    shelves = ("", f"{ARCHIVE}/")
+    issues = [
+        f"{shelf}{name}/"
+        for shelf in shelves
+        if (folder / shelf).is_dir()
+        for name in os.listdir(folder / shelf)
+        if name[-5:] != ".json" and issue_of_folder(name) is not None
+    ]
+    return [*shelves, f"{PENDING}/", *issues]
 
 
 def watch(folder: Path) -> Watch | None:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
 from store.backends.files.issue_file import IssueFile
-from store.backends.files.issue_records import FileRecords
 from store.backends.issue_records import shelf_of
 from store.model import Shelf
 from store.raw_record import RawRecord
 from store.records import record_id
 
 
-def in_safe_order(records: FileRecords, changed: Iterable[str]) -> Iterator[tuple[str, IssueFile]]:
+def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile]]:
     """What to write, one file after the other, so that an issue changes in one instant.
 
     Where an id stands in both, the issue file wins. So the archive first takes what it gains and
     keeps what it loses, then the issue file turns, then the archive lets go.
     """
-    new = {name: records.parts[name] for name in changed}
     lost = {name: _lost(file) for name, file in new.items()}
     archives = [name for name in new if shelf_of(name) is Shelf.ARCHIVE]
     for name in archives:

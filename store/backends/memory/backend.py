@@ -24,7 +24,7 @@ from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, 
 from store.backends.record_list import RecordList
 from store.errors import InvalidObservation, NotFound
 from store.expiry import expired_before
-from store.model import Shelf, check_issue
+from store.model import Layout, Shelf, check_issue
 from store.raw_record import RawRecord
 
 
@@ -111,6 +111,20 @@ class MemoryBackend:
                 self._held.issues.setdefault(issue, {})[name] = list(part.records)
             if changed:
                 self._held.changed[issue] = next(self._held.numbers)
+
+    @property
+    def layout(self) -> Layout:
+        """A list for each issue."""
+        return Layout.PER_ISSUE
+
+    def set_layout(self, layout: Layout) -> None:
+        """There is no other."""
+        if layout is not self.layout:
+            raise InvalidObservation("This memory has no files.", "")
+
+    def other_layout(self) -> set[int]:
+        """There is no other."""
+        return set()
 
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues were written after the numbers that are known."""

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from store import disk
-from store.backends.files import backend as json_store
-from store.backends.files import issue_file
+from store.backends.files import issue_file, issue_writer
 from store.backends.files.activity import append_activity
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
@@ -222,7 +221,7 @@ def test_a_file_whose_recalls_are_counted_is_added_to_in_one_piece(
         written.append(file.is_whole)
         return dump_issue_file(file)
 
-    monkeypatch.setattr(json_store, "dump_issue_file", watch)
+    monkeypatch.setattr(issue_writer, "dump_issue_file", watch)
     store.store([observation("Three")])
     assert written == [True]
 
@@ -271,7 +270,7 @@ def test_what_moves_to_the_archive_is_never_nowhere(
         }
         written.append((path.name, standing))
 
-    monkeypatch.setattr(json_store, "replace_durably", watch)
+    monkeypatch.setattr(issue_writer, "replace_durably", watch)
     for source, target in ((Shelf.ISSUE, Shelf.ARCHIVE), (Shelf.ARCHIVE, Shelf.ISSUE)):
         with store.changing(29) as records:
             value = records.find(source, "obs-1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from store.backends.files.issue_file import IssueFile
 from store.backends.files.issue_records import read_issue
 from store.backends.files.write_order import in_safe_order
 from tests.store.factories import record, write_issue
@@ -13,8 +14,9 @@ def test_what_gains_a_record_is_written_before_what_loses_it(tmp_path: Path) -> 
     write_issue(tmp_path, 29, record("c")).rename(tmp_path / "issue-29.recovered.json")
     write_issue(tmp_path, 29, record("a"), record("b"))
     read = read_issue(tmp_path, 29)
-    own, recovered = read.parts["issue-29.json"], read.parts["issue-29.recovered.json"]
+    files = {name: file for name, file in read.parts.items() if isinstance(file, IssueFile)}
+    own, recovered = files["issue-29.json"], files["issue-29.recovered.json"]
     recovered.records = [*recovered.records, own.records[0]]
     own.records = own.records[1:]
-    written = [name for name, _ in in_safe_order(read, list(read.parts))]
+    written = [name for name, _ in in_safe_order(files)]
     assert written == ["issue-29.recovered.json", "issue-29.json"]

@@ -1,0 +1,49 @@
+"""`memtui layout`: one file for each issue, or one for each memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memtui.cli.changes import carry_out, operation_options
+from memtui.cli.memory import opened
+from memtui.cli.output import note, say, say_json
+
+_EPILOG = """\b
+Examples:
+  memtui layout                        show the layout
+  memtui layout --one-file-each        issue-29/<id>.json for each memory
+  memtui layout --one-file-per-issue   issue-29.json for each issue, the default
+
+\b
+With one file per memory, memories added on two branches never conflict in git, also where no
+merge driver is installed. Other programs that read the AgentX format don't read this layout.
+`memtui undo` converts back; memories added since are kept.
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option("--one-file-each", "layout", flag_value="one-file-each", help="One file per memory.")
+@click.option(
+    "--one-file-per-issue", "layout", flag_value="one-file-per-issue", help="One file per issue."
+)
+@operation_options
+def layout_command(
+    layout: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+) -> None:
+    """Show or change how memories are divided into files."""
+    from store.values import Layout
+
+    with opened(folder) as memory:
+        if layout is not None:
+            plan = memory.plan_layout(Layout(layout))
+            carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+            return
+        held, other = memory.backend.layout, len(memory.backend.other_layout())
+    if as_json:
+        say_json({"layout": str(held), "issuesInOther": other})
+        return
+    say("One file per memory." if held is Layout.EACH else "One file per issue.")
+    if other:
+        note(f"{other:,} issues are divided otherwise; `memtui layout --{held}` converts them.")

@@ -1,0 +1,103 @@
+"""Writing an issue: which of its files change, and that they do in one instant."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from store.backends.files.issue_file import IssueFile, dump_issue_file
+from store.backends.files.issue_records import FileRecords, has_own_keys
+from store.backends.files.layout import (
+    ARCHIVE,
+    LAYOUT,
+    PENDING,
+    issue_of_folder,
+)
+from store.backends.files.memory_files import MemoryFiles
+from store.backends.files.pending import make_changes
+from store.backends.files.write_order import in_safe_order
+from store.backends.issue_records import shelf_of
+from store.disk import make_folder, remove_file, replace_durably
+from store.model import Layout, Shelf
+from store.raw_record import as_json
+
+Check = Callable[[], None]
+"""Raises where the lock was lost."""
+
+
+def write_issue(
+    folder: Path, records: FileRecords, changed: Iterable[str], updated: str, check: Check
+) -> None:
+    """Write the parts of an issue that changed, durably, so that it changes in one instant.
+
+    What stands in another layout is written in the one that holds. Raises `ReadOnly`,
+    `WriteFailed`.
+    """
+    parts = {name: records.parts[name] for name in changed}
+    files = {name: file for name, file in parts.items() if isinstance(file, IssueFile)}
+    for name, file in files.items():
+        _date(file, records.issue, updated)
+        if shelf_of(name) is Shelf.ARCHIVE:
+            make_folder(folder / ARCHIVE)
+    if not records.leaving and len(files) == len(parts):
+        for name, file in in_safe_order(files):
+            replace_durably(folder / name, dump_issue_file(file), folder, check)
+        return
+    changes = _changes(records, parts)
+    check()
+    if len(changes) == 1:
+        ((name, data),) = changes.items()
+        make_folder((folder / name).parent)
+        if data is None:
+            remove_file(folder / name, folder)
+        else:
+            replace_durably(folder / name, data, folder, check)
+    elif changes:
+        make_changes(folder, records.issue, changes)
+    for place in {(folder / name).parent for name, data in changes.items() if data is None}:
+        if issue_of_folder(str(place.relative_to(folder))) is not None:
+            with suppress(OSError):  # it holds others still
+                os.rmdir(place)
+
+
+def _changes(
+    records: FileRecords, parts: Mapping[str, IssueFile | MemoryFiles]
+) -> dict[str, bytes | None]:
+    """The files that change; the archive's before those of the issue."""
+    changes: dict[str, bytes | None] = {}
+    for name, part in parts.items():
+        if isinstance(part, MemoryFiles):
+            changes |= part.changes()
+        else:
+            changes[name] = dump_issue_file(part)
+    for name, file in records.leaving.items():
+        if isinstance(file, MemoryFiles):
+            changes |= dict.fromkeys(file.files)
+        else:
+            # What is said of the issue itself has no other place.
+            changes[name] = dump_issue_file(IssueFile(file.header)) if has_own_keys(file) else None
+    return changes
+
+
+def _date(file: IssueFile, issue: int, updated: str) -> None:
+    file.header.setdefault("version", 1)
+    file.header.setdefault("issueNumber", issue)
+    file.header["updatedAt"] = updated
+
+
+def leaves(name: str, layout: Layout) -> bool:
+    """Whether what has this name in a memory is not of a layout."""
+    if name.startswith(f"{PENDING}/"):
+        return False
+    return (issue_of_folder(name) is None) == (layout is Layout.EACH)
+
+
+def write_layout(folder: Path, layout: Layout) -> None:
+    """Write down how a memory is divided into files; of AgentX's own layout nothing is said."""
+    if layout is Layout.PER_ISSUE:
+        remove_file(folder / LAYOUT, folder)
+        return
+    value = {"version": 1, "layout": str(layout)}
+    replace_durably(folder / LAYOUT, as_json(value) + b"\n", folder)

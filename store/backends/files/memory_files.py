@@ -1,0 +1,221 @@
+"""The memories of one shelf of an issue, a file each: read together, written one by one.
+
+What two branches add never conflicts so, whoever merges it. A file's name follows from the id, so
+that the same memory has the same name everywhere; the order is that of the times.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+import orjson
+
+from store.backends.files.issue_file import decode
+from store.backends.files.layout import is_memory
+from store.backends.record_list import RecordList
+from store.disk import read_bytes
+from store.errors import Unopened, Unreadable
+from store.links import link_on_way
+from store.merge.signs import may_be_fused_memory, may_be_merged
+from store.model import Problem
+from store.raw_record import RawRecord
+from store.records import record_id
+
+FileChanges = Mapping[str, bytes | None]
+"""Files by their names relative to the store, and what each is to hold; `None` removes it."""
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9-]{0,199}", re.ASCII)
+"""Ids that are names as they are, also where a disk does not tell capitals from small letters."""
+_INDENT = b"\n    "
+
+
+class MemoryFiles(RecordList):
+    """The records of one folder, and the file of each."""
+
+    __slots__ = ("_files", "_taken", "place")
+
+    def __init__(
+        self,
+        place: str,
+        found: Iterable[tuple[str, RawRecord]] = (),
+        taken: Collection[str] = (),
+    ) -> None:
+        """`found` are records by the names of their files; `taken` are names of other files."""
+        pairs = list(found)
+        super().__init__([record for _, record in pairs])
+        self._before = list(self._records)
+        self._files = [name for name, _ in pairs]
+        self._taken = {*self._files, *taken}
+        self.place = place
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files that were read."""
+        return self._files
+
+    def read_from(self, name: str) -> RawRecord:
+        """The record that was read from a file."""
+        return self._before[self._files.index(name)]
+
+    def counted_places(self) -> Iterable[int]:
+        """Where the records stand that are written anyway: those that are no longer as read."""
+        known = set(map(id, self._before))
+        return [at for at, record in enumerate(self._records) if id(record) not in known]
+
+    def changes(self) -> dict[str, bytes | None]:
+        """What to write into which file. One whose memory did not change is not in it."""
+        stays = set(map(id, self._records))
+        free: defaultdict[str | None, list[tuple[str, RawRecord]]] = defaultdict(list)
+        for name, record in zip(self._files, self._before, strict=True):
+            if id(record) not in stays:
+                free[record_id(record.value)].append((name, record))
+        changes: dict[str, bytes | None] = {}
+        taken = set(self._taken)
+        for at in self.counted_places():
+            record = self._records[at]
+            identifier = record_id(record.value)
+            if free[identifier]:
+                name, before = free[identifier].pop(0)
+                if before.text == record.text:
+                    continue
+            else:
+                name = self._new_name(identifier, record, taken)
+                taken.add(name)
+            changes[name] = dump_memory(record)
+        gone = (name for pairs in free.values() for name, _ in pairs)
+        return {**changes, **dict.fromkeys(gone)}
+
+    def _new_name(self, identifier: str | None, record: RawRecord, taken: set[str]) -> str:
+        stem = identifier or ""
+        if not _PLAIN.fullmatch(stem):
+            said = stem.encode("utf-8", "surrogatepass") or record.text
+            stem = f"memory-{blake2b(said, digest_size=8).hexdigest()}"
+        name, number = f"{self.place}/{stem}.json", 1
+        while name in taken:
+            number += 1
+            name = f"{self.place}/{stem}.{number}.json"
+        return name
+
+
+class ReadMemories(NamedTuple):
+    """A folder's memories; what is wrong with its files, and which of them could not be read."""
+
+    files: MemoryFiles
+    problems: list[Problem]
+    unreadable: set[str]
+    unopened: set[str]
+
+
+def read_memories(folder: Path, place: str, pending: FileChanges) -> ReadMemories:
+    """Read a folder of memories as it stands once the `pending` changes are made.
+
+    Never raises for what is in it.
+    """
+    read = ReadMemories(MemoryFiles(place), [], set(), set())
+    found: list[tuple[str, RawRecord]] = []
+    for name, data in _files(folder, place, pending, read):
+        record = _record_of(folder, name, data, read)
+        if record is not None:
+            found.append((name, record))
+    found.sort(key=lambda pair: _place_of(pair[1]))
+    return read._replace(files=MemoryFiles(place, found, read.unreadable))
+
+
+def dump_memory(record: RawRecord) -> bytes:
+    """The bytes of a memory's own file."""
+    return record.text.replace(_INDENT, b"\n") + b"\n"
+
+
+def parse_memory(data: bytes, name: str) -> RawRecord:
+    """Read a memory's own file, in any encoding that an issue file may have. Raises `Unreadable`.
+
+    The record's text is laid out as inside an issue file.
+    """
+    text = data.strip()
+    try:
+        return RawRecord(text.replace(b"\n", _INDENT), orjson.loads(text))
+    except orjson.JSONDecodeError:
+        pass  # what another reader of JSON takes: a mark of its encoding, lone surrogates, NaN
+    said = decode(data, name).strip()
+    try:
+        value = json.loads(said)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(
+            f"{name} is not valid JSON.", "Run `memtui doctor` for details."
+        ) from error
+    return RawRecord(said.encode("utf-8", "surrogatepass").replace(b"\n", _INDENT), value)
+
+
+def _files(
+    folder: Path, place: str, pending: FileChanges, read: ReadMemories
+) -> Iterator[tuple[str, bytes]]:
+    """The files of a folder with their bytes, by name; what can't be read is noted."""
+    for name, data in pending.items():
+        if data is not None and name.startswith(f"{place}/"):
+            yield name, data
+    path = folder / place
+    try:
+        if link := link_on_way(path, folder):
+            raise Unreadable(f"{link.name} is a symbolic link, which is not followed.")
+        names = sorted(os.listdir(path))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        _note(read, place, Unopened(f"{place} can't be listed: {error.strerror}."))
+        return
+    except Unreadable as error:
+        _note(read, place, error)
+        return
+    for each in names:
+        name = f"{place}/{each}"
+        if not is_memory(name) or name in pending:
+            continue
+        try:
+            # The folder is no link, as was seen above: each file is looked at by itself.
+            yield name, read_bytes(path / each, path)
+        except FileNotFoundError:
+            continue
+        except Unreadable as error:
+            _note(read, name, error)
+
+
+def _record_of(folder: Path, name: str, data: bytes, read: ReadMemories) -> RawRecord | None:
+    """The record of a file, restored where a merge of lines broke it; what is wrong is noted."""
+    if not may_be_fused_memory(data):
+        try:
+            return parse_memory(data, name)
+        except Unreadable as error:
+            if not may_be_merged(data):
+                _note(read, name, error)
+                return None
+    from store.backends.files.conflicted import restore_memory
+
+    try:
+        restored = restore_memory(folder / name, data)
+        if restored is not None:
+            read.problems.append(Problem(name, restored.message, is_restored=True))
+            return restored.record
+        return parse_memory(data, name)
+    except Unreadable as error:
+        _note(read, name, error)
+        return None
+
+
+def _note(read: ReadMemories, name: str, error: Unreadable) -> None:
+    read.unreadable.add(name)
+    if isinstance(error, Unopened):
+        read.unopened.add(name)
+    read.problems.append(Problem(name, error.message))
+
+
+def _place_of(record: RawRecord) -> tuple[str, str]:
+    value = record.value
+    if not isinstance(value, dict):
+        return "", ""
+    return str(value.get("timestamp", "")), str(value.get("id", ""))

@@ -1,0 +1,45 @@
+"""Changing how records are divided into files: issue by issue, and no record with it."""
+
+from __future__ import annotations
+
+from store.action import Action, ActionKind
+from store.backends.protocol import Backend
+from store.errors import StoreError
+from store.model import Layout
+from store.operations.plan import GoesOn, LayoutChange, Plan
+
+
+def plan_layout(backend: Backend, layout: Layout) -> Plan:
+    """A plan that has each memory, or each issue, written to a file of its own.
+
+    Empty where all of them are. Raises `Unreadable`.
+    """
+    before = backend.layout
+    there = len(backend.issues() if before is not layout else backend.other_layout())
+    action = Action(ActionKind.LAYOUT, {"issues": there, "each": int(layout is Layout.EACH)})
+    if before is layout and not there:
+        return Plan(action)
+    return Plan(action, layout=LayoutChange(before, layout))
+
+
+def change_layout(
+    backend: Backend, layout: Layout, left: list[str], goes_on: GoesOn | None = None
+) -> int:
+    """Write every issue in a layout, each atomically; how many were written, at least 1.
+
+    What is written from now on follows the layout from the start. An issue that could not be
+    written is named in `left`, and is read as it is. Raises `ReadOnly`, `WriteFailed`.
+    """
+    backend.set_layout(layout)
+    issues = sorted(backend.other_layout())
+    done = 0
+    for number, issue in enumerate(issues):
+        if goes_on is not None and not goes_on(number, len(issues)):
+            left.append(f"Stopped: {len(issues) - number} of {len(issues)} issues left unchanged.")
+            break
+        try:
+            with backend.changing(issue):
+                done += 1
+        except StoreError as error:
+            left.append(f"Issue {issue} was not changed: {error.message}")
+    return max(done, 1)
