@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,10 @@ from store.compaction.model import CompactionSettings
 from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
 from store.errors import NotFound, StoreError
-from store.model import Shelf
+from store.model import Layout, Shelf
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan
+from store.operations.layout import plan_layout
 from store.operations.plan import Plan
 from store.operations.undo import last_operation, undo_operation
 from store.validation.prepare import Prepared, make_id, prepare
@@ -74,10 +75,13 @@ def _add(folder: Path, text: str) -> None:
 
 def _view(folder: Path) -> View:
     memory = folder / FOLDER
-    shelves = [memory.glob("issue-*.json"), memory.glob("archive/issue-*-archived.json")]
+    files = _files(memory)
     seen: dict[str, str] = {}
     doubled: list[tuple[str, str]] = []
-    for mark, shelf in zip(("", "archived"), shelves, strict=True):
+    for mark in ("", "archived"):
+        shelf = {
+            name: data for name, data in files.items() if name.startswith("archive/") == bool(mark)
+        }
         records = [(record["id"], _text(record, mark)) for record in _records(shelf)]
         ids = [identifier for identifier, _ in records]
         doubled += [pair for pair in records if ids.count(pair[0]) > 1 and pair[0] not in seen]
@@ -94,11 +98,22 @@ def _view(folder: Path) -> View:
     return {issue: tuple(sorted(texts)) for issue, texts in view.items()}
 
 
-def _records(paths: Iterable[Path]) -> list[dict[str, Any]]:
-    paths = [path for path in paths if path.read_bytes() != BROKEN]
-    return [
-        record for path in sorted(paths) for record in json.loads(path.read_bytes())["observations"]
-    ]
+def _files(memory: Path) -> dict[str, bytes]:
+    """The files of records by their names, as a change that is still to be written leaves them."""
+    patterns = ("issue-*.json", "archive/issue-*.json", "issue-*/*.json", "archive/issue-*/*.json")
+    paths = [path for pattern in patterns for path in memory.glob(pattern)]
+    files = {str(path.relative_to(memory)): path.read_bytes() for path in paths}
+    for path in memory.glob("pending/issue-*.json"):
+        for name, text in json.loads(path.read_bytes())["files"].items():
+            files.pop(name, None)
+            if text is not None:
+                files[name] = text.encode()
+    return {name: data for name, data in files.items() if data != BROKEN}
+
+
+def _records(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
+    values = [json.loads(data) for _, data in sorted(files.items())]
+    return [record for value in values for record in value.get("observations", [value])]
 
 
 def _text(record: dict[str, Any], mark: str) -> str:
@@ -124,7 +139,8 @@ def _in_order(folder: Path) -> None:
     listed = [
         entry["id"] for entry in json.loads((memory / "manifest.json").read_bytes())["entries"]
     ]
-    stands = [record["id"] for record in _records(memory.glob("issue-*.json"))]
+    files = {name: data for name, data in _files(memory).items() if name.startswith("issue-")}
+    stands = [record["id"] for record in _records(files)]
     assert sorted(listed) == sorted(stands), f"the manifest lists {listed} where {stands} stand"
 
 
@@ -148,7 +164,9 @@ MEMORY = Subject(
     add=_add,
     in_order=_in_order,
     errors=(StoreError,),
-    may_stay=lambda name: name.endswith((".json", ".jsonl", "/archive", "/operations")),
+    may_stay=lambda name: name.endswith(
+        (".json", ".jsonl", "/archive", "/operations", "/pending", "/issue-29", "/issue-30")
+    ),
     bury=_bury,
 )
 
@@ -161,15 +179,18 @@ def _scenario(
     *texts: str,
     first: Planner | None = None,
     broken: Iterable[int] = (),
+    layout: Layout = Layout.PER_ISSUE,
 ) -> Scenario:
     """An operation on a store that holds these texts: in issue 29, or in the issue before a `/`.
 
-    A plan that is to be carried out before can be given as `first`, and issues whose files are
-    `broken` before it is.
+    A plan that is to be carried out before can be given as `first`, issues whose files are
+    `broken` before it is, and how records are divided into files.
     """
 
     def prepare(folder: Path) -> None:
         store = _open(folder)
+        if layout is not Layout.PER_ISSUE:
+            store.set_layout(layout)
         for text in texts:
             issue, _, rest = text.rpartition("/")
             store.store([observation(rest, int(issue or 29))])
@@ -345,6 +366,39 @@ SCENARIOS = [
     _scenario("undo an edit", _undo, *SOME, first=_edit),
     _scenario("undo an import", _undo, *SOME, first=_import),
     _scenario("undo an archive", _undo, *SOME, first=_archive),
+]
+
+
+# A file for each memory
+
+
+def _each(store: Store) -> Plan:
+    return plan_layout(store, Layout.EACH)
+
+
+def _per_issue(store: Store) -> Plan:
+    return plan_layout(store, Layout.PER_ISSUE)
+
+
+def _scenario_of_files(name: str, operation: Operation, first: Planner | None = None) -> Scenario:
+    """An operation where each memory has a file of its own."""
+    return _scenario(f"{name}, a file each", operation, *SOME, first=first, layout=Layout.EACH)
+
+
+EACH = [
+    _scenario("change to a file each", _apply(_each), *SOME, first=_archive_old),
+    _scenario_of_files("change to a file per issue", _apply(_per_issue), _archive_old),
+    _scenario_of_files("store a batch", _store_batch),
+    _scenario_of_files("exchange", _apply(_exchange), _archive_old),
+]
+MORE = [
+    _scenario("undo a change to a file each", _undo, *SOME, first=_each),
+    _scenario_of_files("store two", _store("first", "second")),
+    _scenario_of_files("update", _update),
+    _scenario_of_files("remove", _remove),
+    _scenario_of_files("archive", _apply(_archive)),
+    _scenario_of_files("undo an archive", _undo, _archive),
+    _scenario_of_files("undo an import", _undo, _import),
 ]
 
 

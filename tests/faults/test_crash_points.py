@@ -8,17 +8,18 @@ import pytest
 
 from tests.faults.harness import Scenario, explore
 from tests.faults.modes import Mode
-from tests.faults.scenarios import DOOR, SCENARIOS
+from tests.faults.scenarios import DOOR, EACH, MORE, SCENARIOS
 
 SAMPLE = 2
 """Calls struck in each mode in the normal suite."""
 MINIMUM_POINTS = 15
 """File-system calls of the shortest operation; fewer would mean that calls go unseen."""
 
-EVERY = [*SCENARIOS, *DOOR]
+USUAL = [*SCENARIOS, *EACH]
+EVERY = [*USUAL, *MORE, *DOOR]
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=[it.name for it in SCENARIOS])
+@pytest.mark.parametrize("scenario", USUAL, ids=[it.name for it in USUAL])
 def test_an_operation_survives_faults_at_some_calls(scenario: Scenario, tmp_path: Path) -> None:
     report = explore(scenario, tmp_path, SAMPLE)
     assert not report.failures, "\n".join(map(str, report.failures))

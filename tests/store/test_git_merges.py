@@ -20,7 +20,8 @@ from store.git.setup import (
     plan_git_uninstall,
 )
 from store.merge.record import CONFLICT
-from tests.store.factories import make_store, observation, records_in, write_issue
+from store.model import Layout
+from tests.store.factories import Store, make_store, observation, records_in, write_issue
 from tests.store.factories import record as bare_record
 from tests.store.repositories import Repository, program, repository
 
@@ -193,6 +194,83 @@ def test_without_the_driver_one_repair_merges(git: Repository, tmp_path: Path) -
     store = make_store(git.root)
     store.write_merged(29)
     assert sorted(ids(git)) == ["a", "c", "m", "o"]
+    git.commit("merged")
+
+
+@pytest.fixture
+def each(tmp_path: Path) -> tuple[Repository, Store]:
+    """A repository without a driver, where each memory has a file of its own."""
+    git = repository(tmp_path / "each")
+    store = make_store(git.root)
+    store.set_layout(Layout.EACH)
+    store.store([observation("First"), observation("Second")])
+    (store.folder / ".gitattributes").unlink(missing_ok=True)
+    return git.commit("base"), store
+
+
+def test_with_a_file_each_additions_never_conflict(each: tuple[Repository, Store]) -> None:
+    git, store = each
+    git("checkout", "-qb", "other")
+    store.store([observation(f"Learned on other {number}") for number in range(50)])
+    store.drop("obs-1")
+    git.commit("other")("checkout", "-q", "main")
+    store.store([observation(f"Learned on main {number}") for number in range(50)])
+    git.commit("main")("merge", "-q", "--no-edit", "other")
+    assert len(store.by_issue(29)) == 101
+    git("checkout", "-q", "-b", "third", "HEAD~1")
+    store.store([observation("Learned on third")])
+    git.commit("third")("rebase", "-q", "main")("checkout", "-q", "main")
+    git("cherry-pick", "third")
+    assert len(store.by_issue(29)) == 102
+
+
+def test_with_a_file_each_an_octopus_merges(each: tuple[Repository, Store]) -> None:
+    git, store = each
+    names = ["one", "two", "three"]
+    for name in names:
+        git("checkout", "-qb", name, "main")
+        store.store([observation(f"Learned on {name}")])
+        git.commit(name)
+    git("checkout", "-q", "main")("merge", "-q", "--no-edit", *names)
+    assert len(store.by_issue(29)) == 5
+
+
+@pytest.mark.parametrize("has_driver", [True, False])
+def test_with_a_file_each_two_edits_of_one_memory_are_both_kept(
+    each: tuple[Repository, Store], tmp_path: Path, has_driver: bool
+) -> None:
+    git, store = each
+    if has_driver:
+        apply_git_plan(plan_git_install(store.folder, program(tmp_path)))
+        git.commit("driver")
+    git("checkout", "-qb", "other")
+    store.edit("obs-1", {"content": "Edited on other"})
+    git.commit("other")("checkout", "-q", "main")
+    store.edit("obs-1", {"content": "Edited on main"})
+    git.commit("main")("merge", "-q", "--no-edit", "other", fails=not has_driver)
+    (first,) = (one for one in store.by_issue(29) if one.id == "obs-1")
+    texts = {first.content, *(one["content"] for one in first.extra[CONFLICT])}
+    assert texts == {"Edited on main", "Edited on other"}
+    assert bool(store.read(29).problems) != has_driver
+    assert git_status(store.folder).attributes == has_driver
+
+
+def test_a_branch_of_the_other_layout_merges(each: tuple[Repository, Store]) -> None:
+    git, store = each
+    store.set_layout(Layout.PER_ISSUE)
+    store.store([observation("In one file")])
+    git.commit("a file for the issue")("checkout", "-qb", "other")
+    store.set_layout(Layout.EACH)
+    store.store([observation("Learned on other")])
+    git.commit("other")("checkout", "-q", "main")
+    store.store([observation("Learned on main")])
+    git.commit("main")("merge", "--no-edit", "other", fails=True)  # changed here, gone there
+    contents = {one.content for one in store.by_issue(29)}
+    assert contents == {"First", "Second", "In one file", "Learned on main", "Learned on other"}
+    with store.changing(29):
+        pass
+    assert {one.content for one in store.by_issue(29)} == contents
+    assert not (store.folder / NAME).exists()
     git.commit("merged")
 
 

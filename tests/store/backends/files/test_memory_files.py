@@ -1,0 +1,200 @@
+"""A file for each memory: named by its id, written alone, and read wherever it stands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from store.backends.files import pending
+from store.backends.files.issue_records import read_issue
+from store.errors import Unreadable, WriteFailed
+from store.merge.record import CONFLICT
+from store.model import Layout, Shelf
+from tests.store.backends.files.test_conflicted import merged_by_lines
+from tests.store.factories import Store, make_store, observation, record, records_in, write_issue
+
+PLACE = "issue-29"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    store = make_store(tmp_path)
+    store.set_layout(Layout.EACH)
+    return store
+
+
+def put(store: Store, *values: dict[str, object]) -> None:
+    with store.changing(29) as records:
+        for value in values:
+            records.put(Shelf.ISSUE, value)
+
+
+def files(store: Store) -> list[str]:
+    found = (path for path in store.folder.rglob("*.json") if path.parent != store.folder)
+    return sorted(str(path.relative_to(store.folder)) for path in found)
+
+
+def ids(store: Store) -> list[str]:
+    return [item.id for item in store.by_issue(29)]
+
+
+def test_each_memory_is_in_a_file_named_by_its_id(store: Store) -> None:
+    put(store, record("a"), record("b"))
+    assert files(store) == [f"{PLACE}/a.json", f"{PLACE}/b.json"]
+    assert json.loads((store.folder / PLACE / "a.json").read_bytes()) == record("a")
+
+
+@pytest.mark.parametrize("odd", ["A", "a/b", "..", "a b", "é", "x" * 300, "con.json", "a\x00"])
+def test_an_id_that_is_no_name_gets_another(store: Store, odd: str) -> None:
+    put(store, record(odd), record("a"))
+    assert sorted(ids(store)) == sorted([odd, "a"])
+    assert all(name.startswith(f"{PLACE}/") for name in files(store))
+    put(store, record(odd, content="Edited"))
+    assert len(files(store)) == 2
+
+
+def test_only_what_changed_is_written(store: Store) -> None:
+    put(store, record("a"), record("b"))
+    before = (store.folder / PLACE / "b.json").stat()
+    put(store, record("a", content="Edited"))
+    assert (store.folder / PLACE / "b.json").stat() == before
+
+
+def test_memories_stand_in_the_order_of_their_times(store: Store) -> None:
+    put(store, record("b", timestamp="2026-02-28T10:00:00.000Z"), record("c"), record("a"))
+    assert ids(store) == ["a", "c", "b"]
+
+
+def test_a_file_that_is_no_json_is_said_and_kept(store: Store) -> None:
+    put(store, record("a"))
+    broken = store.folder / PLACE / "b.json"
+    broken.write_text("{ no json")
+    put(store, record("b"))
+    assert ids(store) == ["a", "b"]
+    assert broken.read_text() == "{ no json"
+    assert store.read(29).unreadable == {f"{PLACE}/b.json"}
+    (fact,) = store.examine_issue(store.read(29), "now")
+    ((source, target),) = fact.moves
+    assert store.move(source, target)
+    assert not store.read(29).problems
+
+
+def test_a_link_is_not_followed(store: Store, tmp_path: Path) -> None:
+    put(store, record("a"))
+    (tmp_path / "secret.json").write_text(json.dumps(record("secret")))
+    (store.folder / PLACE / "b.json").symlink_to(tmp_path / "secret.json")
+    assert ids(store) == ["a"]
+    (tmp_path / "elsewhere").mkdir()
+    (store.folder / "issue-7").symlink_to(tmp_path / "elsewhere")
+    assert store.read(7).unreadable == {"issue-7"}
+
+
+def test_what_stands_in_the_other_layout_joins_with_the_next_write(store: Store) -> None:
+    """As after a merge with a branch that has the other layout, or a write of AgentX."""
+    write_issue(store.folder, 29, record("a"), record("b", content="Older"))
+    put(store, record("c"))
+    assert files(store) == [f"{PLACE}/{name}.json" for name in "abc"]
+    write_issue(store.folder, 29, record("b", content="Another"), record("d"))
+    read = store.read(29)
+    assert [item.id for item in read.observations()] == ["a", "b", "c", "d"]
+    assert [fact.kind for fact in store.examine_issue(read, "now")] == ["layout"]
+    assert store.other_layout() == {29}
+    put(store, record("e"))
+    assert not (store.folder / "issue-29.json").exists()
+    held = json.loads((store.folder / PLACE / "b.json").read_bytes())
+    assert {held["content"], held[CONFLICT][0]["content"]} == {"Older", "Another"}
+
+
+def test_what_is_said_of_an_issue_itself_stays(store: Store) -> None:
+    path = write_issue(store.folder, 29, record("a"))
+    path.write_text(path.read_text().replace('"version": 1', '"version": 1,\n  "title": "Locks"'))
+    put(store, record("b"))
+    assert json.loads(path.read_bytes())["title"] == "Locks"
+    assert records_in(path) == []
+    assert ids(store) == ["a", "b"]
+    assert store.other_layout() == set()
+    store.set_layout(Layout.PER_ISSUE)
+    put(store, record("c"))
+    assert [item["id"] for item in records_in(path)] == ["a", "b", "c"]
+    assert json.loads(path.read_bytes())["title"] == "Locks"
+    assert files(store) == []
+
+
+def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, record("a"), record("b"))
+
+    def fail(changes: Mapping[Path, bytes | None], root: Path) -> None:
+        raise WriteFailed("The disk is full.", "")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(pending, "replace_several", fail)
+        with store.changing(29) as records:
+            records.put(Shelf.ISSUE, record("a", content="New"))
+            records.drop(Shelf.ISSUE, "b")
+            records.put(Shelf.ISSUE, record("c"))
+    assert files(store) == [f"{PLACE}/a.json", f"{PLACE}/b.json", "pending/issue-29.json"]
+    first, second = store.by_issue(29)
+    assert (first.id, first.content, second.id) == ("a", "New", "c")
+    put(store, record("d"))
+    assert files(store) == [f"{PLACE}/{name}.json" for name in "acd"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", '{"files": 1}', '{"files": {"../x.json": "{}"}}', '{"files": {"issue-7/a.json": "{}"}}'],
+)
+def test_a_change_that_names_other_files_is_not_made(store: Store, text: str) -> None:
+    put(store, record("a"))
+    (store.folder / "pending").mkdir(exist_ok=True)
+    (store.folder / "pending" / "issue-29.json").write_text(text)
+    assert ids(store) == ["a"]
+    assert store.read(29).unreadable == {"pending/issue-29.json"}
+    with pytest.raises(Unreadable):
+        put(store, record("b"))
+    (fact,) = store.examine_issue(store.read(29), "now")
+    assert store.move(*fact.moves[0])
+    put(store, record("b"))
+
+
+def test_a_change_in_place_is_seen(store: Store) -> None:
+    put(store, record("a"), record("b"))
+    known = store.changes_since({}).stamps
+    path = store.folder / PLACE / "a.json"
+    path.write_bytes(path.read_bytes().replace(b"Chose", b"Chase"))
+    assert store.changes_since(known).issues == {29}
+    known = store.changes_since(known).stamps
+    path.unlink()
+    assert store.changes_since(known).issues == {29}
+
+
+@pytest.mark.parametrize("how", [(), ("--diff3",), ("--union",)], ids=str)
+def test_a_memory_that_two_branches_edited_is_read_from_its_own_file(
+    store: Store, tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    put(store, record("a"), record("b"))
+    path = store.folder / PLACE / "a.json"
+    base = path.read_bytes()
+    ours, theirs = (base.replace(b"Chose", word) for word in (b"Took", b"Left"))
+    path.write_bytes(merged_by_lines(tmp_path, base, ours, theirs, how))
+    first = read_issue(store.folder, 29).observations()[0]
+    (other,) = first.extra[CONFLICT]
+    assert {first.content[:4], other["content"][:4]} == {"Took", "Left"}
+    assert store.write_merged(29)
+    assert json.loads(path.read_bytes())["id"] == "a"
+    assert not store.read(29).problems
+
+
+def test_the_manifest_lists_each_memory(store: Store) -> None:
+    store.store([observation("One"), observation("Two")])
+    store.settle([29])
+    listed = json.loads((store.folder / "manifest.json").read_bytes())["entries"]
+    assert [entry["id"] for entry in listed] == ["obs-1", "obs-2"]
+    store.drop("obs-1")
+    store.settle([29])
+    listed = json.loads((store.folder / "manifest.json").read_bytes())["entries"]
+    assert [entry["id"] for entry in listed] == ["obs-2"]

@@ -1,0 +1,75 @@
+"""Another way of dividing records into files: an operation that changes no record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store import MemoryPipeline
+from store.model import Layout
+from tests.store.factories import make_memory, observation, records_in
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> MemoryPipeline:
+    memory = make_memory(tmp_path)
+    memory.store(
+        [observation(f"Fact {at}", issue_number=issue) for at in "ab" for issue in (7, 29)]
+    )
+    memory.apply(memory.plan_archive("obs-1"))
+    return memory
+
+
+def held(memory: MemoryPipeline) -> list[object]:
+    backend = memory.backend
+    return [one.observation for it in sorted(backend.issues()) for one in backend.read(it).held()]
+
+
+def record_files(memory: MemoryPipeline) -> set[str]:
+    return {str(path.relative_to(memory.path)) for path in memory.path.rglob("issue-*.json")}
+
+
+def test_a_layout_is_changed_and_taken_back(memory: MemoryPipeline) -> None:
+    before = held(memory)
+    files = {name: records_in(memory.path / name) for name in record_files(memory)}
+    applied = memory.apply(memory.plan_layout(Layout.EACH))
+    assert applied.changed == 2
+    assert not record_files(memory)
+    assert held(memory) == before
+    assert len(list(memory.path.glob("issue-*/*.json"))) == 3
+    assert memory.search("").total == 3
+    memory.settle()
+    assert memory.examine().healthy
+    assert memory.plan_layout(Layout.EACH).is_empty
+    memory.undo()
+    assert {name: records_in(memory.path / name) for name in record_files(memory)} == files
+    assert not list(memory.path.glob("issue-*/"))
+    memory.redo()
+    assert held(memory) == before
+
+
+def test_what_was_added_since_stays_when_it_is_taken_back(memory: MemoryPipeline) -> None:
+    operation = memory.apply(memory.plan_layout(Layout.EACH)).operation_id
+    memory.store([observation("Added since")])
+    memory.undo(operation)
+    assert memory.backend.layout is Layout.PER_ISSUE
+    assert memory.search("since").total == 1
+    assert record_files(memory) == {
+        "issue-7.json",
+        "issue-29.json",
+        "archive/issue-7-archived.json",
+    }
+
+
+def test_one_that_was_stopped_is_gone_on_with(memory: MemoryPipeline) -> None:
+    before = held(memory)
+    applied = memory.apply(memory.plan_layout(Layout.EACH), lambda done, total: done < 1)
+    assert applied.left
+    assert held(memory) == before
+    assert memory.backend.other_layout() == {29}
+    plan = memory.plan_layout(Layout.EACH)
+    assert plan.action.figures["issues"] == 1
+    memory.apply(plan)
+    assert memory.plan_layout(Layout.EACH).is_empty
+    assert held(memory) == before
