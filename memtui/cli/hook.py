@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
 import click
 
@@ -44,7 +45,10 @@ def hook_command(name: str, channel: str) -> None:
         note(f"Unknown hook {name!r}. Hooks: {', '.join(HOOKS)}.")
         return
     given = parse_input(read_within(_STDIN, _SECONDS))
-    if given is not None and (text := run_hook(name, given, channel, os.environ, home_folder())):
+    if given is None:
+        return
+    spent = time.process_time()
+    if text := run_hook(name, given, channel, os.environ, home_folder(), spent=spent):
         try:
             say(text)
             sys.stdout.flush()

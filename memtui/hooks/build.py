@@ -20,6 +20,8 @@ SECONDS = 900
 _PAUSE = 60.0
 """Seconds between two starts: what fails, such as on a full disk, is not tried at each prompt."""
 _POLITE = 10
+_FIRST = 8_000_000
+"""Bytes of the newest memories that are indexed before all others, for the hooks meanwhile."""
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
@@ -51,6 +53,7 @@ def build(memory: Path) -> None:
         fcntl.flock(gate, fcntl.LOCK_EX | fcntl.LOCK_NB)
         os.utime(gate.fileno())
         with open_memory(memory) as opened:
+            opened.index_newest(_FIRST)
             opened.settle()
 
 

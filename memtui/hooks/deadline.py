@@ -21,6 +21,12 @@ class DeadlinePassed(BaseException):
         self.hint = hint
 
 
+_AGAIN = 1.0
+"""Seconds after which work that goes on all the same is ended again: Python lets go of what is
+raised while an object is being destroyed.
+"""
+
+
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
     """End what runs inside with `DeadlinePassed` once `seconds` have passed.
@@ -42,7 +48,7 @@ def deadline(seconds: float) -> Iterator[None]:
         )
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
     try:
         yield
     finally:

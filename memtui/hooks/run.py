@@ -34,17 +34,28 @@ _SECONDS: Mapping[str, float] = {
 }
 """How long a hook may take, well inside the limit that is installed with it."""
 _CAPTURE_SECONDS = 15.0
-_AT_ONCE = 8_000_000
-"""Bytes of memory that may have changed for a hook to index them itself: half a second of work."""
+_LEAST = 0.5
+"""Seconds that a hook has in any case."""
+_AT_ONCE = 2_000_000
+"""Bytes of memory that may have changed for a hook to index them itself: of 200,000 memories
+without an index, 0.25 s of a processor's work for their newest 2,000.
+"""
 _SPARE = 0.5
 """Seconds that a hook ends before the client would end it."""
 
 
 def run_hook(
-    name: str, given: HookInput, channel: str, environ: Mapping[str, str], home: Path
+    name: str,
+    given: HookInput,
+    channel: str,
+    environ: Mapping[str, str],
+    home: Path,
+    *,
+    spent: float = 0.0,
 ) -> str:
     """Do what a hook is for, and return what it prints for the agent. Never raises.
 
+    `spent` are the seconds that this process has worked before, on its imports: they count too.
     An empty prompt is a tool's answer: some clients call for those, too.
     What went wrong is kept in the activity log of the memory, where there is one.
     """
@@ -53,7 +64,7 @@ def run_hook(
     path: Path | None = None
     try:
         client = client_named(channel)
-        with deadline(_seconds(name, client)):
+        with deadline(_seconds(name, client, spent)):
             folder = Path(given.folder or ".").absolute()
             path = _memory(folder, client, environ)
             if path is None and name in CAPTURING:
@@ -76,11 +87,14 @@ def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Path | 
     return memory_of(folder, environ)
 
 
-def _seconds(name: str, client: Client) -> float:
-    """How long a hook may take: what it needs at most, inside the limit that is installed."""
+def _seconds(name: str, client: Client, spent: float = 0.0) -> float:
+    """How long a hook may take: what it needs at most, inside the limit that is installed, without
+    what was spent of it.
+    """
     events = client.hooks.events if client.hooks else ()
     installed = [hook.seconds - _SPARE for hook in events if hook.name == name]
-    return min(_SECONDS.get(name, _CAPTURE_SECONDS), *installed, _CAPTURE_SECONDS)
+    seconds = min(_SECONDS.get(name, _CAPTURE_SECONDS), *installed, _CAPTURE_SECONDS)
+    return max(seconds - spent, min(seconds, _LEAST))
 
 
 def _text(

@@ -103,6 +103,12 @@ class CurrentIndex:
         self._opened = True
         return not self._lags
 
+    def index_newest(self, most: int) -> bool:
+        """Index the newest files first, as `SearchIndex.index_newest` says; whether it did."""
+        begun = self.index.index_newest(most)
+        self._opened = True
+        return begun
+
     def ask(
         self, question: Callable[[Searcher], T], *, fresh: bool = True, recount: bool = False
     ) -> T:

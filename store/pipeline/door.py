@@ -92,6 +92,7 @@ class MemoryPipeline:
         self.open_as_left = index.open_as_left
         self.refresh = index.refresh
         self.refresh_quickly = index.refresh_quickly
+        self.index_newest = index.index_newest
         self.settle = index.settle
 
     def _offer_search(self, search: Search, sessions: SessionSearch) -> None:

@@ -132,6 +132,19 @@ class SearchIndex:
             self._retry_at, self.notice, self._trouble = math.inf, LAGS, LAGS
             return False
 
+    def index_newest(self, most: int) -> bool:
+        """Where there is no index yet, index the newest files first, up to `most` bytes of them.
+
+        Who looks meanwhile is answered from those; whether there are others left to be indexed.
+        """
+        with self._guard:
+            self._open()
+            changes = find_changes(self.backend, self._seen)
+            if self._seen.stamps or changes.size <= most:
+                return False
+            self._followed(changes.newest(most), None, _MOMENT, recount=False)
+            return True
+
     def _followed(
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
     ) -> bool:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,37 @@ def test_a_build_brings_index_and_manifest_in_step(project: Path) -> None:
     assert (memory / "manifest.json").exists()
     with open_memory(memory) as opened:
         assert opened.refresh_quickly(0)
+
+
+def test_a_build_begins_with_the_newest(project: Path, started: list[Path]) -> None:
+    memory, size = project / MEMORY, (project / MEMORY / "issue-3.json").stat().st_size
+    with open_memory(memory) as opened:
+        assert opened.index_newest(size + 10)
+        assert [hit.entry.issue_number for hit in opened.search("lock", fresh=False).hits] == [3]
+    with open_memory(memory) as opened:  # the build went no further: what was indexed answers
+        assert not opened.refresh_quickly(10)
+        assert opened.search("lock").total == 1
+        assert not opened.index_newest(size + 10)
+    build(memory)
+    with open_memory(memory) as opened:
+        assert opened.refresh_quickly(0)
+        assert opened.search("lock", fresh=False).total == 3
+
+
+def test_imports_count_to_the_time_of_a_hook(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times: list[float] = []
+
+    def noted(seconds: float) -> AbstractContextManager[None]:
+        times.append(seconds)
+        return nullcontext()
+
+    monkeypatch.setattr(running, "deadline", noted)
+    for spent in (0.0, 0.4, 60.0):
+        given = HookInput(session_id="s", folder=str(project), source="startup")
+        run_hook("session-start", given, "claude-code", {}, project, spent=spent)
+    assert times == [times[0], times[0] - 0.4, 0.5]
 
 
 def test_one_build_at_a_time_ends_by_itself(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

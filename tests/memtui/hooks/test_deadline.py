@@ -5,6 +5,7 @@ import threading
 
 import pytest
 
+from memtui.hooks import deadline as deadlines
 from memtui.hooks.deadline import DeadlinePassed, deadline
 
 
@@ -34,3 +35,16 @@ def test_other_threads_have_no_deadline() -> None:
     thread.start()
     thread.join()
     assert ended == [True]
+
+
+def test_a_deadline_that_is_let_go_of_passes_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deadlines, "_AGAIN", 0.01)
+    swallowed: list[bool] = []
+    with pytest.raises(DeadlinePassed), deadline(0.01):
+        try:
+            threading.Event().wait(5)
+        except DeadlinePassed:
+            swallowed.append(True)
+        threading.Event().wait(5)
+    assert swallowed == [True]
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
