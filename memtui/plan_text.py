@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from memtui.notices import sentence
 from memtui.sentences import title
 from store.values import Effect, FieldDiff, Layout, RecordDiff, record_diffs
 
@@ -33,7 +34,7 @@ def plan_text(plan: Plan) -> str:
     """All that a plan would do."""
     if plan.is_empty:
         return f"{title(plan.action)}: nothing to do."
-    lines = [title(plan.action), *(f"  {note}" for note in plan.notes), ""]
+    lines = [title(plan.action), *(f"  {sentence(note)}" for note in plan.notes), ""]
     lines += [f"> move {move.source} to {move.target}" for move in plan.moves]
     for record in record_diffs(plan):
         lines += _record_lines(record)

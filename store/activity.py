@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -179,36 +179,6 @@ def capture_health(newest_first: Iterable[ActivityEntry]) -> CaptureHealth:
             since = item.time
             message = message or item.message
     return CaptureHealth(None, since, message)
-
-
-def describe_capture(health: CaptureHealth, now: datetime) -> str:
-    """How capture is doing, in a sentence, in the zone of `now`; empty where it was never tried."""
-    if health.failing_since is not None:
-        return f"Capture has failed since {_since(health.failing_since, now)}."
-    if health.last is not None:
-        return f"Last capture {_ago(now - health.last)}."
-    return ""
-
-
-def _since(then: datetime, now: datetime) -> str:
-    """A time of today, a day of the last six, or a date."""
-    there = then.astimezone(now.tzinfo)
-    days = (now.date() - there.date()).days
-    if days <= 0:
-        return f"{there:%H:%M}"
-    return _WEEKDAYS[there.weekday()] if days < 7 else f"{there:%Y-%m-%d}"
-
-
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
-
-def _ago(past: timedelta) -> str:
-    """How long ago, in the largest unit of which there is more than one, or one."""
-    minutes = int(past.total_seconds() // 60)
-    for size, unit in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
-        if number := minutes // size:
-            return f"{number:,} {unit if number == 1 else unit + 's'} ago"
-    return "just now"
 
 
 def _time(text: str) -> datetime | None:

@@ -62,13 +62,15 @@ class MemoryChanged:
 class MemoryProblem:
     """Something failed and memory went on.
 
-    `kind` is `capture-failed`, `lock-timeout`, `manifest-rebuilt` and the like.
+    `kind` is `capture-failed`, `lock-timeout`, `manifest-rebuilt` and the like; `message` what the
+    error said, empty where there was none; `took` is in milliseconds.
     """
 
     name: ClassVar[str] = "memory-problem"
     kind: str
     message: str
     timestamp: datetime
+    took: float | None = None
 
 
 Event = MemoryStored | MemoryRecalled | ContextCompacted | MemoryChanged | MemoryProblem

@@ -212,20 +212,27 @@ class Recorder:
         self._log("failed", {"kind": kind, "message": message, **session})
         self._tell(kind, message)
 
-    def problem(self, kind: str, message: str) -> None:
-        """Tell of a problem that memory went on from, and keep it in the log where that works."""
+    def problem(self, kind: str, message: str = "", took: float | None = None) -> None:
+        """Tell of a problem that memory went on from, and keep it in the log where that works.
+
+        `message` is what the error said; `took` is in milliseconds.
+        """
         from store.activity import WARNING
 
         message = _clean(message)
-        line = {"type": WARNING, "timestamp": format_time(self._clock())}
+        line = {"type": WARNING, "timestamp": format_time(self._clock()), "kind": kind}
+        said = {"message": message} if message else {}
+        lasted = {} if took is None else {"tookMs": round(took, 1)}
         with suppress(StoreError):
-            self._append({**line, "kind": kind, "message": message})
-        self._tell(kind, message)
+            self._append({**line, **said, **lasted})
+        self._tell(kind, message, took)
 
-    def _tell(self, kind: str, message: str) -> None:
+    def _tell(self, kind: str, message: str, took: float | None = None) -> None:
         from store.events import MemoryProblem
 
-        self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=self._clock()))
+        self._events.emit(
+            MemoryProblem(kind=kind, message=message, timestamp=self._clock(), took=took)
+        )
 
     def text_of(self, name: str) -> str:
         """The exact text of an injection, by the hash the log gives. Raises `NotFound`."""
@@ -263,7 +270,7 @@ class Recorder:
         try:
             self._append(line)
         except StoreError as error:
-            self._tell("not-recorded", f"The activity log was not written. {error.message}")
+            self._tell("log-not-written", error.message)
 
     def _append(self, line: Mapping[str, Any]) -> None:
         """Append a line; where the log has grown, what has expired of it goes, and it says so."""
@@ -275,7 +282,7 @@ class Recorder:
         try:
             shortened = self._backend.settle_activity(now, keep.log_for, keep.log_bytes)
         except StoreError as error:
-            self._tell("log-not-settled", f"The activity log was not shortened. {error.message}")
+            self._tell("log-not-shortened", error.message)
             return
         if shortened is not None:
             said = {"type": SHORTENED, "timestamp": format_time(now), "count": shortened.entries}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
         WARNING,
         ActivityEntry,
         ActivityLog,
-        describe_capture,
+        CaptureHealth,
     )
     from store.agents.noise import RECALL_HINT
     from store.capture.handoff import left_open
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     from store.exchange.values import Format
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
     from store.model import Layout
+    from store.notice import Notice
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.diff import Effect, FieldDiff, RecordDiff, record_diffs
+    from store.operations.forget import Traces
     from store.operations.plan import Plan
     from store.recall.files import mention_of_file
     from store.recall.profiles import FACTORS, PROFILES
@@ -52,8 +54,7 @@ else:
         {
             "store.action": "Action ActionKind",
             "store.activity": (
-                "CAPTURED FAILED SHORTENED STORED WARNING ActivityEntry ActivityLog "
-                "describe_capture"
+                "CAPTURED FAILED SHORTENED STORED WARNING ActivityEntry ActivityLog CaptureHealth"
             ),
             "store.agents.noise": "RECALL_HINT",
             "store.capture.handoff": "left_open",
@@ -65,10 +66,12 @@ else:
             "store.exchange.values": "Format",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
             "store.model": "Layout",
+            "store.notice": "Notice",
             "store.operations.apply": "Applied",
             "store.operations.batch": "StoreReport",
             "store.operations.diff": "Effect FieldDiff RecordDiff record_diffs",
             "store.operations.plan": "Plan",
+            "store.operations.forget": "Traces",
             "store.recall.files": "mention_of_file",
             "store.recall.profiles": "FACTORS PROFILES",
             "store.recall.report": "ContextItem budget_report memory_items",

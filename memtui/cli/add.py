@@ -11,7 +11,7 @@ import click
 
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
-from memtui.cli.output import note, say, say_json
+from memtui.cli.output import note, note_all, say, say_json
 from store.errors import InvalidObservation
 from store.places import project_of
 
@@ -90,8 +90,7 @@ def add_command(
     else:
         for identifier in report.ids:
             say(identifier)
-    for sentence in report.notices:
-        note(sentence)
+    note_all(report.notices)
     if report.operation_id and not as_json:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
     if report.twins:

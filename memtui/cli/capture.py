@@ -15,7 +15,7 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from store.errors import NotFound, Unreadable
 from store.places import expanded, home_folder
 
@@ -146,19 +146,20 @@ def _say_where(plan: CapturePlan, memory: Path) -> None:
 
 
 def _preview(plan: CapturePlan) -> None:
+    from memtui.notices import sentence
+
     for each in plan.kept:
         it = each.observation
         say(f"+ {paint(one_line(it.category), bold=True)}  {one_line(it.summary)}")
     for skipped in plan.skipped:
-        say(paint(f"- {one_line(skipped.text)}  ({one_line(skipped.reason)})", dim=True))
+        say(paint(f"- {one_line(skipped.text)}  ({one_line(sentence(skipped.reason))})", dim=True))
     note(_sum(plan, "would be stored"))
 
 
 def _tell(plan: CapturePlan, report: StoreReport) -> None:
     for identifier in report.ids:
         say(identifier)
-    for sentence in report.notices:
-        note(sentence)
+    note_all(report.notices)
     note(_sum(plan, "stored"))
     if report.operation_id:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")
@@ -180,6 +181,7 @@ def _sum(plan: CapturePlan, done: str) -> str:
 
 def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]:
     """The plan as JSON; with `ids` where it was carried out."""
+    from memtui.notices import sentence
     from store.records import to_record
 
     return {
@@ -190,7 +192,11 @@ def _as_data(plan: CapturePlan, report: StoreReport | None) -> dict[str, object]
         "branch": plan.branch,
         "kept": [{**to_record(each.observation), "passage": each.passage} for each in plan.kept],
         "skipped": [
-            {"text": each.text, "reason": each.reason, **({"seen": each.seen} if each.seen else {})}
+            {
+                "text": each.text,
+                "reason": sentence(each.reason),
+                **({"seen": each.seen} if each.seen else {}),
+            }
             for each in plan.skipped
         ],
         "redactions": list(plan.redactions),

@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.completion_values import complete_setting, complete_setting_value
 from memtui.cli.memory import find_memory, json_option
-from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.startup import shown_path
 from store.errors import InvalidSetting, NoMemory
 from store.places import FOLDER, check_home, is_nowhere
@@ -182,8 +182,7 @@ def _say_files() -> None:
 
 
 def _say_mistakes(loaded: LoadedSettings) -> None:
-    for mistake in (*loaded.mistakes, *loaded.notes):
-        note(mistake.describe())
+    note_all(mistake.notice for mistake in (*loaded.mistakes, *loaded.notes))
 
 
 def _written(value: object) -> str:
@@ -194,11 +193,13 @@ def _written(value: object) -> str:
 
 
 def _as_data(loaded: LoadedSettings) -> dict[str, object]:
+    from memtui.notices import sentence
+
     return {
         "settings": {
             name: {"value": value, "source": loaded.sources[name]}
             for name, value in asdict(loaded.settings).items()
         },
-        "mistakes": [it.describe() for it in loaded.mistakes],
-        "notes": [it.describe() for it in loaded.notes],
+        "mistakes": [sentence(it.notice) for it in loaded.mistakes],
+        "notes": [sentence(it.notice) for it in loaded.notes],
     }

@@ -12,7 +12,7 @@ from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 
 if TYPE_CHECKING:
-    from store.values import Examination
+    from store.values import Examination, Finding
 
 _EPILOG = """\b
 Examples:
@@ -58,25 +58,25 @@ def doctor_command(
     return 0 if examination.healthy else 1
 
 
-def _as_data(finding: object) -> dict[str, object]:
-    from store.values import Finding
+def _as_data(finding: Finding) -> dict[str, object]:
+    from memtui.notices import sentence
 
-    if not isinstance(finding, Finding):
-        return {}
     return {
         "kind": str(finding.kind),
         "path": finding.path,
-        "message": finding.message,
-        "repair": finding.repair,
+        "message": sentence(finding.notice),
+        "repair": sentence(finding.repair) if finding.repair else "",
     }
 
 
 def _print(examination: Examination) -> None:
+    from memtui.notices import sentence
+
     for finding in examination.findings:
         mark = paint("✗", fg="red") if finding.is_problem else paint("·", dim=True)
-        say(f"{mark} {one_line(finding.message)}")
+        say(f"{mark} {one_line(sentence(finding.notice))}")
         if finding.repair:
-            say(paint(f"  repair: {one_line(finding.repair)}", dim=True))
+            say(paint(f"  repair: {one_line(sentence(finding.repair))}", dim=True))
     if examination.healthy:
         say("No problems found.")
     elif examination.repairable:

@@ -14,7 +14,7 @@ from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.formats import FORMATS, NAMED, FormatChoice
 from memtui.cli.import_sessions import import_sessions
 from memtui.cli.memory import memory_or_new
-from memtui.cli.output import note, one_line
+from memtui.cli.output import note_all, note_problem, one_line
 from memtui.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def import_command(
     if (source is None) == (transcripts is None):
         raise click.UsageError("Give SOURCE or --transcripts DIR, not both.")
     with open_memory(memory_or_new(folder)) as memory:
-        memory.on_problem(note)
+        memory.on_problem(note_problem)
         if transcripts is not None:
             import_sessions(
                 memory, transcripts, agent or "", issue, dry_run=dry_run, yes=yes, as_json=as_json
@@ -89,12 +89,12 @@ def import_command(
         preview = "\n".join(_preview(plan, None if dry_run else _SHOWN))
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json, shown=preview)
     if not as_json and not (dry_run and not plan.is_empty):
-        for sentence in plan.notes:
-            note(sentence)
+        note_all(plan.notes)
 
 
 def _preview(plan: Plan, most: int | None) -> Iterator[str]:
     """What comes in, counted and named, and what is to be known about it."""
+    from memtui.notices import sentence
     from memtui.sentences import title
 
     yield title(plan.action)
@@ -108,4 +108,4 @@ def _preview(plan: Plan, most: int | None) -> Iterator[str]:
         yield one_line(f"{head}  {str(record.get('timestamp', ''))[:10]}  {record.get('summary')}")
     if most is not None and len(records) > most:
         yield f"  and {len(records) - most:,} more; use --dry-run to list them all"
-    yield from (("", *plan.notes) if plan.notes else ())
+    yield from (("", *map(sentence, plan.notes)) if plan.notes else ())

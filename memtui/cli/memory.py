@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from memtui.cli.output import note
+from memtui.cli.output import note, note_problem
 from memtui.cli.progress import progress
 from memtui.read_only import name_store
 from store.errors import NoMemory
@@ -106,7 +106,7 @@ def opened_at(path: Path) -> Iterator[MemoryPipeline]:
     from store.pipeline import open_memory
 
     with name_store(path), open_memory(path) as memory:
-        memory.on_problem(note)
+        memory.on_problem(note_problem)
         yield memory
     if memory.index_notice:
         note(memory.index_notice)

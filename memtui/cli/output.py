@@ -10,10 +10,15 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import click
 
 from store.text import visible
+
+if TYPE_CHECKING:
+    from store.events import MemoryProblem
+    from store.values import Notice
 
 Marks = Iterable[tuple[int, int]]
 """Ranges of characters, start and end."""
@@ -58,6 +63,21 @@ def paint(text: str, *, fg: str | None = None, bold: bool = False, dim: bool = F
 def one_line(text: str) -> str:
     """Text of memory on one line, safe to print."""
     return visible(text, newlines=False)
+
+
+def note_all(notices: Iterable[Notice]) -> None:
+    """Say on stderr what is to be told."""
+    for notice in notices:
+        from memtui.notices import sentence
+
+        note(sentence(notice))
+
+
+def note_problem(problem: MemoryProblem) -> None:
+    """Say on stderr what failed while memory went on."""
+    from memtui.notices import problem_in_words
+
+    note(problem_in_words(problem.kind, problem.message, problem.took))
 
 
 def marked(text: str, marks: Marks) -> str:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note
+from memtui.formatting import plural
 from memtui.plan_text import plan_text
+
+if TYPE_CHECKING:
+    from store.values import Traces
+
+_NAMED = 5
+"""Places that are named; more are counted."""
 
 _EPILOG = """\b
 Examples:
@@ -42,7 +51,7 @@ def remove_command(
     with opened(folder) as memory:
         if forget:
             plan = memory.plan_forget(list(identifiers))
-            traces = memory.find_traces(plan).describe()
+            traces = traces_in_words(memory.find_traces(plan))
             shown = "\n".join([plan_text(plan).rstrip(), "", *traces])
             done = carry_out(
                 memory,
@@ -58,3 +67,30 @@ def remove_command(
             return
         plan = memory.plan_remove(list(identifiers))
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
+
+
+def traces_in_words(traces: Traces) -> list[str]:
+    """Where else the text of memories is kept, and what becomes of it there."""
+    said = []
+    if traces.operations:
+        kept = plural(len(traces.operations), "operation")
+        said.append(f"Also removed from {kept} in the journal.")
+    if traces.texts:
+        said.append(f"Also deleted: {_named(traces.texts)}.")
+    if traces.stay:
+        said.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
+    if traces.also:
+        said.append(f"{_named(traces.also)} says some of the same; delete it too.")
+    if traces.commits:
+        kept = plural(len(traces.commits), "commit")
+        first = traces.commits[-1]
+        said.append(
+            f"git still has it in {kept}, {first} first; only rewriting history removes it."
+        )
+    return [*said, "The agent's own transcript is not changed."]
+
+
+def _named(items: Sequence[str]) -> str:
+    """A few of them, and how many more there are."""
+    more = f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
+    return ", ".join(items[:_NAMED]) + more

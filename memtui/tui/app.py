@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from memtui.editing.editor import RunEditor
     from memtui.tui.compaction.requests import Scope
     from memtui.tui.editing.controller import EditController
+    from store.events import MemoryProblem
     from store.pipeline import MemoryPipeline
 
 
@@ -121,7 +122,7 @@ class MemtuiApp(NavigatingApp):
         try:
             keep_setting(user_file(), "theme", theme)
         except StoreError as error:
-            self._warn(f"{error.message} {error.hint}")
+            self.post_message(MemoryWarned(f"{error.message} {error.hint}"))
 
     def get_theme(self, theme_name: str) -> Theme | None:
         """Ours even before it can be registered, so that the sheets are read in its colours once
@@ -177,9 +178,12 @@ class MemtuiApp(NavigatingApp):
         self.demo_wanted = True
         self.exit()
 
-    def _warn(self, sentence: str) -> None:
+    def _warn(self, problem: MemoryProblem) -> None:
         """Tell what failed while memory went on, from whatever thread that happens in."""
-        self.post_message(MemoryWarned(sentence))
+        from memtui.notices import problem_in_words
+
+        said = problem_in_words(problem.kind, problem.message, problem.took)
+        self.post_message(MemoryWarned(said))
 
     def on_memory_warned(self, event: MemoryWarned) -> None:
         """Tell in passing what failed while memory went on; it stands in the log."""

@@ -17,6 +17,7 @@ from store.backends.issue_records import IssueRecords, See
 from store.backends.log_summary import LogSummary
 from store.errors import NotFound
 from store.model import Layout
+from store.notice import Notice
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.
@@ -117,8 +118,8 @@ class Fact(NamedTuple):
 
     kind: str
     path: str
-    message: str
-    repair: str = ""
+    notice: Notice
+    repair: Notice | None = None
     moves: tuple[tuple[str, str], ...] = ()
     adopt: Mapping[str, Mapping[str, Any]] = {}
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-CAPTURED = "captured before"
+from store.notice import Notice, notice
+
+CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
 
 
@@ -31,7 +33,7 @@ class Passed:
     """Something a session shows that is not worth an observation, and why."""
 
     text: str
-    reason: str
+    reason: Notice
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,11 @@ from store.capture.reviews import is_review
 from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.model import Category
+from store.notice import notice
 from store.text.content_words import content_words
 
 _ELSEWHERE = ("/", "~", "../")
-_UNTOLD = "nobody said what was done"
+_UNTOLD = notice("untold")
 _FEW_WORDS = 3
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100

@@ -26,6 +26,7 @@ from store.capture.request import Request
 from store.capture.shell import commands_in
 from store.capture.tools import command_of, edits_of
 from store.model import Category
+from store.notice import notice
 from store.text.content_words import content_words
 
 _LOOKED_AHEAD, _NEAR = 60, 12
@@ -59,7 +60,7 @@ def failures(
             if key not in told:
                 told.add(key)
                 text = f"{failure.head}: {failure.line}"
-                yield candidate or Passed(text, "an error without cause or fix")
+                yield candidate or Passed(text, notice("no-cause"))
 
 
 def command_head(command: str) -> str:

@@ -21,6 +21,7 @@ from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
 from store.capture.summaries import accounts, summary_candidates
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category, Observation
+from store.notice import Notice, notice
 from store.redaction.sanitizer import clean_observation, sanitize
 from store.text.content_words import content_words, covered
 from store.text.relative_dates import with_dates
@@ -48,7 +49,7 @@ class Skipped:
     """Something that would not be stored. `seen` is the id of the held observation it repeats."""
 
     text: str
-    reason: str
+    reason: Notice
     seen: str = ""
 
 
@@ -115,8 +116,7 @@ def plan_capture(
     distinct = _distinct(captured, held, skipped)
     most = settings.max_observations_per_capture
     skipped += [
-        Skipped(each.observation.summary, f"beyond the {most} that one capture may leave")
-        for each in distinct[most:]
+        Skipped(each.observation.summary, notice("too-many", most=most)) for each in distinct[most:]
     ]
     return CapturePlan(
         kept=tuple(distinct[:most]),
@@ -246,10 +246,10 @@ def _distinct(
         if twin is not None and set(held[twin].sources) & set(observation.sources):
             skipped.append(Skipped(observation.summary, CAPTURED))
         elif twin is not None:
-            skipped.append(Skipped(observation.summary, "already known", held[twin].id))
+            skipped.append(Skipped(observation.summary, notice("known"), held[twin].id))
         elif (said := _said(observation, distinct)) is not None:
             distinct[said] = _raised(distinct[said])
-            skipped.append(Skipped(observation.summary, "repeated in this session"))
+            skipped.append(Skipped(observation.summary, notice("repeated")))
         else:
             distinct.append(_amending(each, held))
     return distinct

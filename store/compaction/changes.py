@@ -9,6 +9,7 @@ from store.action import Action, ActionKind
 from store.compaction.model import Cluster, CompactionPlan
 from store.compaction.prune import Pruning
 from store.model import Observation
+from store.notice import notice, quoted
 from store.operations.changes import Where, plan_archive
 from store.operations.plan import Change, Plan, Shelf
 from store.records import to_record
@@ -28,7 +29,12 @@ def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
         "tokens_after": compaction.tokens_after,
     }
     notes = tuple(
-        f"#{cluster.merged.issue_number} {cluster.reason}: {cluster.merged.summary}"
+        notice(
+            "merges",
+            issue=cluster.merged.issue_number,
+            reason=str(cluster.reason),
+            summary=cluster.merged.summary,
+        )
         for cluster in compaction.clusters
     )
     return Plan(
@@ -39,7 +45,7 @@ def to_plan(compaction: CompactionPlan, where: Where) -> Plan:
 def prune_to_plan(pruning: Pruning, where: Where) -> Plan:
     """The plan that carries out a pruning. Raises `NotFound` where an observation is gone."""
     count = len(pruning.archived) + sum(len(cluster.originals) for cluster in pruning.clusters)
-    notes = tuple(cluster.merged.summary for cluster in pruning.clusters)
+    notes = tuple(quoted(cluster.merged.summary) for cluster in pruning.clusters)
     changes = _changes(pruning.archived, pruning.clusters, where)
     return Plan(Action(ActionKind.PRUNE, {"memories": count}), changes, notes)
 

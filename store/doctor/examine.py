@@ -34,7 +34,7 @@ class _Found:
     def add(self, facts: Iterable[Fact], issue: int = 0) -> None:
         """Take in what the backend says, and the repairs that it knows."""
         for fact in facts:
-            finding = Finding(FindingKind(fact.kind), fact.path, fact.message, fact.repair)
+            finding = Finding(FindingKind(fact.kind), fact.path, fact.notice, fact.repair)
             self.findings.append(finding)
             self.moves += [Move(source, target) for source, target in fact.moves]
             self.changes += [

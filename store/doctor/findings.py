@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from store.action import Action, ActionKind
+from store.notice import Notice
 from store.operations.plan import Plan
 
 
@@ -53,12 +54,12 @@ INFORMATION = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing the doctor found. `repair` says what `--repair` would do, empty for nothing."""
+    """One thing the doctor found. `repair` says what `--repair` would do, None for nothing."""
 
     kind: FindingKind
     path: str
-    message: str
-    repair: str = ""
+    notice: Notice
+    repair: Notice | None = None
 
     @property
     def is_problem(self) -> bool:
@@ -114,8 +115,3 @@ class Examination:
         return Action(
             ActionKind.REPAIR, {name: number for name, number in figures.items() if number}
         )
-
-
-def plural(number: int, noun: str, nouns: str = "") -> str:
-    """`1 file`, `2,000 files`; `nouns` where it takes more than an s."""
-    return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from store.doctor.findings import Finding, FindingKind, IndexHealth
+from store.notice import notice
 
 
 def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
@@ -13,13 +14,13 @@ def index_findings(index: IndexHealth, expected: int) -> Iterator[Finding]:
         yield Finding(
             FindingKind.INDEX,
             "",
-            f"The index has {index.documents:,} memories, the files {expected:,}.",
-            "Rebuild the index.",
+            notice("index-behind", documents=index.documents, files=expected),
+            notice("rebuild-index"),
         )
     elif index.segments > 60:
         yield Finding(
             FindingKind.INDEX,
             "",
-            f"The index has {index.segments} segments, which slows down search.",
-            "Rebuild the index.",
+            notice("index-in-pieces", segments=index.segments),
+            notice("rebuild-index"),
         )

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from store.backends.issue_records import Held, IssueRecords, shelf_of
-from store.doctor.findings import Finding, FindingKind, plural
+from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
 from store.merge.record import REMOVED, alternatives
 from store.model import Shelf
+from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, same_content
 from store.raw_record import RawRecord
 from store.records import record_id
@@ -27,33 +28,29 @@ def record_findings(
     observations = [one.observation for one in held if one.observation is not None]
     for problem in records.problems:
         if problem.is_restored:
-            repair = f"Merge {problem.path}; the original goes to quarantine/."
-            yield Finding(FindingKind.CONFLICT, problem.path, problem.message, repair)
+            repair = notice("merge-file", file=problem.path)
+            yield Finding(FindingKind.CONFLICT, problem.path, quoted(problem.message), repair)
         elif problem.path not in records.unreadable:
-            yield Finding(FindingKind.INVALID, problem.path, problem.message)
+            yield Finding(FindingKind.INVALID, problem.path, quoted(problem.message))
     for one in held:
         if one.observation is not None and (others := alternatives(one.observation.extra)):
-            yield Finding(FindingKind.TWICE, one.part, _say_twice(one, others))
+            yield Finding(FindingKind.TWICE, one.part, _edited_twice(one, others))
     ahead = [item for item in observations if item.timestamp > now + _AHEAD]
     if ahead:
         part = next(one.part for one in held if one.observation is ahead[0])
         yield Finding(
             FindingKind.FUTURE,
             part,
-            f"{plural(len(ahead), 'memory', 'memories')} of issue {records.issue} "
-            f"{'is' if len(ahead) == 1 else 'are'} dated in the future, {ahead[0].id} first; "
-            "they count as new when injecting.",
+            notice("future", memories=len(ahead), issue=records.issue, first=ahead[0].id),
         )
 
 
-def _say_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> str:
+def _edited_twice(one: Held, others: Sequence[Mapping[str, Any]]) -> Notice:
     """What two branches made of one memory."""
     identifier = one.observation.id if one.observation else ""
     if any(REMOVED in other for other in others):
-        return f"{identifier} was edited on one branch and deleted on another; it was kept."
-    return (
-        f"{identifier} was edited on two branches; both versions are kept, the newer one is used."
-    )
+        return notice("edited-and-deleted", id=identifier)
+    return notice("edited-twice", id=identifier)
 
 
 def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change | None]]:
@@ -62,11 +59,8 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change 
         counts = Counter(record_id(record.value) for record in file.records)
         for identifier, count in counts.items():
             if identifier is not None and count > 1:
-                message = f"{name} has {count} records with the id {identifier}."
-                yield (
-                    Finding(FindingKind.DUPLICATE, name, f"{message} Change all but one of them."),
-                    None,
-                )
+                said = notice("same-id", file=name, records=count, id=identifier)
+                yield Finding(FindingKind.DUPLICATE, name, said), None
     for name, part in records.parts.items():
         if shelf_of(name) is Shelf.ARCHIVE:
             yield from _archived_too(records, name, part.records)
@@ -82,14 +76,13 @@ def _archived_too(
             continue
         exact = record.exact()
         same = same_content({**exact, "archived": None}, {**standing, "archived": None})
-        message = f"{identifier} is both in issue {records.issue} and in its archive."
         if same:
             change = Change(Shelf.ARCHIVE, records.issue, identifier, exact, None)
-            repair = "Delete the copy in the archive."
-            yield Finding(FindingKind.DUPLICATE, name, message, repair), change
+            said = notice("archived-too", id=identifier, issue=records.issue)
+            yield Finding(FindingKind.DUPLICATE, name, said, notice("delete-copy")), change
         else:
-            rest = "They differ; the one in the issue is used."
-            yield Finding(FindingKind.DUPLICATE, name, f"{message} {rest}"), None
+            said = notice("archived-otherwise", id=identifier, issue=records.issue)
+            yield Finding(FindingKind.DUPLICATE, name, said), None
 
 
 def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change | None]]:
@@ -106,12 +99,10 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         if exact is None:
             continue
         identifier = record_id(value)
-        change = None
-        repair = ""
+        change = repair = None
         if identifier is not None:
             after, _ = clean_record(exact)
             change = Change(one.shelf, issue, identifier, exact, after, forget=True)
-            repair = "Redact it. This can't be undone."
-        what = ", ".join(sorted(names))
-        message = f"{identifier or 'A record'} contains what looks like a secret ({what})."
-        yield Finding(FindingKind.SECRET, one.part, message, repair), change
+            repair = notice("redact")
+        said = notice("secret", what=identifier or one.part, rules=", ".join(sorted(names)))
+        yield Finding(FindingKind.SECRET, one.part, said, repair), change

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from store.activity import describe_capture, read_log
+from store.activity import read_log
 from store.backends.protocol import Backend
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.git.command import describe_git
+from store.git.command import is_tracked
 from store.git.setup import git_status
+from store.notice import notice, quoted
+from store.records import format_time
 
 MANY = 40_000
 """Observations from which compaction is advised (SPEC-29 §12.3)."""
 LARGE = 40_000_000
 """Bytes from which compaction is advised (SPEC-29 §12.3)."""
 _LOG, _LISTING = "activity.jsonl", "manifest.json"
-_OFFER = "git merges this memory line by line. Run `memtui git install` to merge memory by memory."
-_LEAVE = "Remove it with `git rm --cached`."
 
 
 def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
@@ -26,12 +26,15 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
     try:
         health = read_log(backend, 0).capture
     except Unreadable as error:
-        yield Finding(FindingKind.UNREADABLE, _LOG, error.message)
+        yield Finding(FindingKind.UNREADABLE, _LOG, quoted(error.message))
         return
-    if said := describe_capture(health, now):
-        failing = health.failing_since is not None
-        kind = FindingKind.CAPTURE if failing else FindingKind.CAPTURED
-        yield Finding(kind, _LOG, f"{said} {health.message}".strip() if failing else said)
+    if health.failing_since is not None:
+        since = format_time(health.failing_since)
+        said = notice("capture-fails", since=since, now=format_time(now), text=health.message)
+        yield Finding(FindingKind.CAPTURE, _LOG, said)
+    elif health.last is not None:
+        said = notice("last-capture", at=format_time(health.last), now=format_time(now))
+        yield Finding(FindingKind.CAPTURED, _LOG, said)
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
@@ -41,18 +44,16 @@ def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
         yield Finding(
             FindingKind.LARGE,
             "",
-            f"Memory has {count:,} memories in {size / 1e6:,.0f} MB. Compact old ones.",
+            notice("large", memories=count, megabytes=round(size / 1e6)),
         )
 
 
 def git_findings(backend: Backend) -> Iterator[Finding]:
     """Whether git keeps it."""
-    if backend.folder.is_dir() and (git := describe_git(backend.folder)) is not None:
-        yield Finding(FindingKind.GIT, "", git)
+    if backend.folder.is_dir() and (tracked := is_tracked(backend.folder)) is not None:
+        yield Finding(FindingKind.GIT, "", notice("git-tracks" if tracked else "git-ignores"))
         status = git_status(backend.folder)
         if status.is_offered:
-            yield Finding(FindingKind.GIT, "", _OFFER)
+            yield Finding(FindingKind.GIT, "", notice("git-merges-lines"))
         if status.tracks_manifest:
-            yield Finding(
-                FindingKind.GIT, _LISTING, f"git tracks {_LISTING}, which is generated. {_LEAVE}"
-            )
+            yield Finding(FindingKind.GIT, _LISTING, notice("git-tracks-derived", file=_LISTING))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
 from store.doctor.findings import Finding, FindingKind
 from store.errors import NotFound, Unreadable
+from store.notice import notice
 from store.raw_record import as_json
 from store.redaction.sanitizer import PRIVATE, clean_value
 
@@ -23,8 +24,8 @@ def trace_findings(backend: Backend) -> Iterator[Finding]:
                 yield Finding(
                     FindingKind.TRACE,
                     path,
-                    f"{path} contains what looks like a secret ({', '.join(sorted(found))}).",
-                    "Redact it. This can't be undone.",
+                    notice("secret", what=path, rules=", ".join(sorted(found))),
+                    notice("redact"),
                 )
 
 

@@ -13,6 +13,7 @@ from store.disk import write_error
 from store.errors import Conflict
 from store.exchange.values import Incoming, Reading
 from store.model import Observation, Shelf
+from store.notice import Notice, quoted
 from store.records import from_record, to_record
 
 
@@ -22,7 +23,7 @@ def read_memory(backend: Backend) -> Reading:
     A part or a record that can't be read becomes a problem.
     """
     incoming: list[Incoming] = []
-    problems: list[str] = []
+    problems: list[Notice] = []
     for issue in sorted(backend.issues()):
         records = backend.read(issue)
         for held in records.held():
@@ -34,7 +35,7 @@ def read_memory(backend: Backend) -> Reading:
             if held.shelf is Shelf.ARCHIVE:
                 observation = observation._replace(archived=True)
             incoming.append(Incoming(observation, held.part))
-        problems += (problem.message for problem in records.problems)
+        problems += (quoted(problem.message) for problem in records.problems)
     return Reading(tuple(incoming), tuple(problems))
 
 

@@ -9,6 +9,7 @@ from store.backends.protocol import Backend
 from store.errors import InvalidObservation
 from store.exchange.values import Progress, Reading
 from store.model import Observation, Shelf
+from store.notice import notice
 from store.operations.plan import Change, Plan
 from store.records import record_id, to_record
 from store.validation.prepare import Prepared
@@ -41,17 +42,16 @@ def plan_import(
         try:
             prepared = prepare(item.observation)
         except InvalidObservation as error:
-            notes.append(f"{item.place}: skipped: {error.message} {error.hint}".rstrip())
+            said = f"{error.message} {error.hint}".rstrip()
+            notes.append(notice("skipped", text=said).at(item.place))
             continue
         observation = prepared.observation
         if identifier in known:
             already += known[identifier] == observation.content
             if known[identifier] != observation.content:
-                notes.append(
-                    f"{item.place}: {identifier} already exists with other text, which was kept."
-                )
+                notes.append(notice("exists", id=identifier).at(item.place))
             continue
-        notes += (f"{item.place}: {notice}" for notice in prepared.notices)
+        notes += (told.at(item.place) for told in prepared.notices)
         known[observation.id] = observation.content
         shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
         issue = observation.issue_number
@@ -59,7 +59,7 @@ def plan_import(
     if progress is not None:
         progress(len(reading.incoming), len(reading.incoming))
     if already:
-        notes.insert(0, f"{already:,} of {len(reading.incoming):,} are already stored.")
+        notes.insert(0, notice("already-stored", memories=already, of=len(reading.incoming)))
     action = Action(ActionKind.IMPORT, {"memories": len(changes)})
     return Plan(action, tuple(changes), tuple(notes))
 

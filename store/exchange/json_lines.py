@@ -9,6 +9,7 @@ from store.bounds import load_json
 from store.errors import InvalidObservation
 from store.exchange.values import DerivedIds, Incoming, Problems, Reading, plain_json
 from store.model import UNDATED, Observation, check_issue
+from store.notice import notice
 from store.records import InvalidRecord, format_time, from_record, to_record
 
 
@@ -48,7 +49,7 @@ def read_json_lines(
             try:
                 incoming.append(Incoming(_observation(line, ids, given), place))
             except (InvalidRecord, InvalidObservation) as error:
-                problems.append(f"{place}: skipped: {error}")
+                problems.append(notice("skipped", text=str(error)).at(place))
     return Reading(tuple(incoming), problems.told())
 
 

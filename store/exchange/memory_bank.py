@@ -19,6 +19,7 @@ from store.exchange.bank_words import category_of, tags_of
 from store.exchange.long_text import pieces
 from store.exchange.values import DerivedIds, Incoming, Problems, Reading
 from store.model import UNDATED, Category, Observation, check_issue
+from store.notice import Notice, notice
 from store.records import InvalidRecord, first_line, from_record, parse_time
 from store.redaction.private import remove_private
 from store.redaction.sanitizer import sanitize
@@ -93,7 +94,7 @@ class _Reader:
         lines = ["" if line == INTRODUCTION else line for line in lines]
         remaining, removed = remove_private("\n".join(lines))
         if removed:
-            self._say(None, f"{_count(removed, 'private passage')} skipped")
+            self._say(None, notice("private-skipped", passages=removed))
         lines = remaining.split("\n")
         for at, line in enumerate(lines):
             if line.startswith(_OURS):
@@ -107,12 +108,12 @@ class _Reader:
             note = notes[id(block)] = self._understood(block, notes)
             if not _COMMENT.sub("", note.text).strip():
                 if note.text:
-                    self._say(block.line, "a comment was skipped")
+                    self._say(block.line, notice("comment-skipped"))
                 continue
             undated += note.timestamp == UNDATED
             self._add(block, note, notes, ids)
         if undated:
-            self._say(None, f"{_count(undated, 'note')} without a date: today's is used")
+            self._say(None, notice("undated", notes=undated))
 
     def _take_front_matter(self, lines: list[str]) -> None:
         """Blank the front matter of a page: it is about the file."""
@@ -121,7 +122,7 @@ class _Reader:
         end = next((n for n, line in enumerate(lines[1:60], 1) if line.rstrip() == "---"), None)
         if end is not None and all(":" in line or line[:1] in " -#" for line in lines[1:end]):
             lines[: end + 1] = [""] * (end + 1)
-            self._say(1, f"the front matter ({end + 1} lines) was skipped")
+            self._say(1, notice("front-matter-skipped", lines=end + 1))
 
     def _take_own(self, lines: list[str]) -> Iterator[Incoming]:
         """The observations that we wrote into this bank; in their lines only a mark is left."""
@@ -137,7 +138,7 @@ class _Reader:
                 observation = _own_observation(comment["record"], lines[at + 1 : end])
             except (ValueError, RecursionError, InvalidObservation) as error:
                 lines[at] = ""
-                self._say(at + 1, f"its comment was ignored ({error})")
+                self._say(at + 1, notice("record-ignored", text=str(error)))
                 continue
             lines[at:end] = [f"{_OURS}{taken}", *[""] * (end - at - 1)]
             taken += 1
@@ -186,14 +187,14 @@ class _Reader:
         if len(parts) == 1:
             self.incoming.append(Incoming(whole, place))
             return
-        self._say(block.line, f"split {len(content):,} characters into {len(parts)} memories")
+        self._say(block.line, notice("split", characters=len(content), memories=len(parts)))
         for number, part in enumerate(parts, 1):
             summary = f"({number} of {len(parts)}) {first_line(part)}"
             piece = whole._replace(id=f"{identifier}-{number}", content=part, summary=summary)
             self.incoming.append(Incoming(piece, f"{place}, part {number}"))
 
-    def _say(self, line: int | None, what: str) -> None:
-        self.problems.append(f"{self.name}{f', line {line}' if line else ''}: {what}.")
+    def _say(self, line: int | None, what: Notice) -> None:
+        self.problems.append(what.at(f"{self.name}, line {line}" if line else self.name))
 
 
 def _own_observation(record: str, lines: list[str]) -> Observation:
@@ -246,7 +247,3 @@ def _moment(text: str) -> datetime:
         return parse_time(text.replace("/", "-"))
     except ValueError:
         return UNDATED
-
-
-def _count(number: int, noun: str) -> str:
-    return f"1 {noun} was" if number == 1 else f"{number:,} {noun}s were"

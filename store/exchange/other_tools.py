@@ -16,6 +16,7 @@ from store.bounds import load_json
 from store.exchange.long_text import pieces
 from store.exchange.values import DerivedIds, Incoming, Problems, Reading
 from store.model import UNDATED, Category, Observation
+from store.notice import Notice, notice
 from store.records import first_line, parse_time
 from store.redaction.sanitizer import sanitize
 
@@ -52,7 +53,7 @@ def _read_beads(text: str, name: str) -> Reading:
         place = f"{name}, line {number}"
         title = record.get("title")
         if not isinstance(title, str) or not title.strip():
-            problems.append(f"{place}: skipped: it has no title.")
+            problems.append(notice("no-title").at(place))
             continue
         status = _text(record.get("status")) or "open"
         tags = ["done"] if status in _DONE else []
@@ -97,7 +98,7 @@ def _read_graph(text: str, name: str) -> Reading:
             continue
         entity = _text(record.get("name"))
         if not entity:
-            problems.append(f"{name}, line {number}: skipped: it has no name.")
+            problems.append(notice("no-name").at(f"{name}, line {number}"))
             continue
         kind, told, line = entities.get(entity, ("", [], number))
         told += _texts(record.get("observations"))
@@ -107,7 +108,7 @@ def _read_graph(text: str, name: str) -> Reading:
     for entity, (kind, told, line) in entities.items():
         links = [f"{entity} {relation} {target}." for relation, target in relations[entity]]
         if not told and not links:
-            problems.append(f"{name}, line {line}: skipped: nothing is said about {entity}.")
+            problems.append(notice("nothing-said", about=entity).at(f"{name}, line {line}"))
             continue
         head = f"{entity} ({kind})" if kind else entity
         observation = Observation(
@@ -123,7 +124,7 @@ def _read_graph(text: str, name: str) -> Reading:
     return Reading(tuple(incoming), problems.told())
 
 
-def _records(text: str, name: str, problems: list[str]) -> Iterator[tuple[int, Record]]:
+def _records(text: str, name: str, problems: list[Notice]) -> Iterator[tuple[int, Record]]:
     """The objects of the lines; a line that holds none becomes a problem."""
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
@@ -131,12 +132,13 @@ def _records(text: str, name: str, problems: list[str]) -> Iterator[tuple[int, R
         try:
             record = load_json(line)
         except ValueError as error:
-            problems.append(f"{name}, line {number}: skipped: not valid JSON: {error}.")
+            said = notice("skipped", text=f"not valid JSON: {error}.")
+            problems.append(said.at(f"{name}, line {number}"))
             continue
         if isinstance(record, dict):
             yield number, record
         else:
-            problems.append(f"{name}, line {number}: skipped: not a JSON object.")
+            problems.append(notice("no-object").at(f"{name}, line {number}"))
 
 
 def _cut(observation: Observation, head: str, place: str, ids: DerivedIds) -> Iterator[Incoming]:

@@ -17,6 +17,7 @@ from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
 from store.home import expanded
 from store.model import Observation
+from store.notice import Notice, notice
 from store.validation.rules import check_fields
 
 AUTO = "auto"
@@ -96,13 +97,19 @@ def read_source(
             )
             if reading.problems and not reading.incoming:
                 raise InvalidObservation(
-                    f"No memories in {path.name}. {reading.problems[0]}",
+                    f"No memories in {path.name}{_why(reading.problems[0])}.",
                     "Give --agent and --category for all lines, or capture an agent session with "
                     f"`memtui capture {path}`.",
                 )
         case Format.MARKDOWN:
             reading = _read_bank(path, agent or AGENT, issue or 0, category)
     return _with_fields(reading, fields)
+
+
+def _why(problem: Notice) -> str:
+    """What is wrong in a line, as it was said there."""
+    said = str(problem.values.get("text", ""))
+    return f": {problem.place}: {said.rstrip('.')}" if said else ""
 
 
 def _with_fields(reading: Reading, fields: Mapping[str, Any]) -> Reading:
@@ -126,13 +133,13 @@ def _read_bank(path: Path, agent: str, issue: int, category: str | None) -> Read
             _text(path), path.name, agent=agent, issue=issue, category=category
         )
     incoming: list[Incoming] = []
-    problems: list[str] = []
+    problems: list[Notice] = []
     for file in _bank_files(path):
         name = file.relative_to(path).as_posix()
         try:
             text = _decoded(read_bytes(file, path), name)
         except (Unreadable, FileNotFoundError) as error:
-            problems.append(f"{name} skipped: {error}")
+            problems.append(notice("skipped", text=str(error)).at(name))
             continue
         reading = read_markdown_bank(text, name, agent=agent, issue=issue, category=category)
         incoming += reading.incoming

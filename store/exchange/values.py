@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from store.model import UNDATED, Observation
+from store.notice import Notice, notice
 from store.text.display import visible
 
 Progress = Callable[[int, int], None]
@@ -41,14 +42,14 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a source holds, and in sentences what of it could not be taken as it is."""
+    """What a source holds, and what of it could not be taken as it is."""
 
     incoming: tuple[Incoming, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Notice, ...] = ()
 
 
-class Problems(list[str]):
-    """What could not be taken, in sentences: the first of them, and how many more there were."""
+class Problems(list[Notice]):
+    """What could not be taken: the first of them, and how many more there were."""
 
     MOST = 1_000
 
@@ -56,16 +57,16 @@ class Problems(list[str]):
         super().__init__()
         self._more = 0
 
-    def append(self, problem: str) -> None:
+    def append(self, problem: Notice) -> None:
         """Add one; beyond `MOST` it is only counted."""
         if len(self) < self.MOST:
             super().append(problem)
         else:
             self._more += 1
 
-    def told(self) -> tuple[str, ...]:
-        """The sentences."""
-        more = (f"{self._more:,} more problems like these.",) if self._more else ()
+    def told(self) -> tuple[Notice, ...]:
+        """All that is to be told of them."""
+        more = (notice("more-problems", problems=self._more),) if self._more else ()
         return (*self, *more)
 
 

@@ -109,15 +109,13 @@ def find_repository(folder: Path) -> Path | None:
     return next((place for place in folder.resolve().parents if (place / ".git").exists()), None)
 
 
-def describe_git(folder: Path) -> str | None:
-    """Whether git tracks the store, in a sentence; `None` where there is no repository."""
+def is_tracked(folder: Path) -> bool | None:
+    """Whether git tracks the store, or ignores it; None where there is no repository."""
     if find_repository(folder) is None:
         return None
     if ask_git(folder, ["rev-parse", "--git-dir"]) is None:
         return None
-    if ask_git(folder, ["check-ignore", "-q", "issue-0.json"]) is not None:
-        return "git ignores this memory; it stays on this machine."
-    return "git tracks this memory; its issue files can be committed and reviewed."
+    return ask_git(folder, ["check-ignore", "-q", "issue-0.json"]) is None
 
 
 def unmerged_versions(path: Path) -> tuple[bytes | None, bytes | None, bytes | None] | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from store.backends.files.issue_records import read_layout
 from store.disk import read_bytes, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
-from store.git.command import ask_git, describe_git, find_repository
+from store.git.command import ask_git, find_repository, is_tracked
 from store.model import Layout
 
 ATTRIBUTES = ".gitattributes"
@@ -98,7 +98,7 @@ class GitStatus:
 def git_status(folder: Path) -> GitStatus:
     """Ask git how it treats a memory; changes nothing."""
     root = find_repository(folder)
-    if root is None or describe_git(folder) is None:
+    if root is None or is_tracked(folder) is None:
         return GitStatus(None)
     file = "issue-0.json" if read_layout(folder) is Layout.PER_ISSUE else "issue-0/memory.json"
     told = ask_git(folder, ["check-attr", "merge", "--", file]) or b""
@@ -170,7 +170,7 @@ def apply_git_plan(plan: GitPlan) -> None:
 def _check_repository(folder: Path) -> None:
     if find_repository(folder) is None:
         raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
-    if describe_git(folder) is None:
+    if is_tracked(folder) is None:
         raise StoreError("git can't read this repository.", "See what `git status` says.")
 
 

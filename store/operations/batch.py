@@ -11,6 +11,7 @@ from store.backends.issue_records import IssueRecords, shelf_of
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation, StoreError
 from store.model import Observation, Shelf
+from store.notice import Notice
 from store.operations.changes import Prepare
 from store.records import to_record
 
@@ -29,7 +30,7 @@ class StoreReport:
     ids: tuple[str, ...]
     stored: tuple[Observation, ...]
     twins: tuple[str, ...]
-    notices: tuple[str, ...]
+    notices: tuple[Notice, ...]
     operation_id: str = ""
 
 

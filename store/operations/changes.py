@@ -12,6 +12,7 @@ from store.backends.issue_records import IssueRecords, check_read
 from store.errors import InvalidObservation, NotFound
 from store.merge.record import EDITED, TEXT, alternatives, resolved
 from store.model import Observation, Shelf
+from store.notice import Notice
 from store.operations.plan import Change, Plan
 from store.records import format_time, from_record, to_record, updated_record
 
@@ -56,7 +57,7 @@ def plan_edit(
     from store.validation.prepare import prepare_update
 
     changes = []
-    notes: list[str] = []
+    notes: list[Notice] = []
     for identifier in identifiers:
         records, shelf, before = locate(where, identifier)
         old = from_record(before, records.issue)

@@ -18,6 +18,7 @@ from store.backends.protocol import Backend, TextKind, text_at, text_path, unpac
 from store.errors import NotFound, Unreadable
 from store.git.command import ask_git, find_repository
 from store.model import Shelf
+from store.notice import notice, notice_record
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.plan import Change, Plan
 from store.text.display import visible
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
     from store.operations.changes import Where
 
-_NAMED = 5
-"""Places that are named; more are counted."""
 _TELLING = 16
 """Characters from which a line says enough to be looked for."""
 
@@ -50,30 +49,6 @@ class Traces:
     commits: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
-    def describe(self) -> list[str]:
-        """A sentence for each kind of place."""
-        said = []
-        if self.operations:
-            said.append(
-                f"Also removed from {_counted(self.operations, 'operation')} in the journal."
-            )
-        if self.texts:
-            said.append(f"Also deleted: {', '.join(self.texts[:_NAMED])}{_more(self.texts)}.")
-        if self.stay:
-            said.append(
-                f"{', '.join(self.stay[:_NAMED])} contains it too; delete that file by hand."
-            )
-        if self.also:
-            named = ", ".join(self.also[:_NAMED])
-            said.append(f"{named}{_more(self.also)} says some of the same; delete it too.")
-        if self.commits:
-            said.append(
-                f"git still has it in {_counted(self.commits, 'commit')},  "
-                f"{self.commits[-1]} first; only rewriting history removes it."
-            )
-        said.append("The agent's own transcript is not changed.")
-        return said
-
 
 def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     """A plan that removes observations from issue and archive, keeping nothing of them.
@@ -91,8 +66,7 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
                 change = Change(shelf, records.issue, identifier, record, None, forget=True)
                 changes.append(change)
     action = Action(ActionKind.FORGET, {"memories": len(identifiers)})
-    notes = ("This can't be undone.",)
-    return Plan(action, tuple(changes), notes)
+    return Plan(action, tuple(changes), (notice("for-good"),))
 
 
 _BESIDE = (TextKind.RECALLS, TextKind.SESSIONS, TextKind.MESSAGES, TextKind.CHECKPOINTS)
@@ -147,7 +121,7 @@ def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operat
         else it
         for it in plan.changes
     )
-    notes = tuple(note for note in plan.notes if not _holds(note, said))
+    notes = tuple(note for note in plan.notes if not _holds(_as_text(notice_record(note)), said))
     title = "" if _holds(plan.action.title, said) else plan.action.title
     action = replace(plan.action, title=title)
     texts = tuple(it for it in plan.texts if not _holds(_as_text((it.before, it.after)), said))
@@ -166,7 +140,7 @@ def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]
         return True
     if any(_holds(_as_text((it.before, it.after)), said) for it in plan.texts):
         return True
-    return _holds("\n".join((plan.action.title, *plan.notes)), said)
+    return _holds(_as_text((plan.action.title, *map(notice_record, plan.notes))), said)
 
 
 def _versions(backend: Backend, plan: Plan, ids: set[str]) -> Iterator[Mapping[str, Any]]:
@@ -235,14 +209,6 @@ def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, .
         if out := ask_git(folder, asked):
             found.update(dict.fromkeys(out.decode("ascii", "replace").split()))
     return tuple(found)
-
-
-def _counted(items: Sequence[str], noun: str) -> str:
-    return f"{len(items):,} {noun}{'' if len(items) == 1 else 's'}"
-
-
-def _more(items: Sequence[str]) -> str:
-    return f" and {len(items) - _NAMED:,} more" if len(items) > _NAMED else ""
 
 
 def _said(records: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from store.action import action_of, action_record
 from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Layout, Shelf, check_issue
+from store.notice import notice_of, notice_record
 from store.operations.plan import Change, LayoutChange, Move, Plan, TextChange
 from store.operations.texts import records_of
 from store.raw_record import as_json
@@ -88,7 +89,7 @@ def write_operation(backend: Backend, operation: Operation, *, durable: bool = T
     value = {
         "id": operation.id,
         **action_record(operation.plan.action),
-        "notes": list(operation.plan.notes),
+        "notes": list(map(notice_record, operation.plan.notes)),
         "timestamp": format_time(operation.timestamp),
         "undoneBy": operation.undone_by,
         "undoes": operation.undoes,
@@ -246,7 +247,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
     plan = Plan(
         action_of({**value, "kind": value["kind"]}),
         changes,
-        tuple(value.get("notes", ())),
+        tuple(map(notice_of, value.get("notes", ()))),
         moves,
         value.get("movesLast") is True,
         tuple(map(_text_change, value.get("texts", ()))),

@@ -10,6 +10,7 @@ from store.action import Action
 from store.backends.protocol import TextKind, text_path
 from store.model import Layout
 from store.model import Shelf as Shelf
+from store.notice import Notice
 
 Record = Mapping[str, Any]
 """An observation as it stands in a file: camelCase keys, unknown ones included."""
@@ -94,7 +95,7 @@ class Plan:
 
     action: Action
     changes: tuple[Change, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
     moves: tuple[Move, ...] = ()
     moves_last: bool = False
     texts: tuple[TextChange, ...] = ()

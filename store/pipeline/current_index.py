@@ -60,7 +60,7 @@ class CurrentIndex:
             return  # said already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
-            self._recorder.problem(kind, f"{error.message} The next write fixes it.")
+            self._recorder.problem(kind, error.message)
 
     def settle_now(self, progress: Progress | None = None) -> None:
         """As `settle`, but raises `StoreError` where it fails."""
@@ -69,11 +69,8 @@ class CurrentIndex:
         self.outgoing.save()
         started = perf_counter()
         if self._backend.settle(issues):
-            self._recorder.problem(
-                "manifest-rebuilt",
-                "Memory manifest rebuilt from issue files "
-                f"(took {(perf_counter() - started) * 1_000:,.0f}ms).",
-            )
+            took = (perf_counter() - started) * 1_000
+            self._recorder.problem("manifest-rebuilt", took=took)
 
     def open_as_left(self) -> bool:
         """Open the index as it was left; whether there is anything in it.

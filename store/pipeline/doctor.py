@@ -42,7 +42,7 @@ class Doctor:
         )
         found = examine(self._backend, self._clock(), health, progress)
         settings = (
-            Finding(FindingKind.SETTING, it.source, it.describe())
+            Finding(FindingKind.SETTING, it.source, it.notice)
             for it in self._opened.loaded_settings.notes
         )
         return replace(found, findings=(*found.findings, *settings))

@@ -17,6 +17,7 @@ from store.settings.schema import Settings
 
 if TYPE_CHECKING:
     from store.backends.protocol import Backend
+    from store.events import MemoryProblem
     from store.validation.prepare import Prepared
 
 _MB = 1_000_000
@@ -68,12 +69,12 @@ class OpenedStore:
         """The settings that hold now."""
         return self.loaded_settings.settings
 
-    def on_problem(self, listener: Callable[[str], None]) -> None:
-        """Have a listener told of what failed while memory went on, a sentence each.
+    def on_problem(self, listener: Callable[[MemoryProblem], None]) -> None:
+        """Have a listener told of what failed while memory went on.
 
         It is called from the thread in which that happens, and stands in the log too.
         """
-        self.events.subscribe("memory-problem", lambda event: listener(event.message))
+        self.events.subscribe("memory-problem", listener)
 
     def prepare(self, observation: Observation) -> Prepared:
         """An observation checked, cleaned and completed. Raises `InvalidObservation`."""

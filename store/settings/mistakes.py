@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from store.notice import Notice
 
 
 class MistakeKind(StrEnum):
@@ -43,27 +47,15 @@ class Mistake:
         """Whether what is written there does not count."""
         return self.kind not in (MistakeKind.RENAMED, MistakeKind.NOT_NEEDED)
 
-    def describe(self) -> str:
-        """The place and what is wrong there, in a sentence."""
-        place = self.source if self.line is None else f"{self.source}, line {self.line}"
-        said = f"{place}: {self._what()}"
-        return said if said.endswith("?") else f"{said}."
+    @property
+    def notice(self) -> Notice:
+        """What is to be told of it, at its place."""
+        from store.notice import Notice
 
-    def _what(self) -> str:
-        name = f"`{self.key}` "
-        match self.kind:
-            case MistakeKind.FILE:
-                return f"ignored, {self.detail}"
-            case MistakeKind.TOML:
-                return f"ignored, not valid TOML: {self.detail}"
-            case MistakeKind.UNKNOWN:
-                hint = f"; did you mean `{self.detail}`?" if self.detail else ""
-                return f"unknown setting `{self.key}`{hint}"
-            case MistakeKind.USER_ONLY:
-                return f"{name}ignored: only your own settings file can set it"
-            case MistakeKind.VALUE:
-                return f"{name if self.key else ''}ignored: {self.detail}"
-            case MistakeKind.RENAMED:
-                return f"{name}is now called `{self.detail}`"
-            case MistakeKind.NOT_NEEDED:
-                return f"{name}has no effect; caches follow the files"
+        place = self.source if self.line is None else f"{self.source}, line {self.line}"
+        kind = f"setting-{self.kind}"
+        if self.kind is MistakeKind.UNKNOWN and self.detail:
+            kind = "setting-misspelt"
+        elif self.kind is MistakeKind.VALUE and not self.key:
+            kind = "variable-value"
+        return Notice(kind, {"key": self.key, "detail": self.detail}, place)

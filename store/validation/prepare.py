@@ -12,6 +12,7 @@ from typing import Any
 
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, UNDATED, Observation
+from store.notice import Notice, notice
 from store.records import estimate_tokens, first_line
 from store.redaction.labels import agent_name
 from store.redaction.sanitizer import clean_observation, sanitize
@@ -30,10 +31,10 @@ _NOT_ALPHANUMERIC = re.compile(r"[^a-z0-9]+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """An observation ready to be stored, and what was changed on the way in, in words."""
+    """An observation ready to be stored, and what was changed on the way in."""
 
     observation: Observation
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def prepare(observation: Observation, now: datetime, new_id: NewId) -> Prepared:
@@ -92,14 +93,11 @@ def prepare_update(before: Observation, fields: Mapping[str, Any]) -> Prepared:
     return Prepared(before._replace(**done), notices)
 
 
-def _said(redactions: Sequence[str]) -> tuple[str, ...]:
-    if not redactions:
-        return ()
-    noun = "passage was" if len(redactions) == 1 else "passages were"
-    return (f"{len(redactions)} secret or private {noun} redacted.",)
+def _said(redactions: Sequence[str]) -> tuple[Notice, ...]:
+    return (notice("redacted", passages=len(redactions)),) if redactions else ()
 
 
-def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
+def _fitted(content: str) -> tuple[str, tuple[Notice, ...]]:
     """The content as it may be stored, and a notice where it had to be cut."""
     content = content.strip("\n")
     if not content.strip():
@@ -109,8 +107,8 @@ def _fitted(content: str) -> tuple[str, tuple[str, ...]]:
         )
     if len(content) <= MAX_CONTENT:
         return content, ()
-    notice = f"The content had {len(content):,} characters and was cut to 2,000."
-    return content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK, (notice,)
+    was_cut = notice("content-cut", characters=len(content), most=MAX_CONTENT)
+    return content[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK, (was_cut,)
 
 
 def _whole_millis(time: datetime) -> datetime:

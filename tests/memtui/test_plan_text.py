@@ -5,6 +5,7 @@ from __future__ import annotations
 from memtui.plan_text import plan_text
 from store.action import Action
 from store.model import Shelf
+from store.notice import notice
 from store.operations.plan import Change, Move, Plan
 from tests.store.factories import record
 
@@ -23,10 +24,10 @@ def test_what_is_made_and_what_goes() -> None:
     assert _describe(
         Change(Shelf.ISSUE, 29, "a", None, record("a")),
         Change(Shelf.ISSUE, 29, "b", record("b", summary=""), None),
-        notes=("1 secret was taken out.",),
+        notes=(notice("redacted", passages=1),),
     ) == [
         "Edit",
-        "  1 secret was taken out.",
+        "  1 secret or private passage was redacted.",
         "",
         "+ #29 a (new)",
         ROW,

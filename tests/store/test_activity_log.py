@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from store.activity import (
     ActivityLog,
     CaptureHealth,
     activity_entry,
-    describe_capture,
     read_log,
 )
 from store.backends.files.activity import append_activity
@@ -120,24 +119,6 @@ def test_capture_that_never_worked(tmp_path: Path) -> None:
     assert read_log(FilesBackend(tmp_path), 0).capture == CaptureHealth(
         None, day(3), "No transcript."
     )
-
-
-@pytest.mark.parametrize(
-    ("health", "said"),
-    [
-        (CaptureHealth(), ""),
-        (CaptureHealth(day(8) - timedelta(seconds=40)), "Last capture just now."),
-        (CaptureHealth(day(8) - timedelta(minutes=1)), "Last capture 1 minute ago."),
-        (CaptureHealth(day(8) - timedelta(hours=3.5)), "Last capture 3 hours ago."),
-        (CaptureHealth(day(8) - timedelta(days=90)), "Last capture 90 days ago."),
-        (CaptureHealth(day(1), day(8)), "Capture has failed since 11:00."),
-        (CaptureHealth(None, day(3)), "Capture has failed since Tuesday."),
-        (CaptureHealth(day(1), day(1)), "Capture has failed since 2026-03-01."),
-    ],
-)
-def test_capture_in_words(health: CaptureHealth, said: str) -> None:
-    here = day(8).astimezone(timezone(timedelta(hours=1)))
-    assert describe_capture(health, here) == said
 
 
 _JSON = st.recursive(

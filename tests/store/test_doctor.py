@@ -11,10 +11,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from memtui.notices import sentence
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
+from store.notice import notice
 from store.pipeline import MemoryPipeline, open_memory
 from store.records import to_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
@@ -68,7 +70,7 @@ def test_an_unreadable_file_is_set_aside_whole_and_comes_back_by_undo(
     examination = memory.examine()
     [finding] = found(examination, FindingKind.UNREADABLE)
     assert finding.path == "issue-29.json"
-    assert "move the file to" in finding.repair.lower()
+    assert finding.repair is not None and finding.repair.kind == "move-file"
     memory.repair(examination)
     [aside] = (memory.path / "quarantine").iterdir()
     assert aside.read_bytes() == b'{"observations": [\x00'
@@ -98,7 +100,7 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
     path.write_bytes(good)
     examination = memory.examine()
     [finding] = found(examination, FindingKind.RECOVERED)
-    assert "1 memory" in finding.repair
+    assert finding.repair == notice("adopt", memories=1, file="issue-29.json")
     memory.repair(examination)
     contents = [item["content"] for item in json.loads(path.read_text())["observations"]]
     assert contents == ["Chose plain files", "Stored beside it"]
@@ -111,7 +113,7 @@ def test_recovered_observations_join_an_issue_that_was_mended_by_hand(
 def test_an_invalid_record_is_named_and_kept(memory: MemoryPipeline) -> None:
     write_records(memory, 31, [{"id": "half", "agent": "engineer"}, "no object"])
     examination = memory.examine()
-    messages = [finding.message for finding in found(examination, FindingKind.INVALID)]
+    messages = [sentence(finding.notice) for finding in found(examination, FindingKind.INVALID)]
     assert len(messages) == 2
     assert "'half'" in messages[0]
     assert not examination.repairable or examination.plan.is_empty
@@ -162,7 +164,7 @@ def test_a_doubled_id_is_named(memory: MemoryPipeline) -> None:
     one = to_record(memory.by_issue(29)[0])
     write_records(memory, 29, [one, {**one, "content": "another"}])
     [finding] = found(memory.examine(), FindingKind.DUPLICATE)
-    assert one["id"] in finding.message
+    assert one["id"] in sentence(finding.notice)
 
 
 def test_a_copy_left_in_the_archive_is_removed(memory: MemoryPipeline) -> None:
@@ -173,7 +175,7 @@ def test_a_copy_left_in_the_archive_is_removed(memory: MemoryPipeline) -> None:
     (archive / "issue-29-archived.json").write_text(json.dumps(copy))
     examination = memory.examine()
     [finding] = found(examination, FindingKind.DUPLICATE)
-    assert finding.repair
+    assert finding.repair is not None
     memory.repair(examination)
     assert memory.examine().healthy
     assert memory.get(one.id).archived is False
@@ -206,13 +208,13 @@ def test_an_index_out_of_step_is_named(memory: MemoryPipeline) -> None:
     health = IndexHealth(documents=1, segments=1, in_memory=False)
     examination = examine(FilesBackend(memory.path), NOW, health)
     [finding] = found(examination, FindingKind.INDEX)
-    assert "1 memories, the files 2" in finding.message
+    assert "1 memory, the files 2" in sentence(finding.notice)
     assert examination.rebuild_index
 
 
 def test_an_index_in_many_pieces_is_named(memory: MemoryPipeline) -> None:
     examination = examine(FilesBackend(memory.path), NOW, IndexHealth(2, 100, in_memory=False))
-    assert "100 segments" in found(examination, FindingKind.INDEX)[0].message
+    assert "100 segments" in sentence(found(examination, FindingKind.INDEX)[0].notice)
     memory.repair(examination)
     assert memory.search("plain").total == 1
 
@@ -225,7 +227,7 @@ def test_locks_and_temporary_files_left_behind_are_moved_aside(memory: MemoryPip
     long_ago = time.time() - 7200
     os.utime(left, (long_ago, long_ago))
     examination = memory.examine()
-    assert "agentx" in found(examination, FindingKind.LOCK)[0].message
+    assert "agentx" in sentence(found(examination, FindingKind.LOCK)[0].notice)
     assert found(examination, FindingKind.TEMPORARY)
     memory.repair(examination)
     assert memory.examine().healthy
@@ -241,7 +243,7 @@ def test_the_future_is_named(memory: MemoryPipeline) -> None:
     memory.store([observation("From tomorrow", timestamp=NOW + timedelta(days=3))])
     memory.settle()
     [finding] = found(memory.examine(), FindingKind.FUTURE)
-    assert "dated in the future" in finding.message
+    assert "dated in the future" in sentence(finding.notice)
 
 
 def test_a_secret_that_stands_already_is_taken_out_for_good(memory: MemoryPipeline) -> None:
@@ -250,7 +252,7 @@ def test_a_secret_that_stands_already_is_taken_out_for_good(memory: MemoryPipeli
     write_records(memory, 29, [record])
     examination = memory.examine()
     [finding] = found(examination, FindingKind.SECRET)
-    assert secret not in finding.message
+    assert secret not in sentence(finding.notice)
     memory.repair(examination)
     everything = b"".join(path.read_bytes() for path in memory.path.rglob("*") if path.is_file())
     assert secret.encode() not in everything
@@ -278,7 +280,7 @@ def test_that_nothing_can_be_stored_is_said_and_why(
     monkeypatch.setattr("os.statvfs", mounted)
     examination = memory.examine()
     (finding,) = found(examination, FindingKind.READ_ONLY)
-    assert finding.message.endswith(f": the {because}.")
+    assert sentence(finding.notice).endswith(f": the {because}.")
     assert examination.healthy
 
 
@@ -293,11 +295,11 @@ def test_how_capture_is_doing_is_told(memory: MemoryPipeline) -> None:
     line = {"type": "captured", "timestamp": (NOW - timedelta(hours=3)).isoformat()}
     append_activity(memory.path, line)
     [last] = found(memory.examine(), FindingKind.CAPTURED)
-    assert (last.message, last.is_problem) == ("Last capture 3 hours ago.", False)
+    assert (sentence(last.notice), last.is_problem) == ("Last capture 3 hours ago.", False)
     failed = {"type": "failed", "timestamp": NOW.isoformat(), "kind": "hook stop", "message": "No."}
     append_activity(memory.path, failed)
     [failing] = found(memory.examine(), FindingKind.CAPTURE)
-    assert failing.message == f"Capture has failed since {NOW:%H:%M}. No."
+    assert sentence(failing.notice) == f"Capture has failed since {NOW:%H:%M}. No."
     assert failing.is_problem
 
 
@@ -315,7 +317,7 @@ def test_git_is_information(tmp_path: Path) -> None:
         memory.store([observation("Chose git")])
     assert not found(memory.examine(), FindingKind.GIT)
     repository(project)
-    assert "git" in found(memory.examine(), FindingKind.GIT)[0].message
+    assert "git" in sentence(found(memory.examine(), FindingKind.GIT)[0].notice)
 
 
 def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipeline) -> None:
@@ -330,7 +332,7 @@ def test_a_file_in_conflict_is_written_merged_and_taken_back(memory: MemoryPipel
     path.write_bytes(conflict)
     examination = memory.examine()
     (finding,) = found(examination, FindingKind.CONFLICT)
-    assert "memories of both sides are shown" in finding.message
+    assert "memories of both sides are shown" in sentence(finding.notice)
     assert examination.merges == ("issue-29.json",)
     memory.repair(examination)
     assert b"<<<<<<<" not in path.read_bytes()
@@ -344,7 +346,7 @@ def test_a_memory_edited_on_two_branches_is_named(memory: MemoryPipeline) -> Non
     record = to_record(observation("Newer", id="obs-7", timestamp=NOW))
     write_records(memory, 29, [{**record, "conflict": [{"content": "Older"}]}])
     (finding,) = found(memory.examine(), FindingKind.TWICE)
-    assert "obs-7 was edited on two branches" in finding.message
+    assert "obs-7 was edited on two branches" in sentence(finding.notice)
 
 
 def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
@@ -353,5 +355,5 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
     with make_memory(tmp_path) as memory:
         memory.store([observation("One")])
         [finding] = found(memory.examine(), FindingKind.SETTING)
-        assert "now called `open_task`" in finding.message
+        assert "now called `open_task`" in sentence(finding.notice)
         assert not finding.is_problem

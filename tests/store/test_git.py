@@ -10,7 +10,7 @@ import pytest
 
 from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
-from store.git.command import describe_git
+from store.git.command import is_tracked
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -104,5 +104,5 @@ def test_the_doctor_runs_nothing_either(repository: Path) -> None:
     memory = repository / ".agentx" / "memory"
     memory.mkdir(parents=True)
     marker = _trap(repository)
-    assert describe_git(memory) is not None
+    assert is_tracked(memory) is not None
     assert not marker.exists()

@@ -225,7 +225,7 @@ def test_a_log_that_can_not_be_written_stops_nothing(memory: MemoryPipeline) -> 
     memory.events.subscribe(MemoryProblem, problems.append)
     with memory:
         assert memory.store([observation()]) == ["obs-1"]
-    assert [problem.kind for problem in problems] == ["not-recorded"]
+    assert [problem.kind for problem in problems] == ["log-not-written"]
     assert manifest_ids(memory.path) == ["obs-1"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.notices import problem_in_words
 from store import open_memory
 from store.errors import LockTimeout, WriteFailed
 from store.pipeline import MemoryPipeline
@@ -18,13 +19,17 @@ from tests.store.test_capture_undone import LINES
 
 def told_by(memory: MemoryPipeline) -> list[str]:
     told: list[str] = []
-    memory.on_problem(told.append)
+    memory.on_problem(lambda it: told.append(problem_in_words(it.kind, it.message, it.took)))
     return told
 
 
 def logged(memory: MemoryPipeline) -> list[tuple[str, str]]:
     found = memory.activity().entries
-    return [(it.problem, it.message) for it in found if it.kind == "warning"]
+    return [
+        (it.problem, problem_in_words(it.problem, it.message, it.took))
+        for it in found
+        if it.kind == "warning"
+    ]
 
 
 def test_a_manifest_that_is_rebuilt_is_told(tmp_path: Path) -> None:

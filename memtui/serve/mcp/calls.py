@@ -121,7 +121,11 @@ def _add(path: Path, arguments: Arguments, client: str) -> Answer:
     with open_memory(path) as memory:
         report = memory.store_report([observation])
     answer: Answer = {"id": report.ids[0], "new": not report.twins}
-    return answer | ({"notices": list(report.notices)} if report.notices else {})
+    if report.notices:
+        from memtui.notices import sentence
+
+        answer["notices"] = list(map(sentence, report.notices))
+    return answer
 
 
 def outcome(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from textual.message import Message
 
 from memtui.formatting import plural
+from memtui.notices import sentence
 from memtui.tui.worker import Question, Tell
 from store.agents import Home, SessionFile, first_request, open_session, session_files
 from store.errors import InvalidObservation, NotFound
@@ -125,6 +126,6 @@ def wrong_issue(text: str) -> str:
 def carry_out(memory: MemoryPipeline, plan: CapturePlan, notices: list[str]) -> Applied:
     """Store what a plan keeps; `notices` take what to know of it. Raises as `memory.capture`."""
     report = memory.capture(plan)
-    notices += report.notices
+    notices += map(sentence, report.notices)
     kept = len(report.stored)
     return Applied(report.operation_id, Action("capture", {"memories": kept}), kept)

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from memtui.formatting import fit
+from memtui.notices import sentence
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.theme import color_of, mark_of
 from store.text import visible
@@ -99,7 +100,7 @@ class CapturedList(GroupedList[Captured | Skipped]):
             return Content.styled(f"  {row}", "bold")
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
         if isinstance(row, Skipped):
-            tail = f"  {visible(row.reason, newlines=False)} "
+            tail = f"  {visible(sentence(row.reason), newlines=False)} "
             room = max(0, width - len(tail) - 4)
             text = fit(visible(row.text, newlines=False), room)
             return Content.assemble(cursor, ("· ", "$dim"), (text, "$dim"), (tail, "$dim"))

@@ -11,6 +11,7 @@ from textual.content import Content
 from memtui.editing.draft import Written
 from memtui.editing.text import from_text, to_text
 from memtui.formatting import age, plural
+from memtui.notices import sentence
 from memtui.sentences import done
 from memtui.tui import routes
 from memtui.tui.capture.requests import (
@@ -266,7 +267,7 @@ def captured_details(row: Captured, now: datetime) -> list[Paragraph]:
 
 def skipped_details(row: Skipped) -> list[Paragraph]:
     """What would not be stored, and why."""
-    because = Content.assemble(("Skipped: ", "bold"), visible(row.reason, newlines=False))
+    because = Content.assemble(("Skipped: ", "bold"), visible(sentence(row.reason), newlines=False))
     lines = [Paragraph(because)]
     if row.seen:
         seen = f"{row.seen} says the same; it counts as seen again."

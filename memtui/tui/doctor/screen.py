@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import fit, plural
+from memtui.notices import sentence
 from memtui.plan_text import beside_the_plan
 from memtui.tui import routes
 from memtui.tui.doctor.examination import ExaminationProgress, examination
@@ -91,7 +92,7 @@ class FindingList(GroupedList[Finding]):
             "  ",
         )
         room = max(0, width - lead.cell_length - len(tail) - 2)
-        message = fit(visible(row.message, newlines=False), room)
+        message = fit(visible(sentence(row.notice), newlines=False), room)
         return Content.assemble(lead, (message, "$dim"), "  ", (tail, "$accent-text"))
 
 
@@ -176,14 +177,14 @@ def finding_details(finding: Finding, *, writable: bool) -> list[Paragraph]:
     """What was found, where, and what would mend it."""
     facts = [_words(finding.kind), *([visible(finding.path)] if finding.path else [])]
     lines = [
-        plain(visible(finding.message, newlines=False), "bold"),
+        plain(visible(sentence(finding.notice), newlines=False), "bold"),
         plain(" · ".join(facts), "$dim"),
         BLANK,
     ]
     by_hand = _BY_HAND.get(finding.kind, "")
     if finding.repair:
         would = "Repair:" if writable else "Repair (once memory is writable):"
-        mended = visible(finding.repair, newlines=False)
+        mended = visible(sentence(finding.repair), newlines=False)
         lines += [plain(would, "$accent-text"), plain(mended)]
     elif by_hand:
         lines += [plain("No automatic repair:", "$text-warning"), plain(by_hand)]

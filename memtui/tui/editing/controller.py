@@ -17,6 +17,7 @@ from textual.app import App, SuspendNotSupported
 from memtui.editing.draft import Draft, NoDraft
 from memtui.editing.editor import NoEditor, RunEditor, check_ended, editor_command, run_editor
 from memtui.editing.text import from_text, to_text
+from memtui.notices import sentence
 from memtui.read_only import check_writable
 from memtui.sentences import done
 from memtui.tui import routes
@@ -187,6 +188,6 @@ class EditController:
             draft.discard()
             return applied
 
-        notes = (note.rstrip(".") for note in plan.notes)
+        notes = (sentence(note).rstrip(".") for note in plan.notes)
         said = " · ".join([done(plan.action), *notes])
         self._app.post_message(RunOperation(run, lambda _: said))

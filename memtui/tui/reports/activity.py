@@ -14,6 +14,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
+from memtui.notices import capture_in_words, problem_in_words
 from memtui.sentences import title
 from memtui.tui import routes
 from memtui.tui.reports.history import operation_diff
@@ -34,7 +35,6 @@ from store.values import (
     WARNING,
     ActivityEntry,
     ActivityLog,
-    describe_capture,
 )
 
 _NEWEST = 500
@@ -244,7 +244,7 @@ class ActivityScreen(OverviewScreen):
             super().action_leave()
 
     def _tell_capture(self, log: ActivityLog) -> None:
-        said = describe_capture(log.capture, self.now())
+        said = capture_in_words(log.capture, self.now())
         failing = log.capture.failing_since is not None
         self.query_one(TitleBar).fact = "" if failing else said.rstrip(".") or "no capture yet"
         self.notice(f"{said} {log.capture.message}" if failing else "")
@@ -266,7 +266,7 @@ def in_words(item: ActivityEntry) -> str:
     if item.text:
         return f"Injected {plural(item.count, 'memory', 'memories')}"
     if item.kind in (FAILED, WARNING):
-        return item.message or item.problem
+        return problem_in_words(item.problem, item.message, item.took)
     if item.action is not None:
         return title(item.action)
     if item.kind == SHORTENED:

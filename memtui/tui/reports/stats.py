@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from memtui.formatting import age, count, fit, plural, size
+from memtui.notices import sentence
 from memtui.tui import routes
 from memtui.tui.doctor.examination import ExaminationProgress, examination
 from memtui.tui.key_names import key_in_use
@@ -163,7 +164,7 @@ def count_statistics(memory: MemoryPipeline) -> Question:
     def question(tell: Tell) -> None:
         tell(StatisticsRead(memory.statistics()))
         findings = examination(memory, tell).findings
-        tell(HealthRead([finding.message for finding in findings if finding.is_problem]))
+        tell(HealthRead([sentence(finding.notice) for finding in findings if finding.is_problem]))
 
     return question
 

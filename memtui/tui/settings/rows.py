@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 
 from memtui.formatting import fit, plural
+from memtui.notices import sentence
 from memtui.settings.values import Owner, SettingsView, in_words, variable
 from memtui.tui.notices import short_path
 from memtui.tui.reports.grouped_list import GroupedList
@@ -46,7 +47,7 @@ class SettingsList(GroupedList[SettingInfo | Mistake]):
             return Content.styled(f"  {row}", "bold")
         cursor = ("▸ " if index == self.cursor else "  ", "$accent-text")
         if isinstance(row, Mistake):
-            said = visible(short_path(row.describe()), newlines=False)
+            said = visible(short_path(sentence(row.notice)), newlines=False)
             return Content.assemble(cursor, ("! ", "$text-warning"), said)
         name, chosen = row.name, view.is_chosen(row.name)
         source = visible(short_path(view.source(name)), newlines=False)
@@ -69,7 +70,7 @@ def row_details(row: SettingInfo | Mistake, view: SettingsView) -> list[Paragrap
     """A setting: what it means, what it takes, what each place says of it."""
     if isinstance(row, Mistake):
         return [
-            plain(visible(short_path(row.describe()), newlines=False)),
+            plain(visible(short_path(sentence(row.notice)), newlines=False)),
             BLANK,
             plain("Invalid values are ignored; defaults apply.", "$dim"),
             plain("To edit the file:  memtui config edit, or with --project", "$dim"),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from memtui.notices import sentence
 from memtui.plan_text import MARKS, text_changes, values_of
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
@@ -29,7 +30,7 @@ _SIGN_STYLES = {"+": "$text-success", "-": "$text-error", "~": "$accent-text"}
 
 def diff_paragraphs(plan: Plan, also: Sequence[tuple[str, str]] = ()) -> list[Paragraph]:
     """What a plan would do; `also` are the marks and words of what is done beside it."""
-    drawn = [plain(visible(note, newlines=False), "$text-warning") for note in plan.notes]
+    drawn = [plain(visible(sentence(note), newlines=False), "$text-warning") for note in plan.notes]
     for move in plan.moves:
         drawn += [BLANK, _marked(">", "$text-warning", f"move {move.source} to {move.target}")]
     for mark, words in also:

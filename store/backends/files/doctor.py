@@ -37,6 +37,7 @@ from store.backends.protocol import Fact
 from store.disk import move_file, read_bytes
 from store.errors import Conflict, Unreadable
 from store.model import Layout
+from store.notice import Notice, notice, quoted
 from store.records import record_id
 
 _OLD_LEFTOVER = 3600.0
@@ -53,28 +54,26 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
         problem = next(item for item in records.problems if item.path == name)
         if name in records.unopened:
             # It may be well: only who may read it can say.
-            yield Fact("unreadable-file", name, problem.message)
+            yield Fact("unreadable-file", name, quoted(problem.message))
             continue
         aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
         moves = [(name, aside)]
-        repair = f"Move the file to {aside}."
+        repair = notice("move-file", to=aside)
         if name == own and recovered in records.parts:
             moves.append((recovered, own))
-            repair += f" {recovered} replaces it."
-        yield Fact("unreadable-file", name, problem.message, repair, tuple(moves))
+            repair = notice("move-and-replace", to=aside, by=recovered)
+        yield Fact("unreadable-file", name, quoted(problem.message), repair, tuple(moves))
     if isinstance(records, FileRecords) and records.leaving:
         yield Fact("layout", min(records.leaving), _other_layout(records))
     if own in records.parts and recovered in records.parts:
         yield _recovered(records, own, recovered, f"{QUARANTINE}/{stamp}-{recovered}")
 
 
-def _other_layout(records: FileRecords) -> str:
+def _other_layout(records: FileRecords) -> Notice:
     """What to say of an issue that stands, all or some of it, in another layout than the others."""
-    inside = "one file" if records.layout is Layout.EACH else "a file for each memory"
-    return (
-        f"Issue {records.issue} is in {inside}, unlike the rest of this memory. The next change "
-        f"of it, or `memtui layout --{records.layout}`, brings it in line."
-    )
+    if records.layout is Layout.EACH:
+        return notice("layout-one-file", issue=records.issue, layout=str(records.layout))
+    return notice("layout-each", issue=records.issue, layout=str(records.layout))
 
 
 def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> Fact:
@@ -84,12 +83,11 @@ def _recovered(records: IssueRecords, own: str, recovered: str, aside: str) -> F
         identifier, exact = record_id(record.value), record.exact()
         if identifier is not None and identifier not in known and isinstance(exact, dict):
             adopt[identifier] = exact
-    count = "1 memory" if len(adopt) == 1 else f"{len(adopt):,} memories"
     return Fact(
         "recovered-file",
         recovered,
-        f"{recovered} has memories stored while {own} could not be read.",
-        f"Move {count} into {own}.",
+        notice("recovered", file=recovered, of=own),
+        notice("adopt", memories=len(adopt), file=own),
         ((recovered, aside),),
         adopt,
     )
@@ -105,9 +103,9 @@ def leftovers(folder: Path, stamp: str) -> Iterator[Fact]:
     writing = bool(found) and StoreLock(folder).is_held()
     for name in found:
         if left := _left_behind(folder, name, writing=writing):
-            kind, message = left
+            kind, said = left
             aside = f"{QUARANTINE}/{stamp}-{Path(name).name.lstrip('.')}"
-            yield Fact(kind, name, message, f"Move it to {aside}.", ((name, aside),))
+            yield Fact(kind, name, said, notice("move-file", to=aside), ((name, aside),))
 
 
 def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
@@ -119,25 +117,24 @@ def digest_facts(folder: Path, stamp: str) -> Iterator[Fact]:
         try:
             json.loads(read_bytes(path, folder))
         except (OSError, Unreadable):
-            yield Fact("unreadable-file", name, f"{name} can't be opened.")
+            yield Fact("unreadable-file", name, notice("unopened", file=name))
         except (ValueError, RecursionError):
             aside = f"{QUARANTINE}/{stamp}-{path.name}"
-            message = f"{name} is no JSON, so no digest of a session."
-            repair = f"Set the file aside as {aside}; `memtui sessions index` reads it again."
-            yield Fact("unreadable-file", name, message, repair, ((name, aside),))
+            said, repair = notice("no-digest", file=name), notice("index-again", to=aside)
+            yield Fact("unreadable-file", name, said, repair, ((name, aside),))
 
 
-def _left_behind(folder: Path, name: str, *, writing: bool) -> tuple[str, str] | None:
-    """The kind of what a file was left by, and a sentence; None where it may still be in use."""
+def _left_behind(folder: Path, name: str, *, writing: bool) -> tuple[str, Notice] | None:
+    """The kind of what a file was left by, and which; None where it may still be in use."""
     path = folder / name
     if temporary := _temporary(name):
         if _is_left(path, int(temporary["pid"]), writing=writing):
-            return "temporary-file", f"{name} was left by an interrupted write."
+            return "temporary-file", notice("half-written", file=name)
         return None
     marker = judge(path, time.time())
     if marker is None or not marker.breakable or (writing and marker.ours):
         return None
-    return "orphaned-lock", f"{name} was left behind by {marker.holder}."
+    return "orphaned-lock", notice("left-behind", file=name, holder=str(marker.holder))
 
 
 def _temporary(name: str) -> re.Match[str] | None:
@@ -168,28 +165,27 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
     if Counter(listed or ()) == held or not (held or listed):
         return
     if listed is None:
-        state = "can't be read" if (folder / MANIFEST).exists() else "is missing"
-        message = f"{MANIFEST} {state}; AgentX needs it."
+        there = (folder / MANIFEST).exists()
+        said = notice("manifest-unreadable" if there else "manifest-missing", file=MANIFEST)
+    elif len(listed) == held.total():
+        said = notice("manifest-differs", file=MANIFEST, listed=len(listed))
     else:
-        count = held.total()
-        others = "others" if len(listed) == count else f"{count:,}"
-        message = f"{MANIFEST} lists {len(listed):,} memories; the issue files have {others}."
-    yield Fact("manifest", MANIFEST, message, "Rebuild it from the issue files.")
+        said = notice("manifest-behind", file=MANIFEST, listed=len(listed), held=held.total())
+    yield Fact("manifest", MANIFEST, said, notice("rebuild-manifest"))
 
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
     """Which of its folders is a link; who may write here, and who may not."""
     for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, QUARANTINE, RECALLS, SESSIONS):
         if (folder / name).is_symlink():
-            message = f"{name} is a symbolic link, which is not followed."
-            yield Fact("unreadable-file", name, message)
+            yield Fact("unreadable-file", name, notice("link", file=name))
     try:
         if folder.stat().st_mode & stat.S_IWOTH:
-            message = "Everyone on this machine can write to the memory folder."
-            yield Fact("world-writable", "", message)
+            yield Fact("world-writable", "", notice("world-writable"))
         if not os.access(folder, os.W_OK):
-            because = "disk is read-only" if _is_read_only(folder) else "permissions forbid it"
-            yield Fact("read-only", "", f"Nothing can be stored: the {because}.")
+            is_disk = _is_read_only(folder)
+            said = notice("read-only-disk") if is_disk else notice("no-permission")
+            yield Fact("read-only", "", said)
     except OSError:
         return
 
@@ -198,19 +194,18 @@ def log_facts(folder: Path) -> Iterator[Fact]:
     """What is wrong with what was set aside of the activity log, and how large the log is."""
     summary = load_summary(folder)
     if summary.is_damaged:
-        message = (
-            f"{SUMMARY} can't be read. It is built anew from the log; how often memories were "
-            "recalled before the log begins is known only as far as their records count it."
-        )
-        yield Fact("activity-log", SUMMARY, message)
+        yield Fact("activity-log", SUMMARY, notice("summary-unreadable", file=SUMMARY))
     try:
         parts = log_parts(folder)
     except Unreadable:
         return  # said of capture, which the log tells of
     size = parts[-1].end - parts[0].begin
     if size > _LARGE_LOG:
-        since = f", and begins on {begun:%Y-%m-%d}" if (begun := begins(folder)) else ""
-        yield Fact("log-size", ACTIVITY, f"The activity log takes {size / 1e6:,.0f} MB{since}.")
+        begun = begins(folder)
+        said = notice("log-size", megabytes=round(size / 1e6))
+        if begun:
+            said = notice("log-size-since", megabytes=round(size / 1e6), day=f"{begun:%Y-%m-%d}")
+        yield Fact("log-size", ACTIVITY, said)
 
 
 def _is_read_only(folder: Path) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from store.agents.formats import read_session
 from store.capture.plan import CapturePlan, _limited, plan_capture
 from store.model import MAX_CONTENT, Category, Observation
+from store.notice import notice
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode, contents, plan_of
 
@@ -128,7 +129,7 @@ def test_what_passes_again_by_itself_teaches_nothing() -> None:
 def test_failures_without_a_lesson_are_skipped_with_a_reason() -> None:
     plan = ClaudeCode().bash("make lint", "Exit code 1\nerror: bad style (E1)", failed=True).plan()
     assert not contents(plan, Category.ERROR)
-    assert plan.skipped[0].reason == "an error without cause or fix"
+    assert plan.skipped[0].reason == notice("no-cause")
     looked = ClaudeCode().bash("ls nowhere", "ls: cannot access: No such file", failed=True).plan()
     assert looked.is_empty
     assert not looked.skipped
@@ -335,7 +336,7 @@ def test_capturing_twice_adds_nothing() -> None:
     again = worked_session().plan(held(plan))
     assert again.is_empty
     assert again.seen_again == ()
-    assert {each.reason for each in again.skipped} == {"captured before"}
+    assert {each.reason.kind for each in again.skipped} == {"captured-before"}
 
 
 def test_a_longer_transcript_adds_only_what_is_new() -> None:
@@ -369,13 +370,13 @@ def test_what_is_said_twice_is_kept_once() -> None:
     made = ClaudeCode().user("Always run the linter.").user("always run the linter")
     plan = made.plan()
     assert len(plan.kept) == 1
-    assert plan.skipped[0].reason == "repeated in this session"
+    assert plan.skipped[0].reason == notice("repeated")
 
 
 def test_the_limit_keeps_the_most_trusted() -> None:
     plan = worked_session().plan(limit=1)
     assert [each.observation.category for each in plan.kept] == [Category.CODE_CHANGE]
-    assert all("beyond the 1" in each.reason for each in plan.skipped)
+    assert all(each.reason == notice("too-many", most=1) for each in plan.skipped)
 
 
 def test_secrets_and_private_words_are_cleaned_everywhere() -> None:

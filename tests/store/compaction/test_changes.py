@@ -64,7 +64,7 @@ def test_a_compaction_is_applied_and_taken_back(store: Store) -> None:
     assert plan.kind == "compact"
     assert (plan.action.figures["memories"], plan.action.figures["merged"]) == (5, 3)
     assert [change.shelf for change in plan.changes] == [Shelf.ARCHIVE] * 3 + [Shelf.ISSUE] * 4
-    assert plan.notes[0].startswith("#29 duplicate: ")
+    assert (plan.notes[0].values["issue"], plan.notes[0].values["reason"]) == (29, "duplicate")
 
     apply_plan(store, plan, NOW)
     merged = compaction.clusters[0].merged

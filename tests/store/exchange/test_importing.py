@@ -12,6 +12,7 @@ from store.backends.location import FOLDER
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.sources import detect, read_source
 from store.exchange.values import Format
+from store.notice import notice
 from tests.store.exchange.keys import made_up_key
 from tests.store.factories import make_memory, observation, record, write_issue
 
@@ -75,7 +76,7 @@ def test_a_session_is_sent_where_it_is_captured_not_refused_line_by_line(tmp_pat
     session.write_text('{"type": "session_meta"}\n{"type": "event_msg"}\n')
     with pytest.raises(InvalidObservation, match=r"No memories in session\.jsonl") as refused:
         read_source(session)
-    assert "line 1: skipped: its `agent` is missing" in str(refused.value)
+    assert "line 1: its `agent` is missing" in str(refused.value)
     assert f"`memtui capture {session}`" in refused.value.hint
 
 
@@ -92,8 +93,10 @@ def test_a_folder_of_notes_is_one_bank(tmp_path: Path) -> None:
     reading = read_source(folder)
     assert [item.observation.content for item in reading.incoming] == ["b", "a"]
     assert [item.place for item in reading.incoming] == ["b.md, line 1", "deep/a.markdown, line 1"]
-    assert any(said.startswith("bad.md skipped") for said in reading.problems)
-    assert any(said.startswith("out.md skipped") for said in reading.problems)
+    assert [(it.kind, it.place) for it in reading.problems if it.kind == "skipped"] == [
+        ("skipped", "bad.md"),
+        ("skipped", "out.md"),
+    ]
 
 
 def test_utf_16_is_taken(tmp_path: Path) -> None:
@@ -110,7 +113,7 @@ def test_importing_twice_changes_nothing(tmp_path: Path, bank: Path) -> None:
         memory.apply(plan)
         again = memory.plan_import(bank)
         assert again.is_empty
-        assert again.notes == ("2 of 2 are already stored.",)
+        assert again.notes == (notice("already-stored", memories=2, of=2),)
 
 
 def test_an_import_goes_on_where_it_stopped(tmp_path: Path, bank: Path) -> None:
@@ -140,11 +143,11 @@ def test_imports_pass_the_sanitizer(tmp_path: Path) -> None:
     path.write_text(f"- the token is {secret}\n")
     with make_memory(tmp_path / "project") as memory:
         plan = memory.plan_import(path)
-        assert any("x.md, line 1: 1 secret" in note for note in plan.notes)
+        assert notice("redacted", passages=1).at("x.md, line 1") in plan.notes
         memory.apply(plan)
         (stored,) = memory.by_issue(0)
         assert secret not in stored.content
-        assert memory.plan_import(path).notes[0] == "1 of 1 are already stored."
+        assert memory.plan_import(path).notes[0] == notice("already-stored", memories=1, of=1)
 
 
 def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> None:
@@ -156,7 +159,8 @@ def test_what_the_door_refuses_is_named_and_the_rest_taken(tmp_path: Path) -> No
     with make_memory(tmp_path / "project") as memory:
         plan = memory.plan_import(path)
         assert len(plan.changes) == 1
-        assert plan.notes[0].startswith("x.jsonl, line 1: skipped: agent 'a b'")
+        assert (plan.notes[0].kind, plan.notes[0].place) == ("skipped", "x.jsonl, line 1")
+        assert str(plan.notes[0].values["text"]).startswith("agent 'a b'")
         assert len(memory.plan_import(path, agent="me").changes) == 2
 
 
@@ -183,7 +187,7 @@ def test_what_stands_here_with_other_words_is_kept_and_said(tmp_path: Path) -> N
         memory.store([observation("Ours", id="same")])
         plan = memory.plan_import(other)
         assert [change.id for change in plan.changes] == ["new"]
-        assert "same already exists with other text, which was kept" in plan.notes[0]
+        assert (plan.notes[0].kind, plan.notes[0].values) == ("exists", {"id": "same"})
 
 
 def test_an_archive_comes_in_as_an_archive(tmp_path: Path) -> None:

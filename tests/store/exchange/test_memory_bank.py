@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.notices import sentence
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.model import MAX_CONTENT, UNDATED, Observation
 from tests.store.exchange.keys import made_up_key
@@ -24,7 +25,7 @@ def contents(text: str) -> list[str]:
 
 
 def problems(text: str) -> str:
-    return "\n".join(read_markdown_bank(text, "notes.md").problems)
+    return "\n".join(map(sentence, read_markdown_bank(text, "notes.md").problems))
 
 
 def day(year: int, month: int, number: int) -> datetime:

@@ -9,6 +9,7 @@ from store.errors import InvalidObservation
 from store.exchange.json_lines import read_json_lines
 from store.exchange.sources import read_source
 from store.model import Category
+from store.notice import notice
 
 
 def lines(*records: object) -> str:
@@ -41,7 +42,7 @@ def test_issues_of_beads_are_tasks_with_status_and_links_as_tags() -> None:
     )
     assert open_.is_open_task
     assert not closed.is_open_task
-    assert [problem.split(": ")[0] for problem in reading.problems] == [
+    assert [problem.place for problem in reading.problems] == [
         "issues.jsonl, line 3",
         "issues.jsonl, line 4",
     ]
@@ -57,7 +58,7 @@ def test_a_knowledge_graph_is_facts_with_relations_as_tags() -> None:
     assert fact.summary == "shop (service): in Go"
     assert fact.tags == ("service", "uses:tax")
     assert fact.category == Category.KEY_FACT
-    assert reading.problems == ("memory.jsonl, line 3: skipped: nothing is said about tax.",)
+    assert reading.problems == (notice("nothing-said", about="tax").at("memory.jsonl, line 3"),)
 
 
 def test_reading_again_gives_the_same_ids_and_long_texts_are_cut() -> None:

@@ -160,12 +160,14 @@ def test_bullets_added_to_our_bank_are_taken_too() -> None:
 def test_a_comment_that_is_broken_leaves_its_bullet(broken: str) -> None:
     reading = read_markdown_bank(f"<!-- memtui {broken} -->\n- 2026-03-02: said\n", "bank.md")
     assert [item.observation.content for item in reading.incoming] == ["said"]
-    assert "line 1: its comment was ignored" in reading.problems[0]
+    assert [(it.kind, it.place) for it in reading.problems] == [
+        ("record-ignored", "bank.md, line 1")
+    ]
 
 
 def test_a_comment_without_its_bullet_is_said() -> None:
     reading = read_markdown_bank("<!-- memtui {} -->\n\ntext", "bank.md")
-    assert "no bullet follows it" in reading.problems[0]
+    assert "no bullet follows it" in str(reading.problems[0].values["text"])
 
 
 def test_what_we_wrote_stays_private_where_it_was_made_so() -> None:
@@ -178,7 +180,7 @@ def test_lines_that_hold_no_observation_are_said() -> None:
     text = '{"agent": "a"}\n\nnot json\n[]\n{"issueNumber": -1}\n' + "[" * 100_000 + "\n"
     reading = read_json_lines(text, "x.jsonl")
     assert reading.incoming == ()
-    assert [problem.partition(":")[0] for problem in reading.problems] == [
+    assert [problem.place for problem in reading.problems] == [
         f"x.jsonl, line {number}" for number in (1, 3, 4, 5, 6)
     ]
 

@@ -10,6 +10,7 @@ from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import InvalidObservation, NotFound
 from store.model import Observation, Shelf
+from store.notice import notice
 from store.operations.changes import (
     Where,
     locate,
@@ -41,7 +42,7 @@ def test_adding_passes_the_door(where: Where) -> None:
     plan = plan_add([observation("x" * 3_000), observation("Two", issue_number=7)], _prepared)
     assert plan.action == Action("add", {"memories": 2})
     assert [(change.issue, change.before) for change in plan.changes] == [(29, None), (7, None)]
-    assert plan.notes == ("The content had 3,000 characters and was cut to 2,000.",)
+    assert plan.notes == (notice("content-cut", characters=3_000, most=2_000),)
     with pytest.raises(InvalidObservation):
         plan_add([observation(agent="not an agent")], _prepared)
     assert plan_add([observation()], _prepared, "import").action == Action(
@@ -62,7 +63,7 @@ def test_editing_changes_what_was_named(where: Where) -> None:
     assert plan_edit(where, ["a"], {"agent": "engineer"}, "Name it").is_empty
     assert plan_edit(where, ["old"], {"muted": True}).changes[0].shelf is Shelf.ARCHIVE
     cut = plan_edit(where, ["a"], {"content": "x" * 3_000})
-    assert cut.notes == ("The content had 3,000 characters and was cut to 2,000.",)
+    assert cut.notes == (notice("content-cut", characters=3_000, most=2_000),)
     for fields in ({"id": "c"}, {"issue_number": 7}, {"content": ""}, {"nonsense": 1}):
         with pytest.raises(InvalidObservation):
             plan_edit(where, ["a"], fields)

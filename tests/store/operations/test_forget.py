@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memtui.cli.remove import traces_in_words
 from store.errors import Conflict, NotFound
 from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
@@ -80,7 +81,7 @@ def test_what_else_says_it_is_named(tmp_path: Path) -> None:
     traces = memory.find_traces(memory.plan_forget(identifier))
     assert traces.also == (merged,)
     assert traces.texts[-1] == "sessions/s1.json"
-    assert any(f"{merged} says some of the same" in line for line in traces.describe())
+    assert any(f"{merged} says some of the same" in line for line in traces_in_words(traces))
 
 
 def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
@@ -93,4 +94,4 @@ def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
     subprocess.run([*git, "commit", "-qm", "Keep"], check=True)
     traces = memory.find_traces(plan)
     assert len(traces.commits) == 1
-    assert any("git still has it in 1 commit" in line for line in traces.describe())
+    assert any("git still has it in 1 commit" in line for line in traces_in_words(traces))

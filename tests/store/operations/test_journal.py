@@ -13,6 +13,7 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import OPERATIONS
 from store.errors import NotFound, Unreadable
 from store.model import Shelf
+from store.notice import notice
 from store.operations.journal import (
     KEEP,
     Operation,
@@ -32,7 +33,7 @@ from tests.store.factories import NOW, record
 PLAN = Plan(
     Action("edit"),
     (Change(Shelf.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30)),),
-    ("a note",),
+    (notice("content-cut", characters=3_000, most=2_000).at("notes.md, line 1"),),
     (Move("issue-7.recovered.json", "quarantine/issue-7.json"),),
 )
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memtui.notices import sentence
 from memtui.settings.schema import AppSettings, app_settings
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
@@ -69,7 +70,7 @@ def test_the_keys_of_the_specification_are_taken(memory: Path) -> None:
     assert loaded.settings.max_tokens == 9
     assert loaded.settings.stale_archive_after_days == 8
     assert loaded.mistakes == ()
-    assert "line 3: `manifestCacheTtlMs` has no effect" in loaded.notes[0].describe()
+    assert "line 3: `manifestCacheTtlMs` has no effect" in sentence(loaded.notes[0].notice)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,7 @@ def test_a_mistake_is_named_with_its_line_and_the_default_is_used(
     loaded = load(memory, project=f"# mine\n{line}\n")
     assert app_settings(loaded.settings) == AppSettings()
     assert len(loaded.mistakes) == 1
-    assert f"{project_file(memory)}, {said}" in loaded.mistakes[0].describe()
+    assert f"{project_file(memory)}, {said}" in sentence(loaded.mistakes[0].notice)
 
 
 def test_what_is_right_in_a_table_is_taken(memory: Path) -> None:
@@ -142,21 +143,25 @@ def test_a_theme_that_is_not_there_leaves_the_one_below_it(memory: Path) -> None
         "nord",
         str(memory / "user.toml"),
     )
-    assert "line 1: `theme` ignored: unknown theme `no-such`" in loaded.mistakes[0].describe()
-    assert "MEMTUI_THEME: ignored: unknown theme `none-either`" in loaded.mistakes[1].describe()
+    assert "line 1: `theme` ignored: unknown theme `no-such`" in sentence(loaded.mistakes[0].notice)
+    assert "MEMTUI_THEME: ignored: unknown theme `none-either`" in sentence(
+        loaded.mistakes[1].notice
+    )
 
 
 def test_an_editor_that_is_no_command_is_named(memory: Path) -> None:
     loaded = load(memory, """editor = "vi 'x" """)
     assert app_settings(loaded.settings).editor == ""
-    said = loaded.mistakes[0].describe()
+    said = sentence(loaded.mistakes[0].notice)
     assert "user.toml, line 1: `editor` ignored: `vi 'x` is not a comm" in said
 
 
 def test_a_project_cannot_name_a_command_to_run(memory: Path) -> None:
     loaded = load(memory, "editor = 'vi'", "editor = 'sh -c harm'")
     assert app_settings(loaded.settings).editor == "vi"
-    assert "line 1: `editor` ignored: only your own settings file" in loaded.mistakes[0].describe()
+    assert "line 1: `editor` ignored: only your own settings file" in sentence(
+        loaded.mistakes[0].notice
+    )
 
 
 def test_the_environment_takes_tables_and_names_its_mistakes(memory: Path) -> None:
@@ -194,14 +199,14 @@ def test_a_file_that_cannot_be_read_is_named(memory: Path, data: bytes, said: st
     project_file(memory).write_bytes(data)
     loaded = load_settings(memory, {}, memory / "none.toml")
     assert app_settings(loaded.settings) == AppSettings()
-    assert said in loaded.mistakes[0].describe()
-    assert str(project_file(memory)) in loaded.mistakes[0].describe()
+    assert said in sentence(loaded.mistakes[0].notice)
+    assert str(project_file(memory)) in sentence(loaded.mistakes[0].notice)
 
 
 def test_a_folder_in_the_file_s_place_is_named(memory: Path) -> None:
     project_file(memory).mkdir()
     loaded = load_settings(memory, {}, memory / "none.toml")
-    assert "not a regular file" in loaded.mistakes[0].describe()
+    assert "not a regular file" in sentence(loaded.mistakes[0].notice)
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_taken(memory: Path) -> None:
@@ -262,7 +267,7 @@ def test_a_factor_by_its_former_name_counts_and_the_new_one_is_named(memory: Pat
     loaded = load(memory, "recall_weights = { fresh = 0.5, issue = 0.2 }", "", {})
     assert loaded.settings.recall_weights == {"very_recent": 0.5, "issue": 0.2}
     assert loaded.mistakes == ()
-    assert "`recall_weights.fresh` is now called `very_recent`." in loaded.notes[0].describe()
+    assert "`recall_weights.fresh` is now called `very_recent`." in sentence(loaded.notes[0].notice)
     loaded = load(memory, environ={"MEMTUI_RECALL_WEIGHTS": "{ together = 0.4 }"})
     assert loaded.settings.recall_weights == {"co_change": 0.4}
-    assert "`co_change`" in loaded.notes[0].describe()
+    assert "`co_change`" in sentence(loaded.notes[0].notice)

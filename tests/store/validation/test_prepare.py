@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY, Category
+from store.notice import notice
 from store.raw_record import new_record
 from store.records import to_record
 from store.validation.prepare import CUT_MARK, Prepared, make_id, prepare
@@ -132,7 +133,7 @@ def test_long_content_is_cut_with_a_mark_and_a_word_about_it() -> None:
     assert len(content) == MAX_CONTENT
     assert content.endswith(CUT_MARK)
     assert prepared.observation.tokens == 500
-    assert prepared.notices == ("The content had 3,000 characters and was cut to 2,000.",)
+    assert prepared.notices == (notice("content-cut", characters=3_000, most=2_000),)
     assert len(prepared.observation.summary) == MAX_SUMMARY
     whole = _prepared("x" * MAX_CONTENT)
     assert (len(whole.observation.content), whole.notices) == (MAX_CONTENT, ())
@@ -143,7 +144,7 @@ def test_secrets_are_taken_out_with_a_word_about_it() -> None:
     prepared = _prepared(f"Deploy with the token {secret[:40]} from CI")
     assert secret[:40] not in prepared.observation.content
     assert secret[:40] not in prepared.observation.summary
-    assert prepared.notices == ("1 secret or private passage was redacted.",)
+    assert prepared.notices == (notice("redacted", passages=1),)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Shelf
+from store.notice import notice
 from store.operations.batch import PartlyStored
 from tests.store.factories import (
     Clock,
@@ -116,7 +117,7 @@ def test_nothing_of_a_batch_is_stored_when_one_is_refused(store: Store) -> None:
 
 def test_notices_say_what_was_cut(store: Store) -> None:
     report = store.store([observation("x" * 3_000)])
-    assert report.notices == ("The content had 3,000 characters and was cut to 2,000.",)
+    assert report.notices == (notice("content-cut", characters=3_000, most=2_000),)
 
 
 def test_what_we_do_not_understand_survives_every_change(store: Store) -> None:

@@ -1,0 +1,215 @@
+"""The sentence of a notice: what a plan, a capture or the doctor has to tell, by its kind.
+
+In a sentence `{files:file|files}` is a number with its noun, `{files:,}` one without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from string import Formatter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from memtui.formatting import plural
+from store.records import parse_time
+from store.values import CaptureHealth
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from store.values import Notice
+
+SENTENCES: Mapping[str, str] = MappingProxyType(
+    {
+        "quoted": "{text}",
+        "for-good": "This can't be undone.",
+        # Storing
+        "content-cut": "The content had {characters:,} characters and was cut to {most:,}.",
+        "redacted": "{passages:secret or private passage was|secret or private passages were} "
+        "redacted.",
+        # Import
+        "already-stored": "{memories:,} of {of:,} are already stored.",
+        "comment-skipped": "a comment was skipped.",
+        "exists": "{id} already exists with other text, which was kept.",
+        "front-matter-skipped": "the front matter ({lines:line|lines}) was skipped.",
+        "more-problems": "{problems:more problem like these|more problems like these}.",
+        "no-name": "skipped: it has no name.",
+        "no-object": "skipped: not a JSON object.",
+        "no-title": "skipped: it has no title.",
+        "nothing-said": "skipped: nothing is said about {about}.",
+        "private-skipped": "{passages:private passage was|private passages were} skipped.",
+        "record-ignored": "its comment was ignored ({text}).",
+        "skipped": "skipped: {text}",
+        "split": "split {characters:,} characters into {memories:memory|memories}.",
+        "undated": "{notes:note was|notes were} without a date: today's is used.",
+        # Compaction
+        "merges": "#{issue} {reason}: {summary}",
+        # Capture
+        "captured-before": "captured before",
+        "known": "already known",
+        "no-cause": "an error without cause or fix",
+        "repeated": "repeated in this session",
+        "too-many": "beyond the {most:,} that one capture may leave",
+        "untold": "nobody said what was done",
+        # Doctor
+        "archived-otherwise": "{id} is both in issue {issue} and in its archive. They differ; the "
+        "one in the issue is used.",
+        "archived-too": "{id} is both in issue {issue} and in its archive.",
+        "edited-and-deleted": "{id} was edited on one branch and deleted on another; it was kept.",
+        "edited-twice": "{id} was edited on two branches; both versions are kept, the newer one "
+        "is used.",
+        "future": "{memories:memory of issue {issue} is|memories of issue {issue} are} dated in "
+        "the future, {first} first; they count as new when injecting.",
+        "git-ignores": "git ignores this memory; it stays on this machine.",
+        "git-merges-lines": "git merges this memory line by line. Run `memtui git install` to "
+        "merge memory by memory.",
+        "git-tracks": "git tracks this memory; its issue files can be committed and reviewed.",
+        "git-tracks-derived": "git tracks {file}, which is generated. Remove it with "
+        "`git rm --cached`.",
+        "half-written": "{file} was left by an interrupted write.",
+        "index-behind": "The index has {documents:memory|memories}, the files {files:,}.",
+        "index-in-pieces": "The index has {segments:segment|segments}, which slows down search.",
+        "large": "Memory has {memories:memory|memories} in {megabytes:,} MB. Compact old ones.",
+        "layout-each": "Issue {issue} is in a file for each memory, unlike the rest of this "
+        "memory. The next change of it, or `memtui layout --{layout}`, brings it in line.",
+        "layout-one-file": "Issue {issue} is in one file, unlike the rest of this memory. "
+        "The next change of it, or `memtui layout --{layout}`, brings it in line.",
+        "left-behind": "{file} was left behind by {holder}.",
+        "link": "{file} is a symbolic link, which is not followed.",
+        "log-size": "The activity log takes {megabytes:,} MB.",
+        "log-size-since": "The activity log takes {megabytes:,} MB, and begins on {day}.",
+        "manifest-behind": "{file} lists {listed:memory|memories}; the issue files have {held:,}.",
+        "manifest-differs": "{file} lists {listed:memory|memories}; the issue files have others.",
+        "manifest-missing": "{file} is missing; AgentX needs it.",
+        "manifest-unreadable": "{file} can't be read; AgentX needs it.",
+        "no-digest": "{file} is no JSON, so no digest of a session.",
+        "no-permission": "Nothing can be stored: the permissions forbid it.",
+        "read-only-disk": "Nothing can be stored: the disk is read-only.",
+        "recovered": "{file} has memories stored while {of} could not be read.",
+        "same-id": "{file} has {records:record|records} with the id {id}. Change all but one of "
+        "them.",
+        "secret": "{what} contains what looks like a secret ({rules}).",
+        "summary-unreadable": "{file} can't be read. It is built anew from the log; how often "
+        "memories were recalled before the log begins is known only as far as their records "
+        "count it.",
+        "unopened": "{file} can't be opened.",
+        "world-writable": "Everyone on this machine can write to the memory folder.",
+        # Repairs
+        "adopt": "Move {memories:memory|memories} into {file}.",
+        "delete-copy": "Delete the copy in the archive.",
+        "index-again": "Move the file to {to}; `memtui sessions index` reads it again.",
+        "merge-file": "Merge {file}; the original goes to quarantine/.",
+        "move-and-replace": "Move the file to {to}. {by} replaces it.",
+        "move-file": "Move the file to {to}.",
+        "rebuild-index": "Rebuild the index.",
+        "rebuild-manifest": "Rebuild it from the issue files.",
+        "redact": "Redact it. This can't be undone.",
+        # Settings
+        "setting-file": "ignored, {detail}.",
+        "setting-misspelt": "unknown setting `{key}`; did you mean `{detail}`?",
+        "setting-not-needed": "`{key}` has no effect; caches follow the files.",
+        "setting-renamed": "`{key}` is now called `{detail}`.",
+        "setting-toml": "ignored, not valid TOML: {detail}.",
+        "setting-unknown": "unknown setting `{key}`.",
+        "setting-user-only": "`{key}` ignored: only your own settings file can set it.",
+        "setting-value": "`{key}` ignored: {detail}.",
+        "variable-value": "ignored: {detail}.",
+    }
+)
+"""The sentence of each kind of notice, but for those about the health of capture."""
+
+
+class _Words(Formatter):
+    """Writes `{files:file|files}` as a number with its noun."""
+
+    def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401 - whatever is formatted
+        """A value as its place in the sentence asks."""
+        if "|" in spec and isinstance(value, int):
+            return plural(value, *spec.split("|"))
+        return str(super().format_field(value, spec))
+
+
+_words = _Words()
+
+
+def sentence(it: Notice) -> str:
+    """A notice in words, with its place before it; of a kind unknown to us, what it holds."""
+    return f"{it.place}: {_said(it)}" if it.place else _said(it)
+
+
+def _said(it: Notice) -> str:
+    if it.kind in _TIMED:
+        return _TIMED[it.kind](it.values)
+    try:
+        return _words.vformat(SENTENCES[it.kind], (), it.values)
+    except (KeyError, ValueError):
+        told = ", ".join(f"{name} {value}" for name, value in it.values.items())
+        return f"{it.kind}: {told}" if told else it.kind
+
+
+def problem_in_words(kind: str, message: str, took: float | None = None) -> str:
+    """What failed while memory went on: by its kind, what the error said, and milliseconds."""
+    told = _PROBLEMS.get(kind, "{message}") if message or took else "{kind}"
+    return told.format(kind=kind, message=message, took=took or 0).strip()
+
+
+_PROBLEMS: Mapping[str, str] = MappingProxyType(
+    {
+        "lock-timeout": "{message} The next write fixes it.",
+        "log-not-shortened": "The activity log was not shortened. {message}",
+        "log-not-written": "The activity log was not written. {message}",
+        "manifest-rebuilt": "Memory manifest rebuilt from issue files (took {took:,.0f}ms).",
+        "not-settled": "{message} The next write fixes it.",
+    }
+)
+"""What kinds of problems are told as, beside the words of their error."""
+
+
+def capture_in_words(health: CaptureHealth, now: datetime) -> str:
+    """How capture is doing, in the zone of `now`; empty where it was never tried."""
+    if health.failing_since is not None:
+        return f"Capture has failed since {_since(health.failing_since, now)}."
+    if health.last is not None:
+        return f"Last capture {_ago(now - health.last)}."
+    return ""
+
+
+def _capture_fails(values: Mapping[str, int | str]) -> str:
+    since, now = _time(values["since"]), _time(values["now"])
+    return f"{capture_in_words(CaptureHealth(None, since), now)} {values['text']}".rstrip()
+
+
+def _last_capture(values: Mapping[str, int | str]) -> str:
+    return capture_in_words(CaptureHealth(_time(values["at"])), _time(values["now"]))
+
+
+_TIMED: Mapping[str, Callable[[Mapping[str, int | str]], str]] = MappingProxyType(
+    {"capture-fails": _capture_fails, "last-capture": _last_capture}
+)
+"""What makes the sentences in which a time is told."""
+
+
+def _since(then: datetime, now: datetime) -> str:
+    """A time of today, a day of the last six, or a date."""
+    there = then.astimezone(now.tzinfo)
+    days = (now.date() - there.date()).days
+    if days <= 0:
+        return f"{there:%H:%M}"
+    return _WEEKDAYS[there.weekday()] if days < 7 else f"{there:%Y-%m-%d}"
+
+
+_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def _ago(past: timedelta) -> str:
+    """How long ago, in the largest unit of which there is more than one, or one."""
+    minutes = int(past.total_seconds() // 60)
+    for size, unit in ((24 * 60, "day"), (60, "hour"), (1, "minute")):
+        if number := minutes // size:
+            return f"{plural(number, unit)} ago"
+    return "just now"
+
+
+def _time(text: int | str) -> datetime:
+    return parse_time(str(text)).astimezone()

@@ -1,0 +1,55 @@
+"""What is to be told: a kind and values. The sentence is made of them where it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+QUOTED = "quoted"
+"""The kind of what was said elsewhere, in an error or by an earlier version: its `text`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One thing to tell, such as `content-cut` with its `characters`.
+
+    Texts among the values are names, or were said elsewhere. `place` says where in a file it is.
+    """
+
+    kind: str
+    values: Mapping[str, int | str] = field(default_factory=dict)
+    place: str = ""
+
+    def at(self, place: str) -> Notice:
+        """The same, told of a place: `notes.md, line 12`."""
+        return replace(self, place=place)
+
+
+def notice(kind: str, **values: int | str) -> Notice:
+    """A notice with its values by name."""
+    return Notice(kind, values)
+
+
+def quoted(text: str) -> Notice:
+    """What was said elsewhere, as it is."""
+    return Notice(QUOTED, {"text": text})
+
+
+def notice_record(it: Notice) -> dict[str, Any]:
+    """A notice as it is kept; what is empty is left out."""
+    record = {"kind": it.kind, "values": dict(it.values), "place": it.place}
+    return {key: value for key, value in record.items() if value}
+
+
+def notice_of(kept: object) -> Notice:
+    """A notice that was kept; an earlier version kept its sentence."""
+    if not isinstance(kept, dict):
+        return quoted(str(kept))
+    values = kept.get("values")
+    known = values if isinstance(values, dict) else {}
+    return Notice(
+        str(kept.get("kind", "")),
+        {str(name): value for name, value in known.items() if isinstance(value, int | str)},
+        str(kept.get("place", "")),
+    )
