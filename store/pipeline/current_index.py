@@ -125,7 +125,7 @@ class CurrentIndex:
         """What is read from one state of the index."""
         from store.search.reader import IndexReader
 
-        return IndexReader(searcher, self.index.schema, self.index.tail, self.outgoing.clean)
+        return IndexReader(searcher, self.index.schema, self.index.tail, self.outgoing.clean_page)
 
     def _catch_up(self, progress: Progress | None, *, recount: bool = False) -> bool:
         changed = self.index.catch_up(progress, recount=recount)

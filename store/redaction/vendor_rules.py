@@ -32,13 +32,17 @@ _AFTER = r"""(?=[`'"\s;]|\\[nr]|$)"""
 
 @dataclass(frozen=True)
 class VendorRule:
-    """One vendor's format. Of what it finds, `unless` is no secret although it looks like one."""
+    """One vendor's format. Of what it finds, `unless` is no secret although it looks like one.
+
+    One that `is_named` finds a value behind the vendor's name, others a token by its form.
+    """
 
     name: str
     source: str
     keywords: tuple[str, ...]
     least_entropy: float
     unless: str
+    is_named: bool = False
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -83,6 +87,7 @@ def _rule(rule: Mapping[str, Any]) -> VendorRule:
         keywords=tuple(rule.get("keys", words)),
         least_entropy=float(rule.get("entropy", 0)),
         unless=rule.get("unless", ""),
+        is_named="words" in rule,
     )
 
 

@@ -51,7 +51,7 @@ class _Best(NamedTuple):
 class IndexReader:
     """What one state of the index answers. Cheap to make; holds no state of its own.
 
-    Rows of a search show observations as `clean` leaves them.
+    Rows of a search show observations as `clean` leaves a page of them.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class IndexReader:
         searcher: Searcher,
         schema: Schema,
         tail: Tail = NO_TAIL,
-        clean: Callable[[Observation], Observation] = lambda observation: observation,
+        clean: Callable[[Sequence[Observation]], list[Observation]] = list,
     ) -> None:
         self._clean = clean
         self._searcher = searcher
@@ -80,7 +80,7 @@ class IndexReader:
         """One page of what a query finds. Never fails for what the query says."""
         compiler = Compiler(self._schema, now, stale, self._searcher)
         best = self._best(query, compiler, limit, offset)
-        observations = [self._clean(self._observation(at)) for _, at in best.addresses]
+        observations = self._clean([self._observation(at) for _, at in best.addresses])
         near = () if best.match is Match.EXACT else _near_words(query, observations)
         what = wanted(query, near)
         hits = tuple(

@@ -58,8 +58,10 @@ def test_what_is_known_to_be_clean_loads_no_rules_again(tmp_path: Path) -> None:
     script = (
         "import sys; from store import open_memory\n"
         f"with open_memory({str(memory.path)!r}, cache=__import__('pathlib').Path("
-        f"{str(tmp_path / 'cache')!r})) as memory: assert 'five' in memory.recall().text\n"
-        "assert 'store.redaction.sanitizer' not in sys.modules"
+        f"{str(tmp_path / 'cache')!r})) as memory:\n"
+        "    assert 'five' in memory.recall().text\n"
+        "    assert memory.search('locks').total == 1\n"
+        "assert not {'store.redaction.sanitizer', 'store.redaction.screen'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", script], check=True, cwd=Path(__file__).parents[3])
 
@@ -85,3 +87,13 @@ def test_without_a_cache_all_is_judged_again(tmp_path: Path) -> None:
     assert outgoing.clean(secret) is outgoing.clean(secret)
     outgoing.save()
     assert open_memory(tmp_path)
+
+
+def test_a_page_is_cleaned_as_its_observations_are() -> None:
+    outgoing = Outgoing(None)
+    clean = [observation(f"Locks are held for {number} seconds") for number in range(9)]
+    assert outgoing.clean_page(clean) == clean
+    page = [*clean, observation(f"Deploy with {TOKEN}"), observation("The password is none")]
+    assert outgoing.clean_page(page) == [outgoing.clean(it) for it in page]
+    assert TOKEN not in repr(outgoing.clean_page(page))
+    assert Outgoing(None).clean_page(page) == outgoing.clean_page(page)

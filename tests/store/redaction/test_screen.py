@@ -1,0 +1,101 @@
+"""The screen lets nothing through that the rules take out, and most texts without them."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from importlib import import_module
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store.redaction.sanitizer import sanitize
+from store.redaction.screen import may_hold_secret
+from store.redaction.vendor_rules import vendor_rules, vendor_spans
+from tests.bench.generate import observations
+from tests.store.redaction.test_sanitizer import ALNUM, EXAMPLES, STRONG, TOKEN, WORD, drawn
+
+PARSER: Any = import_module("re._parser")
+NAMES = (
+    "password senha pwd pass secret token_pw api_key API-KEY dbPassword DB_PASSWORD --db-password"
+    " auth Authorization credentials jwt Bearer Basic webhook otp seed salt chave pw sig signature"
+    " dsn pin license session_id sessionId pat accessKeyId Cookie curl mysql sshpass -p -u"
+    " redis-cli kind: Secret data: hooks /hooks/ https://u: eyJ ZXlK 123456:A <private </private>"
+    " jira sk_live_ paſſword slack stripe okta lob test_ s. npm_ issue-29 the deploy note"
+).split()
+BETWEEN = (
+    ' |=|: | = |\n|\t| is | was | to | as | for |: \'|"|\': "|`|`.|.|, |,"|->|=>|<|>|/|@|::|:= '
+    '| as the | for the deploy key| on staging is |\\n|\\"|**| **|(|)|]|\n value: |&|?|…|é |--|- '
+).split("|")
+VALUES = (
+    WORD, STRONG, TOKEN, TOKEN[:12], TOKEN[:16].lower(), drawn(32, "0123456789abcdef"), drawn(60),
+    drawn(40, ALNUM + "-_./+=~"), "swordfish", "correct horse 1", "abc²def", "über$geheim",
+    "A1B2-C3D4-E5F6-G7H8", "user:" + TOKEN[:8],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("change", [str, str.upper, str.lower, str.title])
+def test_what_holds_a_secret_is_told(change: Callable[[str], str]) -> None:
+    for template, secret in EXAMPLES:
+        text = secret.join(map(change, template.replace("!r", "").format("\0").split("\0")))
+        assert may_hold_secret(text) or sanitize(text).text == text
+
+
+def test_no_vendors_token_passes() -> None:
+    held = 0
+    for rule in vendor_rules():
+        drawn_from = Random(rule.name)
+        for _ in range(5):
+            text = f"see {_written(PARSER.parse(rule.source), drawn_from)} there"
+            found = list(vendor_spans(text))
+            assert may_hold_secret(text) or not found, (rule.name, text)
+            held += bool(found)
+    assert held > 3 * len(vendor_rules())
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.sampled_from([*NAMES, *BETWEEN, *VALUES]), max_size=9).map("".join))
+def test_what_the_rules_change_never_passes(text: str) -> None:
+    assert may_hold_secret(text) or sanitize(text).text == text
+
+
+def test_most_of_what_is_written_passes() -> None:
+    texts = [f"{each.summary}\n{each.content}" for each in observations(300)]
+    assert sum(map(may_hold_secret, texts)) < 10
+    assert not may_hold_secret("Chose the token bucket: it is fair, and the key is short to read")
+
+
+def _written(parsed: Any, random: Random) -> str:  # noqa: ANN401 - the parser has no types
+    """A text that a pattern matches, as few of everything as it takes."""
+    text = ""
+    for name, value in parsed:
+        match str(name):
+            case "LITERAL":
+                text += chr(value)
+            case "IN":
+                text += random.choice(_letters(value))
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                text += "".join(_written(value[2], random) for _ in range(value[0]))
+            case "SUBPATTERN":
+                text += _written(value[3], random)
+            case "BRANCH":
+                text += _written(random.choice(value[1]), random)
+    return text
+
+
+def _letters(members: Any) -> str:  # noqa: ANN401 - as above
+    found = ""
+    for name, value in members:
+        match str(name):
+            case "LITERAL":
+                found += chr(value)
+            case "RANGE":
+                found += "".join(map(chr, range(value[0], value[1] + 1)))
+            case "CATEGORY":
+                found += {"CATEGORY_DIGIT": string.digits, "CATEGORY_SPACE": " "}.get(
+                    str(value), ALNUM
+                )
+    return found
