@@ -100,7 +100,7 @@ def recall_for_prompt(
         agent,
         issue,
         prompt,
-        PROMPT_BUDGET,
+        min(PROMPT_BUDGET, memory.budget_for(channel_named(channel))),
         channel=channel_named(channel),
         given=frozenset(told.ids),
         client=channel,

@@ -121,7 +121,7 @@ def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -
     return RecallRequest(
         agent=given.agent_type or client,
         task=task[:_MOST_CHARACTERS],
-        budget=BUDGET,
+        budget=min(BUDGET, memory.budget_for(channel_named(client))),
         channel=channel_named(client),
         given=memory.already_injected(given.session_id).ids,
         client=client,

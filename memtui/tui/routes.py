@@ -185,15 +185,11 @@ class Injection(Route[None]):
 
 @dataclass(frozen=True)
 class Comparison(Route["RecallRequest"]):
-    """What another profile, budget or channel would change; gives the request that is taken.
-
-    `usual` is the budget of the settings, in tokens.
-    """
+    """What another profile, budget or channel would change; gives the request that is taken."""
 
     screen = "injection.comparison:RecallDiffScreen"
 
     request: RecallRequest
-    usual: int
 
 
 @dataclass(frozen=True)

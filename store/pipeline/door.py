@@ -133,6 +133,7 @@ class MemoryPipeline:
 
     def _offer_recall(self, recalls: Recalls) -> None:
         self.recall = recalls.recall
+        self.budget_for = recalls.budget_for
         self.inject = recalls.inject
         self.inject_memory = recalls.inject_memory
         self.prompt_block = recalls.prompt_block

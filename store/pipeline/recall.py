@@ -97,8 +97,15 @@ class Recalls:
         """The request with the budget that holds: none where memory is switched off."""
         if request.issue is not None:
             check_issue(request.issue)
-        budget = self._opened.settings.max_tokens if request.budget is None else request.budget
+        budget = self.budget_for(request.channel) if request.budget is None else request.budget
         return replace(request, budget=budget if self._opened.settings.enabled else 0)
+
+    def budget_for(self, channel: str) -> int:
+        """The tokens that a text for a channel may take where no budget is asked for."""
+        from store.recall.values import default_budget
+
+        settings = self._opened.settings
+        return default_budget(channel, settings.max_tokens, settings.client_tokens)
 
     def inject(
         self,

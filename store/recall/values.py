@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from store.agents.client import ChannelLimits
 from store.agents.registry import HOOKED, client_named
+from store.closest_match import check_name
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.recall.reasons import Reason
@@ -21,6 +22,12 @@ TEXT = "text"
 """The channel of a text that no client cuts."""
 CHANNELS = (*HOOKED, TEXT)
 """Where a text may go: to a client, which cuts what a hook prints at a limit of its own, or out."""
+
+
+CLIENT_TOKENS = 5_000
+"""Tokens that a client's session starts with by default. Claude Code and Codex let through 10,000
+characters and bytes, which are fewer; the others cut nothing, but four times as many tokens named
+only few more of the files that the session needed (`docs/recall.md`)."""
 
 
 class Limits(NamedTuple):
@@ -189,6 +196,18 @@ def channel_named(name: str | None) -> str:
         known = ", ".join(CHANNELS)
         raise InvalidObservation(f"Unknown channel {name!r}.", f"One of: {known}.")
     return name or TEXT
+
+
+def check_client(name: str) -> bool:
+    """That a client of this name can be told something. Raises `ValueError`."""
+    return check_name(name, "client", HOOKED, f"known: {', '.join(HOOKED)}")
+
+
+def default_budget(channel: str, most: int, chosen: Mapping[str, int]) -> int:
+    """The budget of a channel in tokens where none is asked for: `most` for a text that no client
+    takes; a client's own as it was `chosen`, else `CLIENT_TOKENS`, within `most`.
+    """
+    return most if channel == TEXT else min(most, chosen.get(channel, CLIENT_TOKENS))
 
 
 def filling(lengths: Iterable[int], room: float) -> int:

@@ -33,6 +33,11 @@ def check_factor(name: str) -> bool:
     return bool(named("store.recall.profiles:check_factor")(name))
 
 
+def check_client(name: str) -> bool:
+    """That a client of this name can be told something. Raises `ValueError`."""
+    return bool(named("store.recall.values:check_client")(name))
+
+
 def setting(
     meaning: str,
     default: object = None,
@@ -69,6 +74,13 @@ class Settings:
     enabled: bool = setting("Capture and inject memories; false also turns off the hooks.", True)
     max_tokens: Annotated[int, Ge(0), Le(10_000_000)] = setting(
         "Budget: most tokens that an injected text may take.", 20_000
+    )
+    client_tokens: Mapping[
+        Annotated[str, Predicate(check_client)], Annotated[int, Ge(0), Le(10_000_000)]
+    ] = setting(
+        "Most tokens that a client's session starts with, within `max_tokens`; 5,000 where it is "
+        "not listed.",
+        example={"gemini-cli": 8000},
     )
     max_observations_per_capture: Annotated[int, Ge(1), Le(50)] = setting(
         "Most memories that one capture may store.", 50

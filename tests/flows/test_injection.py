@@ -122,23 +122,23 @@ def test_preview(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> 
 
 
 def test_smaller_budget(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 7, *"j" * 12)
+    flow = pressing("i", *["minus"] * 3, *"j" * 12)
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 def test_pinned_and_muted(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 8, *"j" * 12, "space", "space", "k", "space")
+    flow = pressing("i", *["minus"] * 4, *"j" * 12, "space", "space", "k", "space")
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
 @SIZES
 def test_other_budget_compared(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = pressing("i", *["minus"] * 6, "D", "P", "P", "minus", "minus")
+    flow = pressing("i", *["minus"] * 2, "D", "P", "P", "minus", "minus")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 
 def test_other_profile_compared(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 6, "D", "P")
+    flow = pressing("i", *["minus"] * 2, "D", "P")
     assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=flow)
 
 
@@ -213,12 +213,12 @@ def test_keys(snap_compare: Compare, sample: Path) -> None:
 
 def test_light(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, theme="catppuccin-latte")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 8))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 4))
 
 
 def test_terminal_colours(snap_compare: Compare, sample: Path) -> None:
     app = app_on(sample, theme="ansi-dark")
-    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 8))
+    assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i", *["minus"] * 4))
 
 
 # What it does
@@ -250,7 +250,7 @@ async def test_the_newest_request_wins(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "i")
-        await press(pilot, *["minus"] * 9, "plus", "h", "P", "P")
+        await press(pilot, *["minus"] * 5, "plus", "h", "P", "P")
         recall = shown(pilot)
         assert (recall.budget, recall.profile) == (1_500, "evolving")
         assert recall.channel == "codex"
@@ -340,7 +340,7 @@ async def test_many_candidates_come_in_pages(sample: Path) -> None:
 async def test_what_is_copied_is_what_was_asked_for_last(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await burst(pilot, "i", *["minus"] * 8, "y")
+        await burst(pilot, "i", *["minus"] * 4, "y")
         assert shown(pilot).budget == 1_500
         assert pilot.app.clipboard == shown(pilot).text
 
@@ -379,7 +379,7 @@ async def test_another_recall_is_taken_from_the_diff(sample: Path) -> None:
         assert isinstance(pilot.app.screen, RecallDiffScreen)
         await press(pilot, "enter")
         recall = shown(pilot)
-        assert (recall.profile, recall.budget) == ("agentx", 16_000)
+        assert (recall.profile, recall.budget) == ("agentx", 4_000)
         assert recall.channel == "codex"
 
 
@@ -460,7 +460,7 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
         await press(pilot, "i")
         line = str(screen(pilot).query_one(RequestLine).render())
         assert line.startswith("f2 agent claude-code   # issue any   P profile memtui   ")
-        assert line.endswith("   + f3 budget 20,000")
+        assert line.endswith("   + f3 budget 5,000")
         assert said(pilot, "#task-name") == "f4 task "
         await pilot.click(RequestLine, offset=(1, 0))
         await settled(pilot)
@@ -468,7 +468,7 @@ async def test_what_is_asked_for_stands_beside_the_keys_that_were_chosen(notes: 
         await press(pilot, "escape")
         await pilot.click(RequestLine, offset=(line.index("f3"), 0))
         await settled(pilot)
-        assert screen(pilot).request.budget == 16_000
+        assert screen(pilot).request.budget == 4_000
 
 
 async def test_what_talks_to_the_model_is_muted_by_the_key_that_works(notes: Path) -> None:
@@ -502,7 +502,7 @@ async def test_pin_and_mute_leave_every_row_where_it_is(notes: Path) -> None:
 async def test_the_list_narrows_to_words_and_to_what_is_left_out(sample: Path) -> None:
     async with app_on(sample).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "i", *["minus"] * 8, "slash", *"queue")
+        await press(pilot, "i", *["minus"] * 4, "slash", *"queue")
         listed = rows(pilot)
         assert 0 < listed.total < 20
         await press(pilot, "enter", "o")
@@ -546,7 +546,7 @@ def test_discard(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> 
 
 @SIZES
 def test_left_out_by_words(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    flow = pressing("i", *["minus"] * 8, "slash", *"queue", "enter", "o")
+    flow = pressing("i", *["minus"] * 4, "slash", *"queue", "enter", "o")
     assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
 
 

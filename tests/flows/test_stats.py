@@ -236,7 +236,7 @@ def test_several_mistakes_are_counted() -> None:
 
 
 def test_bars_keep_to_their_width() -> None:
-    rows = [Bar("name" * 9, 10**number, 5, "$accent", "◆ ") for number in range(12)]
+    rows = [Bar("name" * 9, 10**number, "$accent", "◆ ") for number in range(12)]
     for width in range(24, 90):
         lines = bars(rows, width).plain.splitlines()
         assert len(lines) == 10 and all(len(line) <= width for line in lines)

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import age, count, fit
+from memtui.formatting import age, fit
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from store.model import Hit, IndexEntry
@@ -20,7 +20,7 @@ from store.text import visible
 
 PAGE = 100
 """Rows that are loaded at a time."""
-_NAME, _SUMMARY, _GAPS = 12, 48, 14
+_NAME, _SUMMARY, _GAPS = 12, 48, 12
 """Cells that a name is given at least and a summary before names get more, and those between."""
 _AHEAD = 20  # rows before the end at which the next page is asked for
 
@@ -32,7 +32,6 @@ class Columns(NamedTuple):
     category: int
     agent: int
     flag: int
-    tokens: int
     age: int
 
     @classmethod
@@ -47,7 +46,6 @@ class Columns(NamedTuple):
             category=widest(lambda entry: entry.category, 18),
             agent=widest(lambda entry: entry.agent, 20),
             flag=2 if any(flag_of(hit.entry).strip() for hit in hits) else 0,
-            tokens=widest(lambda entry: count(entry.tokens), 7),
             age=widest(lambda entry: age(entry.timestamp, now), 4),
         )
 
@@ -62,7 +60,6 @@ class Columns(NamedTuple):
             category=min(self.category, _NAME),
             agent=min(self.agent, _NAME) if width >= 64 else 0,
             flag=self.flag if width >= 48 else 0,
-            tokens=self.tokens if width >= 84 else 0,
             age=self.age if width >= 40 else 0,
         )
         spare = width - sum(shown) - _GAPS - _SUMMARY
@@ -283,7 +280,7 @@ class ResultList(RowList):
         self.post_message(self.Chosen(self, self.cursor))
 
     def row(self, index: int, width: int) -> Content:
-        """Mark of selection or cursor, issue, category, agent, age, what was learned, tokens."""
+        """Mark of selection or cursor, issue, category, agent, age, what was learned."""
         hit, columns = self._hits[index], self._columns
         entry = hit.entry
         color = color_of(entry.category)
@@ -300,14 +297,9 @@ class ResultList(RowList):
             parts += [(fit(ago, columns.age, align="right"), "$dim"), "  "]
         if columns.flag:
             parts.append((fit(flag_of(entry), columns.flag), "$accent-text"))
-        tail = columns.tokens + 2 if columns.tokens else 0
         lead = Content.assemble(*parts)
-        room = max(0, width - lead.cell_length - tail - 1)
-        text = passage(hit, room).truncate(room, ellipsis=True, pad=True)
-        if not columns.tokens:
-            return Content.assemble(lead, text)
-        tokens = fit(count(entry.tokens), columns.tokens, align="right")
-        return Content.assemble(lead, text, "  ", (tokens, "$dim"), " ")
+        room = max(0, width - lead.cell_length - 1)
+        return Content.assemble(lead, passage(hit, room).truncate(room, ellipsis=True, pad=True))
 
 
 def passage(hit: Hit, room: int) -> Content:

@@ -115,7 +115,6 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
     def __init__(self, context: Context, route: routes.Comparison) -> None:
         super().__init__()
         self._memory = context.memory
-        self._usual = route.usual
         self._now = route.request
         self._request = with_next_profile(route.request)
         self._number = 0
@@ -172,11 +171,11 @@ class RecallDiffScreen(ModalScreen[RecallRequest | None]):
 
     def action_channel(self) -> None:
         """Compare with the next channel."""
-        self._want(with_next_channel(self._request))
+        self._want(with_next_channel(self._request, self._memory.budget_for))
 
     def action_budget(self, step: int) -> None:
         """Compare with the next budget."""
-        self._want(with_budget(self._request, step, self._usual))
+        self._want(with_budget(self._request, step, self._memory.budget_for))
 
     def action_take(self) -> None:
         """Ask for the other instead."""

@@ -61,7 +61,7 @@ def answer_next(
         session = next_session(wanted.client, wanted.folder, os.environ)
         request = replace(
             starting(memory, session),
-            budget=memory.settings.max_tokens,
+            budget=memory.budget_for(wanted.client),
             profile=next(iter(PROFILES)),
         )
         found = recall_of(memory, request)

@@ -49,17 +49,24 @@ def with_next_profile(request: RecallRequest) -> RecallRequest:
     return replace(request, profile=following(request.profile or "", PROFILES))
 
 
-def with_next_channel(request: RecallRequest) -> RecallRequest:
-    """The same for the channel that follows; of a client's own session, that client's."""
+def with_next_channel(request: RecallRequest, usual: Callable[[str], int]) -> RecallRequest:
+    """The same for the channel that follows; of a client's own session, that client's.
+
+    A budget that is the channel's `usual` one becomes that of the channel that follows.
+    """
     channel = following(request.channel, CHANNELS)
     client = request.client and channel
     agent = client if request.agent == request.client and client else request.agent
-    return replace(request, channel=channel, client=client, agent=agent)
+    budget = usual(channel) if request.budget == usual(request.channel) else request.budget
+    return replace(request, channel=channel, client=client, agent=agent, budget=budget)
 
 
-def with_budget(request: RecallRequest, step: int, usual: int) -> RecallRequest:
-    """The same with the next larger budget, or with -1 the next smaller; `usual` is among them."""
-    return replace(request, budget=next_budget(request.budget or 0, step, usual))
+def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) -> RecallRequest:
+    """The same with the next larger budget, or with -1 the next smaller; the channel's `usual` one
+    is among them.
+    """
+    budget = next_budget(request.budget or 0, step, usual(request.channel))
+    return replace(request, budget=budget)
 
 
 @dataclass(eq=False, repr=False)
@@ -143,11 +150,15 @@ def next_budget(budget: int, step: int, usual: int) -> int:
     return next((figure for figure in reversed(known) if figure < budget), 0)
 
 
-def what_is_lost(first: RecallRequest, now: RecallRequest) -> Content | None:
-    """What leaving the preview would throw away: marks that are tried, another budget."""
+def what_is_lost(
+    first: RecallRequest | None, now: RecallRequest, usual: Callable[[str], int]
+) -> Content | None:
+    """What leaving the preview would throw away: marks that are tried, a budget that is neither
+    the first one nor the channel's `usual` one.
+    """
     tried = len(marks_of(now))
     lost = [plural(tried, "pin or mute", "pins and mutes")] if tried else []
-    if now.budget != first.budget:
+    if first is not None and now.budget not in (first.budget, usual(now.channel)):
         lost.append(f"the budget of {count(now.budget or 0)} tokens")
     if not lost:
         return None

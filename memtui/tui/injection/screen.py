@@ -180,7 +180,7 @@ class InjectionScreen(Screen[None]):
 
     def action_budget(self, step: int) -> None:
         """Take the next budget up or down."""
-        self._want(with_budget(self.request, step, self._memory.settings.max_tokens))
+        self._want(with_budget(self.request, step, self._memory.budget_for))
 
     def action_profile(self) -> None:
         """Take the next profile."""
@@ -188,7 +188,7 @@ class InjectionScreen(Screen[None]):
 
     def action_channel(self) -> None:
         """Take the next channel."""
-        self._want(with_next_channel(self.request))
+        self._want(with_next_channel(self.request, self._memory.budget_for))
 
     def action_pick_agent(self) -> None:
         """Choose the agent from a counted list."""
@@ -241,8 +241,7 @@ class InjectionScreen(Screen[None]):
             if request is not None:
                 self._want(request)
 
-        usual = self._memory.settings.max_tokens
-        self.post_message(Open(routes.Comparison(self.request, usual), taken))
+        self.post_message(Open(routes.Comparison(self.request), taken))
 
     # Keeping it
 
@@ -293,7 +292,7 @@ class InjectionScreen(Screen[None]):
             self._panes.zoomed = False
         elif self._panes.candidates.is_filtered:
             self._panes.candidates.list_all()
-        elif lost := what_is_lost(self._asked_first or self.request, self.request):
+        elif lost := what_is_lost(self._asked_first, self.request, self._memory.budget_for):
             self.post_message(Open(routes.Confirm("Leave the preview", lost), self._left))
         else:
             self.dismiss()

@@ -99,7 +99,7 @@ def title(hit: Hit) -> Content:
 
 
 def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
-    """One line: category, agent, issue, time, tokens and what is special."""
+    """One line: category, agent, issue, time and what is special."""
     parts = [
         Content.styled(
             f"{mark_of(entry.category)} {visible(entry.category, newlines=False)}",
@@ -108,7 +108,6 @@ def facts(entry: IndexEntry | Observation, now: datetime) -> Content:
         Content(visible(entry.agent, newlines=False)),
         Content(f"#{entry.issue_number}"),
         Content(f"{moment(entry.timestamp, now)} ({since(entry.timestamp, now)})"),
-        Content(plural(entry.tokens, "token")),
     ]
     parts += [Content.styled(word, "$accent-text") for word in states(entry)]
     whole_parts = [Content(part.plain.replace(" ", _NO_BREAK), list(part.spans)) for part in parts]

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Markdown, Static
 
-from memtui.formatting import age, count, fit, moment, plural
+from memtui.formatting import age, fit, moment, plural
 from memtui.tui import routes
 from memtui.tui.memory.actions import Entry, ObservationActions
 from memtui.tui.memory.keys import ONE_KEYS
@@ -223,7 +223,7 @@ def _fields(observation: Observation, now: datetime) -> Iterator[tuple[str, Cont
         "time",
         plain(f"{moment(observation.timestamp, now)}  ({age(observation.timestamp, now)})"),
     )
-    yield "tokens", plain(count(observation.tokens))
+    yield "size", plain(plural(len(observation.content), "character"))
     yield "session", plain(observation.session_id)
     yield "tags", plain(" ".join(observation.tags))
     yield "recalled", plain(plural(observation.recall_count, "time"))

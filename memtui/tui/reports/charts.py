@@ -12,11 +12,10 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.formatting import count, fit, short
+from memtui.formatting import count, fit
 from memtui.tui.widgets.titled import Titled
 
 _LEVELS = " ▁▂▃▄▅▆▇█"
-_SHORTEST_BAR = 4
 
 Draw = Callable[[int], Content]
 """Draws something for so many cells of width."""
@@ -28,7 +27,6 @@ class Bar:
 
     name: str
     number: int
-    tokens: int
     color: str = ""
     lead: str = ""
 
@@ -62,20 +60,17 @@ class Chart(Titled, Widget):
 
 
 def bars(rows: Sequence[Bar], width: int) -> Content:
-    """A bar, a count and the tokens for each row; the longest bar stands for the largest count.
+    """A bar and a count for each row; the longest bar stands for the largest count.
 
     Beyond the tenth row only the number of the others is said.
     """
     shown, rest = (rows, ()) if len(rows) <= _ROWS else (rows[: _ROWS - 1], rows[_ROWS - 1 :])
     largest = max((row.number for row in shown), default=1) or 1
     numbers = max((len(count(row.number)) for row in shown), default=1)
-    tokens = max((len(short(row.tokens)) for row in shown), default=1)
     longest = max((cell_len(row.lead + row.name) for row in shown), default=0)
     names = min(longest, max(8, min(width // 2, width - numbers - 2)))
-    room = width - names - numbers - tokens - 4
-    if room < _SHORTEST_BAR:
-        room, tokens = max(0, room + tokens + 2), 0
-    lines = [_bar(row, names, room, numbers, tokens, largest) for row in shown]
+    room = max(0, width - names - numbers - 2)
+    lines = [_bar(row, names, room, numbers, largest) for row in shown]
     if rest:
         lines.append(Content.styled(f"and {count(len(rest))} more", "$dim"))
     return Content("\n").join(lines)
@@ -84,7 +79,7 @@ def bars(rows: Sequence[Bar], width: int) -> Content:
 _ROWS = 10
 
 
-def _bar(row: Bar, names: int, room: int, numbers: int, tokens: int, largest: int) -> Content:
+def _bar(row: Bar, names: int, room: int, numbers: int, largest: int) -> Content:
     cells = min(room, max(1, round(room * row.number / largest))) if row.number else 0
     return Content.assemble(
         (fit(row.lead + row.name, names), row.color),
@@ -92,7 +87,6 @@ def _bar(row: Bar, names: int, room: int, numbers: int, tokens: int, largest: in
         ("━" * cells, row.color or "$dim"),
         " " * (room - cells),
         (f" {fit(count(row.number), numbers, align='right')}", ""),
-        (f"  {fit(short(row.tokens), tokens, align='right')}" if tokens else "", "$dim"),
     )
 
 

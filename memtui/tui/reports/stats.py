@@ -125,13 +125,8 @@ class StatsScreen(Screen[None]):
         self._bars("layers", list(measured(figures.layers)))
         self._bars("categories", list(categories(figures.categories)))
         self._bars("agents", list(measured(figures.agents)))
-        heaviest = {f"#{number}": measure for number, measure in figures.issues.items()}
-        issues = list(measured(dict(list(heaviest.items())[:_ISSUES])))
-        self._show(
-            "issues",
-            lambda width: bars([_by_tokens(bar) for bar in issues], width),
-            "tokens · memories",
-        )
+        largest = sorted(figures.issues.items(), key=lambda issue: -issue[1].count)[:_ISSUES]
+        self._bars("issues", list(measured({f"#{number}": it for number, it in largest})))
         self._show("work", lambda width: work_table(found.timings, width))
 
     def on_examination_progress(self, event: ExaminationProgress) -> None:
@@ -149,7 +144,7 @@ class StatsScreen(Screen[None]):
         )
 
     def _bars(self, name: str, rows: list[Bar]) -> None:
-        self._show(name, lambda width: bars(rows, width), "memories · tokens")
+        self._show(name, lambda width: bars(rows, width), "memories")
 
     def _show(self, name: str, draw: Callable[[int], Content], total: str = "") -> None:
         self.query_one(f"#stats-{name}", Chart).show(draw, total)
@@ -176,7 +171,6 @@ def totals(found: Statistics, now: datetime, width: int) -> Content:
     share = f" ({never / figures.total.count:.0%})" if figures.total.count else ""
     rows = [
         ("memories", f"{count(figures.total.count)} in {plural(figures.issue_count, 'issue')}"),
-        ("tokens", count(figures.total.tokens)),
         ("archived", count(figures.archived)),
         ("never recalled", f"{count(never)}{share}"),
         ("size on disk", size(found.size_bytes)),
@@ -218,19 +212,14 @@ def grown(growth: Growth, now: datetime, width: int) -> Content:
 def measured(measures: Mapping[str, Measure]) -> Iterator[Bar]:
     """A bar for each name."""
     for name, measure in measures.items():
-        yield Bar(visible(name, newlines=False), measure.count, measure.tokens)
+        yield Bar(visible(name, newlines=False), measure.count)
 
 
 def categories(measures: Mapping[str, Measure]) -> Iterator[Bar]:
     """A bar for each category, in its colour and with its mark."""
     for name, measure in measures.items():
         shown = visible(name, newlines=False)
-        yield Bar(shown, measure.count, measure.tokens, color_of(name), f"{mark_of(name)} ")
-
-
-def _by_tokens(bar: Bar) -> Bar:
-    """The same with a bar for its tokens, its count beside it."""
-    return Bar(bar.name, bar.tokens, bar.number)
+        yield Bar(shown, measure.count, color_of(name), f"{mark_of(name)} ")
 
 
 def work_table(timings: Mapping[Work, Timing], width: int) -> Content:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.formatting import fit, plural, short
+from memtui.formatting import fit, plural
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class TitleBar(Widget):
 
     def show(self, state: StoreState) -> None:
         """Say how much the store holds."""
-        said = f"{plural(state.total, 'memory', 'memories')} · {short(state.tokens)} tokens"
+        said = plural(state.total, "memory", "memories")
         self.fact = said if state.writable else f"{said} · read-only"
 
     def render(self) -> RenderResult:

@@ -73,13 +73,13 @@ class TokenGauge(Titled, Widget):
         lines = [
             bar(filling, width),
             Content.assemble(figures, " " * gap, (past, warning or "$dim")),
-            *(Content.styled(fit(line, width), "$dim") for line in _told(filling)),
+            *(Content.styled(fit(line, width), "$dim") for line in _told(filling, width)),
         ]
         return Content("\n").join(lines)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """The lines there are to show."""
-        return 2 + len(_told(self.filling)) if self.filling is not None else 2
+        return 2 + len(_told(self.filling, width)) if self.filling is not None else 2
 
 
 def _figures(filling: Filling, room: int, style: str) -> Content:
@@ -97,10 +97,14 @@ def _figures(filling: Filling, room: int, style: str) -> Content:
     return Content.assemble((total, style), (most, "$dim"))
 
 
-def _told(filling: Filling) -> list[str]:
-    """`31 memories, 5 left out`, and whose they are; nothing where there is nothing to say."""
+def _told(filling: Filling, width: int) -> list[str]:
+    """`31 memories, 5 left out`, in a narrow pane `31 in, 5 left out`, and whose they are; nothing
+    where there is nothing to say.
+    """
     more = f", {count(filling.left_out)} left out" if filling.left_out else ""
     told = f"{plural(filling.memories, 'memory', 'memories')}{more}" if filling.memories else ""
+    if len(told) > width:
+        told = f"{count(filling.memories)} in{more}"
     return [line for line in (told, visible(filling.whose, newlines=False)) if line]
 
 
