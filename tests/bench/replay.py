@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from memtui.hooks.event import parse_input
@@ -37,7 +38,9 @@ from store.agents.transcript import (
     ToolResult,
 )
 from store.capture.place import issue_from_branch
+from store.pipeline import MemoryPipeline
 from store.places import FOLDER
+from store.recall.values import Recall
 
 CLIENT = "claude-code"
 START, PROMPT, EDIT, FAILURE = "session-start", "user-prompt", "pre-tool-use", "post-tool-use"
@@ -103,6 +106,7 @@ class Project:
         self._memory = self._project / FOLDER
         self._home = root / "home"
         self._earlier: set[str] = set()
+        self._told: list[Recall] = []
         with open_memory(self._memory) as memory:
             memory.settle()
 
@@ -143,7 +147,7 @@ class Project:
         tally.asked += 1
         if not self._run(hook, session, now, branch, **more):
             return
-        contents = self._just_told()
+        contents = {it.observation.id: it.observation.content for it in self._told[-1].included}
         ids = list(contents)
         tally.answered += 1
         tally.told += len(ids)
@@ -154,17 +158,6 @@ class Project:
         for identifier in ids:
             heard.hear(identifier, contents[identifier])
 
-    def _just_told(self) -> dict[str, str]:
-        """What the last hook that answered told: the contents by id, messages of sessions too."""
-        lines = (self._memory / "activity.jsonl").read_text(encoding="utf-8").splitlines()
-        recalls = (it for it in map(json.loads, reversed(lines)) if it.get("type") == "recalled")
-        with open_memory(self._memory) as memory:
-            found = {}
-            for identifier in next(recalls)["observationIds"]:
-                said = memory.message(identifier) or memory.get(identifier)
-                found[identifier] = said.content
-        return found
-
     def _run(self, hook: str, session: Replayed, now: datetime, branch: str, **more: object) -> str:
         given = {"session_id": session.session_id, "cwd": str(self._project), **more}
         environ = dict[str, str]()
@@ -172,9 +165,20 @@ class Project:
             environ["MEMTUI_ISSUE"] = str(issue)
         read_in = parse_input(json.dumps(given))
         assert read_in is not None
-        at_that_time = partial(open_memory, clock=lambda: now)
-        with patch("store.pipeline.open_memory", at_that_time):
+        with patch("store.pipeline.open_memory", partial(self._opened, now)):
             return run_hook(hook, read_in, CLIENT, environ, self._home)
+
+    def _opened(self, now: datetime, path: Path) -> MemoryPipeline:
+        """The memory as it is opened at that time; what is told from it is kept."""
+        memory = open_memory(path, clock=lambda: now)
+        inject = memory.inject
+
+        def kept(recall: Recall, *given: Any, **more: Any) -> str:  # noqa: ANN401 - as it is
+            self._told.append(recall)
+            return inject(recall, *given, **more)
+
+        memory.inject = kept  # type: ignore[method-assign]
+        return memory
 
 
 def words_of(text: str) -> Words:

@@ -8,17 +8,20 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
+from textual.message import Message
 
 from memtui.cli.commands import cli
 from memtui.hooks import next_session as module
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session, starting
+from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
+from memtui.tui.injection.next_session import NextOf, answer_next
+from memtui.tui.injection.request import RecallFound
 from store.agents.registry import HOOKED
 from store.backends.location import FOLDER
 from store.capture.place import issue_from_branch
-from store.pipeline import open_memory
+from store.pipeline import MemoryPipeline, open_memory
 from tests.store.factories import observation
 
 WORDS = "lock timeout billing form palette colours invoice retry kernel cache schema login".split()
@@ -49,6 +52,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _situation(root: Path, dice: Random, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / ".git" / "HEAD").write_text(f"ref: refs/heads/{dice.choice(BRANCHES)}\n")
+    settings = f"client_tokens = {{ {dice.choice(HOOKED)} = {dice.choice([300, 1_500, 9_000])} }}"
+    hint = dice.choice(["", "recall_hint = false"])
+    (root / ".agentx" / "memtui.toml").write_text(f"{hint}\n{settings}\n")
     about = Surroundings(
         tuple(dice.choices(WORDS, k=dice.randrange(3))),
         tuple(f"src/{word}.py" for word in dice.choices(WORDS, k=dice.randrange(4))),
@@ -67,6 +73,15 @@ def _told_by_hook(root: Path, client: str) -> str:
     return str(text).rstrip("\n")
 
 
+def _told_by_preview(root: Path, client: str, memory: MemoryPipeline) -> str:
+    answers: list[Message] = []
+    answer_next(memory, NextOf(client, root))(answers.append)
+    (found,) = answers
+    assert isinstance(found, RecallFound)
+    assert memory.recall(found.request).text == found.recall.text
+    return found.recall.text.rstrip("\n")
+
+
 def _told_by_command(root: Path, client: str, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(root)
     done = CliRunner().invoke(cli, ["inject", "--next", "--client", client])
@@ -79,24 +94,30 @@ def test_the_hook_tells_what_the_command_shows(
     project: Path, client: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = Random(client)
-    for _ in range(8):
+    for _ in range(3):
         _situation(project, dice, monkeypatch)
         shown = _told_by_command(project, client, monkeypatch)
         assert shown
         assert _told_by_hook(project, client) == shown
 
 
+@pytest.mark.parametrize(
+    "situations",
+    [7, pytest.param(50, marks=pytest.mark.long)],
+    ids=["fifty in all", "fifty of each"],
+)
 @pytest.mark.parametrize("client", HOOKED)
-def test_fifty_situations_are_told_as_they_are_asked_for(
-    project: Path, client: str, monkeypatch: pytest.MonkeyPatch
+def test_in_fifty_situations_the_preview_shows_what_the_hook_tells(
+    project: Path, client: str, situations: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = Random(f"{client} again")
     with open_memory(project / FOLDER) as memory:
-        for _ in range(50 // len(HOOKED) + 1):
+        for _ in range(situations):
             _situation(project, dice, monkeypatch)
-            asked = starting(memory, next_session(client, project, {}))
-            shown = memory.recall(asked).text.rstrip("\n")  # what was told counts from then on
-            assert _told_by_hook(project, client) == shown
+            memory.reload_settings()
+            memory.refresh()  # what was told counts from then on
+            shown = _told_by_preview(project, client, memory)
+            assert _told_by_hook(project, client) == shown != ""
 
 
 def test_asking_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -365,3 +365,9 @@ def test_variables_that_may_be_stale_give_way_to_the_folder(shop: Path, tmp_path
     input = HookInput(session_id="s", folder=str(shop))
     assert run_hook("session-start", input, "codex", stale, tmp_path / "home")
     assert run_hook("session-start", input, "claude-code", stale, tmp_path / "home") == ""
+
+
+def test_no_budget_means_nothing_is_told_at_any_moment(shop: Path) -> None:
+    (shop / ".agentx" / "memtui.toml").write_text("max_tokens = 0\n")
+    assert run("session-start", shop) == ""
+    assert run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?") == ""

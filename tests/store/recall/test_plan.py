@@ -16,7 +16,8 @@ from store.recall.profiles import profile_named
 from store.recall.reasons import Verdict
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
 from store.recall.request import RecallRequest
-from store.recall.values import Candidate, Recall, channel_named, family_of, limits_of
+from store.recall.values import CHANNELS, Candidate, Recall, channel_named, family_of, limits_of
+from store.settings.schema import Settings
 from store.text.tokens import counter_for
 from tests.store.recall.makers import NOW, observation
 
@@ -220,3 +221,12 @@ def test_values_tell_pinned_from_muted() -> None:
     assert not RecallRequest(muted=frozenset({it.id})).is_pinned(it)
     assert not RecallRequest(plain=frozenset({it.id})).is_pinned(it)
     assert not RecallRequest(plain=frozenset({"x"})).is_muted(observation("y", id="x", muted=True))
+
+
+def test_a_clients_session_has_a_budget_of_its_own(tmp_path: Path) -> None:
+    chosen = Settings(max_tokens=8_000, client_tokens={"gemini-cli": 9_000, "pi": 700})
+    with open_memory(tmp_path / "memory", settings=chosen) as memory:
+        budgets = {name: memory.budget_for(name) for name in ("text", "codex", "gemini-cli", "pi")}
+        assert budgets == {"text": 8_000, "codex": 5_000, "gemini-cli": 8_000, "pi": 700}
+    with open_memory(tmp_path / "memory", settings=Settings(max_tokens=0)) as memory:
+        assert {memory.budget_for(name) for name in CHANNELS} == {0}
