@@ -177,7 +177,7 @@ class Project:
             self._told.append(recall)
             return inject(recall, *given, **more)
 
-        memory.inject = kept  # type: ignore[method-assign]
+        memory.inject = kept
         return memory
 
 
