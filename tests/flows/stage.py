@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -102,7 +103,7 @@ def told(change: Callable[[StoreState], StoreState]) -> Callable[[Path], MemoryP
     return opening
 
 
-_ROUNDS = 3  # what a round of messages leaves to be done when one is idle takes one more
+_ROUNDS = 2  # what a worker delivers may start another
 _DRAWN: set[type[Screen[object]]] = set()
 """The screens that drew themselves part by part; how they look is for the pictures to tell."""
 
@@ -110,19 +111,32 @@ _DRAWN: set[type[Screen[object]]] = set()
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until every key and question is answered and no message waits.
 
-    Counted in rounds of messages, not in time: a busy machine has the same ones.
+    Counted in rounds of the loop, not in time: a busy machine has the same ones.
     """
     app = cast(MemtuiApp, pilot.app)
     quiet = 0
     while quiet < _ROUNDS:
         with suppress(WorkerError):  # one that a newer one replaced
             await app.workers.wait_for_complete()
-        await pilot.pause(0)
+        await _nothing_to_run()
+        app.screen._on_timer_update()  # a frame
+        await _nothing_to_run()
         busy = len(app.workers) or any(node.message_queue_size for node in _nodes(app))
         quiet = quiet + 1 if app.keys_dealt_with and not busy else 0
     if type(app.screen) not in _DRAWN:
         _DRAWN.add(type(app.screen))
         draw(app.screen)
+
+
+async def _nothing_to_run() -> None:
+    """Wait until the loop has nothing to run but us.
+
+    `Pilot.pause` asks every widget instead, by a message each: half of what a flow did.
+    """
+    ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+    await asyncio.sleep(0)
+    while ready:
+        await asyncio.sleep(0)
 
 
 def _nodes(app: MemtuiApp) -> Iterator[MessagePump]:
