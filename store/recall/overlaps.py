@@ -30,7 +30,8 @@ _BEGINNINGS = {True: re.compile(_BEGINNING, re.ASCII), False: re.compile(_BEGINN
 """The pattern for texts that are ASCII, where it takes two thirds of the time, and for others."""
 _BITS, _REMEMBERED = 1_024, 8_192
 _COVERED = 0.5
-"""The share of the older one's words that a newer must have, too, to be worth a closer look."""
+"""The share of the older one's words that a newer must have, too, to be worth a closer look; of
+the words of both, where only those give way that say the same."""
 _FIGURES = 3
 """How often a figure may have changed. Where more say the same with other figures, these number
 the parts of a series, and each of them stands."""

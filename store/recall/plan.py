@@ -160,8 +160,7 @@ def plan(
 
     packed = pack(packable, profile, limits, counter, handle, pinned, worded, *lines)
     scored = tuple(
-        _scored(it._replace(observation=clean(it.observation)), packed, out, leading, pinned)
-        for it in ranked
+        _scored(it, clean(it.observation), packed, out, leading, pinned) for it in ranked
     )
     tokens, counts = _by_category(scored)
     return Recall(
@@ -261,12 +260,13 @@ def _kept_out(
 
 def _scored(
     it: Ranked,
+    observation: Observation,
     packed: Packed,
     out: Mapping[str, Reason],
     leading: frozenset[str],
     pinned: frozenset[str],
 ) -> ScoredCandidate:
-    identifier = it.observation.id
+    identifier = observation.id
     included = identifier in packed.costs
     crowded = Reason(Verdict.PINS_FULL) if identifier in pinned - leading else None
     full = packed.reasons.get(identifier, Reason(Verdict.BUDGET_FULL))
@@ -274,7 +274,7 @@ def _scored(
     if included:
         reason = Reason(Verdict.PINNED if identifier in leading else Verdict.RELEVANT)
     return ScoredCandidate(
-        observation=it.observation,
+        observation=observation,
         score=it.score,
         factors=it.factors,
         included=included,

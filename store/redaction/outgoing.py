@@ -9,6 +9,8 @@ and only what may hold a secret is read by the rules.
 from __future__ import annotations
 
 import os
+from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import chain
@@ -31,9 +33,9 @@ class Outgoing:
 
     def __init__(self, folder: Path | None) -> None:
         self._path = None if folder is None else folder / _NAME
-        self._kept: bytes | None = None
-        self._new: set[bytes] = set()
-        self._cleaned: dict[bytes, Observation] = {}
+        self._kept: Sequence[int] | None = None
+        self._new: set[int] = set()
+        self._cleaned: dict[int, Observation] = {}
         self._met: dict[int, tuple[Observation, Observation]] = {}
         self._saved = 0
         self._screens = False
@@ -97,9 +99,9 @@ class Outgoing:
             return
         new = list(self._new)[:_MOST]
         self._saved = len(self._new)
-        kept = _digests(_read(self._path))
+        kept = _read(self._path)
         # Of too many, those go whose digests are greatest: as good as any, and never the new ones.
-        data = b"".join(sorted({*kept[: max(0, _MOST - len(new))], *new}))
+        data = array("Q", sorted({*kept[: max(0, _MOST - len(new))], *new})).tobytes()
         temporary = self._path.with_name(f".{_NAME}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
         try:
             temporary.touch(0o600, exist_ok=False)
@@ -108,34 +110,26 @@ class Outgoing:
         except OSError:
             temporary.unlink(missing_ok=True)
 
-    def _is_known(self, digest: bytes) -> bool:
+    def _is_known(self, digest: int) -> bool:
         """Whether a digest is among the new or the kept ones, which are in order."""
         if self._kept is None:
             self._kept = _read(self._path)
         if digest in self._new:
             return True
-        low, high = 0, len(self._kept) // _DIGEST
-        while low < high:
-            middle = (low + high) // 2
-            here = self._kept[middle * _DIGEST : (middle + 1) * _DIGEST]
-            if here == digest:
-                return True
-            low, high = (middle + 1, high) if here < digest else (low, middle)
-        return False
+        at = bisect_left(self._kept, digest)
+        return at < len(self._kept) and self._kept[at] == digest
 
 
-def _read(path: Path | None) -> bytes:
+def _read(path: Path | None) -> Sequence[int]:
     """The digests in a file; none where it is another version's, or can't be read."""
     try:
         data = b"" if path is None else path.read_bytes()
     except OSError:
-        return b""
+        return ()
     rules = _rules()
-    return data[len(rules) :] if data.startswith(rules) and len(data) % _DIGEST == 0 else b""
-
-
-def _digests(data: bytes) -> list[bytes]:
-    return [data[at : at + _DIGEST] for at in range(0, len(data), _DIGEST)]
+    if not data.startswith(rules) or len(data) % _DIGEST:
+        return ()
+    return memoryview(data)[len(rules) :].cast("Q")
 
 
 def _rules() -> bytes:
@@ -145,9 +139,9 @@ def _rules() -> bytes:
     return _hash(repr([(it.st_size, it.st_mtime_ns) for it in stats]))
 
 
-def _digest_of(observation: Observation) -> bytes:
+def _digest_of(observation: Observation) -> int:
     """A digest of every text of an observation."""
-    return _hash("\0".join(texts_of(observation)))
+    return int.from_bytes(_hash("\0".join(texts_of(observation))))
 
 
 def _may_hold_secret(observations: Iterable[Observation]) -> bool:
