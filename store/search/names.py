@@ -14,11 +14,16 @@ _NAMES, _EACH = 12, 8
 
 
 def naming(
-    searcher: Searcher, schema: Schema, names: Iterable[str], within: IndexQuery | None = None
+    searcher: Searcher,
+    schema: Schema,
+    names: Iterable[str],
+    within: IndexQuery | None = None,
+    each: int = _EACH,
 ) -> list[DocAddress]:
     """The active documents in which the rarest of some names stand, the best of each name first.
 
-    `within` limits them to what a query finds (an issue, an agent).
+    `within` limits them to what a query finds (an issue, an agent); `each` is how many are taken
+    of a name.
     """
     known = []
     for name in dict.fromkeys(names):
@@ -36,6 +41,6 @@ def naming(
             else IndexQuery.term_query(schema, "plain", terms[0])
         )
         query = IndexQuery.boolean_query([(Occur.Must, asked), *limits])
-        for _, address in searcher.search(query, _EACH, count=False).hits:
+        for _, address in searcher.search(query, each, count=False).hits:
             found.setdefault((address.segment_ord, address.doc), address)
     return list(found.values())

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import log2
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
@@ -53,6 +53,7 @@ _STOP_WORDS = frozenset(
 )
 
 
+Key = tuple[int, int]
 Limit = tuple[Occur, IndexQuery]
 
 
@@ -86,12 +87,12 @@ def relevant(
     *,
     most: int | None = None,
     within: IndexQuery | None = None,
-    alone: bool = False,
+    around: int = _SESSIONS,
 ) -> list[Relevant]:
     """The `most` relevant active observations for a task, best first; empty where it says nothing.
 
-    `within` limits them to what a query finds (an issue, an agent); `alone`, nothing counts that
-    stands around them.
+    `within` limits them to what a query finds (an issue, an agent); in the sessions of
+    the `around` best, what stands beside them counts.
     """
     words = _words_of(searcher, task)
     asked = _query(searcher, schema, task, words)
@@ -105,22 +106,32 @@ def relevant(
         return []
     scores = {_key(address): (address, float(score)) for score, address in found}
     own = {key: score for key, (_, score) in scores.items()}
-    if not alone:
+    if around:
         sessions = searcher.fast_field_values("session", [address for _, address in found])
-        wanted = list(dict.fromkeys(it for it in sessions[:_SESSIONS] if it))
+        wanted = list(dict.fromkeys(it for it in sessions[:around] if it))
         if wanted:
-            around = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
-            scores.update(_blended(searcher, around, own))
+            beside = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
+            scores.update(_blended(searcher, beside, own))
     named = _by_agents(searcher, schema, words.agents, limits)
     lengths = searcher.fast_field_values("length", [address for address, _ in scores.values()])
+    totals = [
+        (score + _AGENT * (key in named)) * _length_prior(length)
+        for (key, (_, score)), length in zip(scores.items(), lengths, strict=True)
+    ]
+    least = _least_of(totals, most)
     ranked = sorted(
-        (-(score + _AGENT * (key in named)) * _length_prior(length), key, address)
-        for (key, (address, score)), length in zip(scores.items(), lengths, strict=True)
-        if score > 0
+        (-total, key, address)
+        for total, (key, (address, score)) in zip(totals, scores.items(), strict=True)
+        if total >= least and score > 0
     )
     return [
         Relevant(address, -negative, own.get(key, 0.0)) for negative, key, address in ranked[:most]
     ]
+
+
+def _least_of(totals: Sequence[float], most: int | None) -> float:
+    """What the last of the `most` greatest is: fewer are put in order then."""
+    return 0.0 if most is None or most >= len(totals) else sorted(totals)[-most]
 
 
 def significant_words(task: str) -> tuple[str, ...]:
@@ -184,18 +195,18 @@ def _date_words(words: Sequence[str]) -> list[str]:
 
 
 def _blended(
-    searcher: Searcher, around: IndexQuery, own: Mapping[tuple[int, int], float]
-) -> dict[tuple[int, int], tuple[DocAddress, float]]:
+    searcher: Searcher, around: IndexQuery, own: Mapping[Key, float]
+) -> dict[Key, tuple[DocAddress, float]]:
     """Every observation of the sessions found, with its neighbours' and its session's scores."""
     addresses = [address for _, address in searcher.search(around, _NEIGHBOURS, count=False).hits]
     columns = [searcher.fast_field_values(name, addresses) for name in ("session", "time", "place")]
-    sessions: dict[object, list[tuple[tuple[int, int], DocAddress]]] = defaultdict(list)
-    places = zip(*columns, map(_key, addresses), addresses, strict=True)
-    for session, _, _, key, address in sorted(places):
-        sessions[session].append((key, address))
-    blended: dict[tuple[int, int], tuple[DocAddress, float]] = {}
+    sessions: dict[object, list[tuple[Any, Any, Key, DocAddress]]] = defaultdict(list)
+    for session, time, place, address in zip(*columns, addresses, strict=True):
+        sessions[session].append((time, place, _key(address), address))
+    blended: dict[Key, tuple[DocAddress, float]] = {}
     for members in sessions.values():
-        scores = [own.get(key, 0.0) for key, _ in members]
+        members.sort()
+        scores = [own.get(key, 0.0) for _, _, key, _ in members]
         best = sorted(scores, reverse=True)[:_BEST_OF_SESSION]
         totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(scores)
         for at, score in enumerate(scores):
@@ -203,14 +214,14 @@ def _blended(
                 for step, share in _BLEND.items():
                     if 0 <= at - step < len(totals):
                         totals[at - step] += share * score
-        for (key, address), total in zip(members, totals, strict=True):
+        for (_, _, key, address), total in zip(members, totals, strict=True):
             blended[key] = (address, total)
     return blended
 
 
 def _by_agents(
     searcher: Searcher, schema: Schema, agents: Sequence[str], limits: Sequence[Limit]
-) -> set[tuple[int, int]]:
+) -> set[Key]:
     """The documents of the agents that the task names."""
     if not agents:
         return set()
@@ -234,5 +245,5 @@ def _exact(schema: Schema, field: str, value: str) -> IndexQuery:
     return IndexQuery.const_score_query(IndexQuery.term_query(schema, field, value, "basic"), 0.0)
 
 
-def _key(address: DocAddress) -> tuple[int, int]:
+def _key(address: DocAddress) -> Key:
     return address.segment_ord, address.doc
