@@ -56,7 +56,10 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
         "unmerged": -0.6,
     }
 )
-"""What each factor counts for; `settings.recall_weights` may change any of them."""
+"""What each factor counts for; `settings.recall_weights` may change any of them.
+
+What each is worth at nothing, half and twice stands in `docs/recall-weights.md`.
+"""
 
 _SEEDS = 4
 """Files that lead, from which `co_change` is seen."""

@@ -28,13 +28,20 @@ _TERMS = 48
 _BLEND: Mapping[int, float] = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.35, 2: 0.25}
 """How much of the score of an observation so many places away counts for the one here."""
 _SESSION = 0.5
+"""What the mean of a session's best adds to each observation of it. What this and the five numbers
+below are worth, at nothing, half and twice, stands in `docs/recall-weights.md`."""
 _BEST_OF_SESSION = 3
 _AGENT = 8.0
+"""Added for the agent that the task names."""
 _AGENT_IN_TEXT = 0.3
+"""What a word that names the agent counts for where it stands in the text."""
 _PHRASE = 0.5
+"""What two words side by side count for, beside what each does."""
 _COMMON = 2_000
 _DATE = 3.0
+"""Added for each word of a date that the task names."""
 _LENGTH = 0.2
+"""The share of its score that a text gains with each doubling of its length."""
 
 _MONTHS = (
     "january february march april may june july august september october november december"
