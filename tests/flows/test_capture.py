@@ -266,7 +266,7 @@ async def test_a_transcript_by_its_path(store: Path, tmp_path: Path) -> None:
         await settled(pilot)
         await press(pilot, "C", *str(tmp_path / "nowhere"), "enter")
         assert isinstance(app.screen, TranscriptPicker)
-        said = app.screen.query_one("#transcript-said", Static)
+        said = app.screen.query_one("#picker-said", Static)
         assert "No such file" in str(said.content)
         app.screen.query_one("Input").value = str(path)  # type: ignore[attr-defined]
         await press(pilot, "enter")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 import pytest
 from textual.pilot import Pilot
@@ -73,3 +74,15 @@ async def test_what_is_there_already_and_what_is_no_source_are_said(project: Pat
         assert listed(pilot) == []
         await press(pilot, "enter", "escape")
         assert at_home(pilot)
+
+
+async def test_enter_waits_for_what_the_last_letters_mean(project: Path) -> None:
+    async with app_on(project / ".agentx" / "memory").run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "X")
+        picker = cast(SourcePicker, pilot.app.screen)
+        picker.query_one(Input).value = "docs/notes.md"
+        picker.action_pick()  # what is listed is still the project
+        await settled(pilot)
+        assert isinstance(pilot.app.screen, PlanScreen)
+        assert "Deploys go out" in str(pilot.app.screen._plan.changes)

@@ -9,12 +9,8 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input
 
 from memtui.formatting import age, count, fit
 from memtui.tui import routes
@@ -25,12 +21,9 @@ from memtui.tui.capture.requests import (
     find_transcripts,
     read_requests,
 )
+from memtui.tui.dialogs.list_picker import ListPicker, PickList, stepping
 from memtui.tui.routes import Context
-from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.row_list import MOVE, RowList
-from memtui.tui.widgets.status_line import StatusLine
-from memtui.tui.widgets.titled import Titled
+from memtui.tui.widgets.row_list import RowList
 from memtui.tui.worker import ask
 from store.agents import SessionFile
 from store.places import expanded, home_folder
@@ -39,35 +32,31 @@ from store.text import visible
 _KILO = 1_000
 
 
-class TranscriptList(RowList):
+class TranscriptList(PickList):
     """One transcript a line: age, agent, whether it was captured, what was asked first."""
 
     def __init__(self, home: Path, now: Callable[[], datetime]) -> None:
-        super().__init__(id="transcripts")
+        super().__init__()
         self._home = home
         self._now = now
         self._all: Sequence[SessionFile] = ()
         self._listed: Sequence[SessionFile] = ()
         self._begun: dict[Path, Begun] = {}
         self._agents = 0
-        self.narrowed_to = ""
 
-    def show(self, files: Sequence[SessionFile]) -> None:
-        """List these."""
+    def show(self, files: Sequence[SessionFile], typed: str) -> None:
+        """Take these, and list those that what is typed is said of."""
         self._all = files
         self._agents = max((len(file.client) for file in files), default=0)
-        self.narrow("")
+        self.narrow(typed)
 
     def narrow(self, typed: str) -> None:
         """List only those whose agent, path or first request holds every typed word."""
-        self.narrowed_to = typed
         words = typed.casefold().split()
         self._listed = [
             file for file in self._all if all(word in self._searched(file) for word in words)
         ]
-        self.row_count = len(self._listed)
-        self.cursor = 0
-        self.reload()
+        self.list_rows(len(self._listed), typed)
 
     def _searched(self, file: SessionFile) -> str:
         begun = self._begun.get(file.path)
@@ -82,11 +71,6 @@ class TranscriptList(RowList):
     def path(self) -> Path | None:
         """The file of the transcript under the cursor."""
         return self._listed[self.cursor].path if self._listed else None
-
-    @property
-    def cursor_stays(self) -> bool:
-        """The cursor shows while the box above has the focus."""
-        return True
 
     def row(self, index: int, width: int) -> Content:
         """Cursor mark, age, agent, a mark where it was captured, and what was asked first."""
@@ -106,16 +90,8 @@ class TranscriptList(RowList):
         end = _end_of(path, room - len(tail))
         return Content.assemble(lead, (fit(end, max(0, room - len(tail))) + tail, "$dim"), " ")
 
-    def clicked(self, index: int, times: int) -> None:
-        """One click chooses."""
-        self.action_choose()
 
-
-class TranscriptWindow(Titled, Vertical):
-    """The window of the list."""
-
-
-class TranscriptPicker(ModalScreen[Path | None]):
+class TranscriptPicker(ListPicker[Path]):
     """Transcripts that narrow while one types; gives the path of one, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -127,96 +103,61 @@ class TranscriptPicker(ModalScreen[Path | None]):
             priority=True,
             tooltip="Preview what it captures",
         ),
-        Binding("escape", "dismiss(None)", "back", id="transcripts.back"),
-        Binding("down", "step(1)", "down", show=False, group=MOVE, id="transcripts.down"),
-        Binding("up", "step(-1)", "up", show=False, group=MOVE, id="transcripts.up"),
-        Binding("pagedown", "step(10)", "ten down", show=False, group=MOVE, id="transcripts.pgdn"),
-        Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="transcripts.pgup"),
+        *stepping("transcripts"),
     ]
-    CSS_PATH = "capture.tcss"
-    AUTO_FOCUS = "#transcript-text"
+    wide = True
 
     def __init__(self, context: Context, route: routes.PickTranscript) -> None:
-        super().__init__()
         self._memory = context.memory
         self._home = home_folder()  # the folder that agents keep theirs in
         self._list = TranscriptList(self._home, context.now)
         self._looking = True
-        self._picking = False
-
-    def compose(self) -> ComposeResult:
-        """A box to type in above the list."""
-        with TranscriptWindow(id="transcript-window"):
-            yield Box(id="transcript-text", placeholder="a path, or words to filter the list")
-            yield StatusLine(id="transcript-said")
-            yield self._list
-        yield KeyBar(id="keys")
+        super().__init__(self._list, placeholder="a path, or words to filter the list")
 
     def on_mount(self) -> None:
         """Look for them."""
-        self.query_one(TranscriptWindow).set_title("Transcripts")
+        self.window.set_title("Transcripts")
         ask(self, find_transcripts(self._memory, self._home), group="transcripts")
 
     def on_transcripts_found(self, event: TranscriptsFound) -> None:
         """List them, or say that there are none."""
         self._looking = False
-        self._list.show(event.files)
-        self.query_one(TranscriptWindow).set_title("Transcripts", count(len(event.files)))
+        self._list.show(event.files, self.typed)
+        self.window.set_title("Transcripts", count(len(event.files)))
         if event.files:
-            self._list.narrow(self._typed)
             ask(self, read_requests(self._memory, event.files), group="transcripts")
         else:
-            self._say("No agent sessions found for this project. Enter a transcript path.")
-        if self._picking:
-            self.action_pick()
+            self.say("No agent sessions found for this project. Enter a transcript path.")
+        self.narrowed()
 
     def on_requests_read(self, event: RequestsRead) -> None:
         """Show what they were begun for."""
         self._list.learn(event.begun)
         self._show_path()
 
-    @on(RowList.Moved, "#transcripts")
+    @on(RowList.Moved, "#picker-list")
     def _show_path(self) -> None:
         """Name the file under the cursor in the border below."""
-        path = self._list.path
+        path, window = self._list.path, self.window
         shown = "" if path is None else visible(in_home(path, self._home), newlines=False)
-        window = self.query_one(TranscriptWindow)
         window.border_subtitle = Content(_end_of(shown, max(0, window.size.width - 6)))
 
-    @property
-    def _typed(self) -> str:
-        return self.query_one(Input).value.strip()
+    def narrow(self, typed: str) -> None:
+        """List those that it is said of."""
+        self._list.narrow(typed)
+        self.say("")
 
-    def _say(self, sentence: str) -> None:
-        self.query_one(StatusLine).say(sentence)
-
-    def on_input_changed(self) -> None:
-        """Narrow the list."""
-        self._list.narrow(self._typed)
-        self._say("")
-
-    def action_step(self, rows: int) -> None:
-        """Move in the list while the box keeps the focus."""
-        self._list.action_move(rows)
-
-    def action_pick(self) -> None:
+    def pick(self) -> None:
         """Give the file that was typed, else the one under the cursor, once they are found."""
-        if self._list.narrowed_to != self._typed:  # Enter may overtake the last letters
-            self._list.narrow(self._typed)
-        typed = expanded(self._typed) if self._typed else None
+        typed = expanded(self.typed) if self.typed else None
         if typed is not None and typed.is_file():
             self.dismiss(typed)
         elif self._list.path is not None:
             self.dismiss(self._list.path)
         elif self._looking:
-            self._picking = True
-        elif self._typed:
-            self._say("No such file, and no session matches.")
-
-    def on_row_list_chosen(self) -> None:
-        """Give what was clicked."""
-        if self._list.path is not None:
-            self.dismiss(self._list.path)
+            self.pick_later()
+        elif self.typed:
+            self.say("No such file, and no session matches.")
 
 
 def in_home(path: Path, home: Path) -> str:

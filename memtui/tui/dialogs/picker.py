@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
-from textual.widgets import Input
 
 from memtui.formatting import count, fit
-from memtui.tui.widgets.box import Box
-from memtui.tui.widgets.key_bar import KeyBar
-from memtui.tui.widgets.row_list import MOVE, RowList
-from memtui.tui.widgets.titled import Titled
+from memtui.tui.dialogs.list_picker import ListPicker, PickList, stepping
 from store.text import visible
 
 T = TypeVar("T")
@@ -40,7 +32,7 @@ class Choice(Generic[T]):
     words: str = ""
 
 
-class ChoiceList(RowList):
+class ChoiceList(PickList):
     """Choices, each with its count and a bar to compare by."""
 
     def __init__(
@@ -50,7 +42,7 @@ class ChoiceList(RowList):
         anywhere: bool,
         other: Callable[[str], Choice[Any] | None],
     ) -> None:
-        super().__init__(id="picker-list")
+        super().__init__()
         self._all = choices
         self._other = other
         self._anywhere = anywhere
@@ -58,7 +50,6 @@ class ChoiceList(RowList):
         widest = max((len(choice.name) for choice in choices), default=0)
         self._name_width = min(28, max(14, widest + 2))
         self._listed: Sequence[Choice[Any]] = ()
-        self.narrowed_to = ""
 
     def on_mount(self) -> None:
         """List them all."""
@@ -69,7 +60,6 @@ class ChoiceList(RowList):
 
         What none of them is called comes last, where it can be picked too.
         """
-        self.narrowed_to = typed
         asked = typed.casefold()
 
         def place(choice: Choice[Any]) -> int:
@@ -86,9 +76,7 @@ class ChoiceList(RowList):
         self._listed = sorted(found, key=place) if asked else self._all
         if asked and all(place(choice) for choice in found) and (other := self._other(typed)):
             self._listed = [*self._listed, other]
-        self.row_count = len(self._listed)
-        self.cursor = 0
-        self.reload()
+        self.list_rows(len(self._listed), typed)
 
     def describe(self, words: Mapping[Any, str], typed: str) -> None:
         """Say what choices are about, by their values; what is `typed` finds them by it, too."""
@@ -101,11 +89,6 @@ class ChoiceList(RowList):
     def choice(self) -> Choice[Any] | None:
         """The one under the cursor."""
         return self._listed[self.cursor] if self._listed else None
-
-    @property
-    def cursor_stays(self) -> bool:
-        """The cursor shows while the box above has the focus."""
-        return True
 
     def row(self, index: int, width: int) -> Content:
         """Check mark, name, bar, count."""
@@ -134,28 +117,14 @@ class ChoiceList(RowList):
             " ",
         )
 
-    def clicked(self, index: int, times: int) -> None:
-        """One click chooses."""
-        self.action_choose()
 
-
-class PickerWindow(Titled, Vertical):
-    """The window of a picker."""
-
-
-class PickScreen(ModalScreen[T | None]):
-    """A list that narrows while one types; gives the value picked, or None."""
+class PickScreen(ListPicker[T]):
+    """A counted list that narrows while one types; gives the value picked, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "back", id="picker.back"),
-        Binding("down", "step(1)", "down", show=False, group=MOVE, id="picker.down"),
-        Binding("up", "step(-1)", "up", show=False, group=MOVE, id="picker.up"),
-        Binding("pagedown", "step(10)", "ten down", show=False, group=MOVE, id="picker.pgdn"),
-        Binding("pageup", "step(-10)", "ten up", show=False, group=MOVE, id="picker.pgup"),
+        *stepping("picker"),
         Binding("enter", "pick", "pick", id="picker.pick", priority=True),
     ]
-    CSS_PATH = str(Path(__file__).with_name("dialogs.tcss"))  # its subclasses live elsewhere
-    AUTO_FOCUS = "#picker-text"
 
     def __init__(
         self,
@@ -170,47 +139,20 @@ class PickScreen(ModalScreen[T | None]):
         """`restrict` is a pattern for what can be typed; `anywhere` finds it inside a name too;
         `other` makes a choice of what is typed and stands for none of them.
         """
-        super().__init__()
         self._title = title
-        self._choices = choices
-        self._placeholder = placeholder
-        self._restrict = restrict
-        self._anywhere = anywhere
-        self._other = other
-
-    def compose(self) -> ComposeResult:
-        """A box to type in above the list."""
-        with PickerWindow(id="picker"):
-            yield Box(
-                id="picker-text",
-                placeholder=self._placeholder,
-                restrict=self._restrict or None,
-            )
-            yield ChoiceList(self._choices, anywhere=self._anywhere, other=self._other)
-        yield KeyBar(id="keys")
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list."""
-        self.query_one(ChoiceList).narrow(event.value)
+        self._known = sum(bool(choice.typed) for choice in choices)
+        self._list = ChoiceList(choices, anywhere=anywhere, other=other)
+        super().__init__(self._list, placeholder=placeholder, restrict=restrict)
 
     def on_mount(self) -> None:
         """Name the window."""
-        known = sum(bool(choice.typed) for choice in self._choices)
-        self.query_one(PickerWindow).set_title(self._title, count(known))
+        self.window.set_title(self._title, count(self._known))
 
-    def action_step(self, rows: int) -> None:
-        """Move in the list while the box keeps the focus."""
-        self.query_one(ChoiceList).action_move(rows)
+    def narrow(self, typed: str) -> None:
+        """List what begins with it, or holds it."""
+        self._list.narrow(typed)
 
-    def action_pick(self) -> None:
+    def pick(self) -> None:
         """Give what the cursor is at."""
-        choices, typed = self.query_one(ChoiceList), self.query_one("#picker-text", Box).value
-        if choices.narrowed_to != typed:  # Enter may overtake the last letters
-            choices.narrow(typed)
-        choice = choices.choice
-        if choice is not None:
+        if (choice := self._list.choice) is not None:
             self.dismiss(choice.value)
-
-    def on_row_list_chosen(self) -> None:
-        """Give what was clicked."""
-        self.action_pick()

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from memtui.tui import routes
-from memtui.tui.dialogs.picker import Choice, ChoiceList, PickScreen
+from memtui.tui.dialogs.picker import Choice, PickScreen
 from memtui.tui.routes import Context
-from memtui.tui.widgets.box import Box
 from memtui.tui.worker import Tell, ask
 from store.values import issue_for
 
@@ -67,8 +66,7 @@ class IssuePicker(PickScreen[int]):
     def on_titles_read(self, event: TitlesRead) -> None:
         """Show it, and find issues by it."""
         if event.titles:
-            typed = self.query_one("#picker-text", Box).value
-            self.query_one(ChoiceList).describe(event.titles, typed)
+            self._list.describe(event.titles, self.typed)
 
 
 def _typed(typed: str) -> Choice[int] | None:
