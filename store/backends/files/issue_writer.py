@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile, dump_issue_file
@@ -16,7 +14,7 @@ from store.backends.files.layout import (
     issue_of_folder,
 )
 from store.backends.files.memory_files import MemoryFiles
-from store.backends.files.pending import make_changes
+from store.backends.files.pending import make_changes, remove_empty
 from store.backends.files.write_order import in_safe_order
 from store.backends.issue_records import shelf_of
 from store.disk import make_folder, remove_file, replace_durably
@@ -52,14 +50,11 @@ def write_issue(
         make_folder((folder / name).parent)
         if data is None:
             remove_file(folder / name, folder)
+            remove_empty(folder, changes)
         else:
             replace_durably(folder / name, data, folder, check)
     elif changes:
         make_changes(folder, records.issue, changes)
-    for place in {(folder / name).parent for name, data in changes.items() if data is None}:
-        if issue_of_folder(str(place.relative_to(folder))) is not None:
-            with suppress(OSError):  # it holds others still
-                os.rmdir(place)
 
 
 def _changes(

@@ -8,10 +8,11 @@ between loses nothing: the next who changes the issue goes on where it ended.
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 
-from store.backends.files.layout import GITIGNORE, issue_of, pending_name
+from store.backends.files.layout import GITIGNORE, issue_of, issue_of_folder, pending_name
 from store.backends.files.memory_files import FileChanges
 from store.disk import (
     make_folder,
@@ -54,8 +55,6 @@ def make_changes(folder: Path, issue: int, changes: FileChanges) -> None:
 
     Raises `ReadOnly` and `WriteFailed`; then nothing is changed.
     """
-    for place in dict.fromkeys((folder / name).parent for name in changes):
-        make_folder(place)
     path = folder / pending_name(issue)
     make_folder(path.parent)
     ignore = path.with_name(GITIGNORE)
@@ -86,6 +85,17 @@ def complete(folder: Path, issue: int) -> None:
         raise write_error(place, error) from error
 
 
+def remove_empty(folder: Path, changes: FileChanges) -> None:
+    """Remove the folders of memories that changes left empty."""
+    for place in {name.rpartition("/")[0] for name, data in changes.items() if data is None}:
+        if issue_of_folder(place) is not None:
+            with suppress(OSError):  # it holds others still
+                os.rmdir(folder / place)
+
+
 def _write(folder: Path, issue: int, changes: FileChanges) -> None:
+    for place in dict.fromkeys((folder / name).parent for name in changes):
+        make_folder(place)
     replace_several({folder / name: data for name, data in changes.items()}, folder)
     remove_file(folder / pending_name(issue), folder)
+    remove_empty(folder, changes)
