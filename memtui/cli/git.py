@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,10 +48,11 @@ def git_command() -> None:
 @dir_option
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
     """Install the merge driver, after showing the diff."""
+    from memtui.hooks.install import command_in_use
     from store.git import git_status, plan_git_install
 
     path = find_memory(folder)
-    command = _command()
+    command = command_in_use()
     plan = plan_git_install(path, command, for_user=for_user)
     if command != _COMMAND and not plan.is_empty:
         note(f"`{_COMMAND}` is not on PATH; git will run {command}.")
@@ -133,12 +132,6 @@ def _told(found: GitStatus) -> list[str]:
     if found.unmerged:
         lines.append(line(False, f"In conflict: {', '.join(found.unmerged)}"))
     return lines
-
-
-def _command() -> str:
-    """How git can start memtui: by its name, or by its path where it is not on the PATH."""
-    beside = Path(sys.executable).with_name(_COMMAND)
-    return str(beside) if shutil.which(_COMMAND) is None and beside.exists() else _COMMAND
 
 
 def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:

@@ -33,7 +33,8 @@ BINDINGS = tuple(
     categories.unfold clusters.leave_out compaction.apply compaction.back compaction.move_out
     compaction.next_pane compaction.plan compaction.previous_pane compare.back compare.channel
     compare.less compare.more compare.profile compare.take confirm.back confirm.yes copy.back
-    copy.block copy.copy copy.id copy.save copy.text doctor.repair help.back help.manual
+    copy.block copy.copy copy.id copy.save copy.text doctor.driver doctor.repair
+    help.back help.manual
     history.redo history.undo injection.agent injection.back injection.channel injection.compare
     injection.copy injection.issue injection.less injection.more injection.pane
     injection.pane_back injection.profile injection.save injection.task injection.write

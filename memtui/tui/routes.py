@@ -107,9 +107,11 @@ class Settings(Route[None]):
 
 @dataclass(frozen=True)
 class Setup(Route[None]):
-    """What memory can begin with: sessions, hooks, notes."""
+    """What memory can begin with: sessions, hooks, notes; the cursor on the named offer."""
 
     screen = "setup.screen:SetupScreen"
+
+    offer: str = ""
 
 
 @dataclass(frozen=True)

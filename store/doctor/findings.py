@@ -33,6 +33,7 @@ class FindingKind(StrEnum):
     CAPTURED = "last-capture"
     LAYOUT = "layout"
     GIT = "git"
+    DRIVER = "merge-driver"
     SETTING = "setting"
     LOG = "activity-log"
     LOG_SIZE = "log-size"
@@ -45,6 +46,7 @@ INFORMATION = frozenset(
         FindingKind.CAPTURED,
         FindingKind.LAYOUT,
         FindingKind.GIT,
+        FindingKind.DRIVER,
         FindingKind.SETTING,
         FindingKind.LOG_SIZE,
     }

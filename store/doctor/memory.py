@@ -54,6 +54,6 @@ def git_findings(backend: Backend) -> Iterator[Finding]:
         yield Finding(FindingKind.GIT, "", notice("git-tracks" if tracked else "git-ignores"))
         status = git_status(backend.folder)
         if status.is_offered:
-            yield Finding(FindingKind.GIT, "", notice("git-merges-lines"))
+            yield Finding(FindingKind.DRIVER, "", notice("git-merges-lines"))
         if status.tracks_manifest:
             yield Finding(FindingKind.GIT, _LISTING, notice("git-tracks-derived", file=_LISTING))

@@ -14,8 +14,9 @@ from memtui.startup import memory_to_begin
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
-from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, open_at, press, settled
-from tests.flows.stories import toasts
+from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, fill, open_at, press, settled
+from tests.flows.stories import observations, toasts
+from tests.store.repositories import repository
 
 pytestmark = pytest.mark.usefixtures("still")
 
@@ -188,3 +189,27 @@ async def test_a_memory_that_is_there_opens_at_home(project: Path, sample: Path)
         assert not isinstance(pilot.app.screen, SetupScreen)
         await press(pilot, "W")
         assert isinstance(pilot.app.screen, SetupScreen)
+
+
+async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    git = repository(tmp_path / "heron")
+    folder = fill(git.root / ".agentx" / "memory", observations())
+    git.commit("memory")
+    before = git("config", "--local", "--list").said
+    async with app_on(folder).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "exclamation_mark", "m")
+        assert offers(pilot).offer.name == "git"
+        diff = str(pilot.app.screen.query_one(Paragraphs).content)
+        assert "merge-file %O %A %B %P" in diff
+        assert git("config", "--local", "--list").said == before
+        await press(pilot, "enter")
+        assert states(pilot)["git"] == "installed"
+        assert "merge=memtui" in (folder / ".gitattributes").read_text()
+        await press(pilot, "r")
+        assert states(pilot)["git"] == "not installed"
+        assert git("config", "--local", "--list").said == before
+        await press(pilot, "escape")

@@ -20,7 +20,7 @@ from memtui.tui.doctor.examination import ExaminationProgress, examination
 from memtui.tui.operations import PreviewPlan, Proposal
 from memtui.tui.reports.grouped_list import GroupedList
 from memtui.tui.reports.overview import Details, OverviewScreen
-from memtui.tui.routes import Context
+from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
@@ -43,6 +43,7 @@ _BY_HAND = MappingProxyType(
         FindingKind.READ_ONLY: "Reading, searching and injecting still work.",
         FindingKind.PERMISSIONS: "Remove write permission for others:  chmod o-w",
         FindingKind.LARGE: "Compact old memories:  memtui compact --stale",
+        FindingKind.DRIVER: "Press m to set it up, or:  memtui git install",
         FindingKind.CAPTURE: "See which hooks are active:  memtui hooks status",
     }
 )
@@ -107,6 +108,13 @@ class DoctorScreen(OverviewScreen):
             id="doctor.repair",
             tooltip="Preview the repair, then apply it",
         ),
+        Binding(
+            "m",
+            "driver",
+            "merge driver",
+            id="doctor.driver",
+            tooltip="Set up git to merge memory by memory",
+        ),
     ]
 
     def __init__(self, context: Context, route: routes.Doctor) -> None:
@@ -154,7 +162,14 @@ class DoctorScreen(OverviewScreen):
         if action == "repair":
             found = self._examination
             return found is not None and found.repairable
+        if action == "driver":
+            found = self._examination
+            return found is not None and any(it.kind is FindingKind.DRIVER for it in found.findings)
         return super().check_action(action, parameters)
+
+    def action_driver(self) -> None:
+        """Show what installs the merge driver."""
+        self.post_message(Open(routes.Setup(offer="git")))
 
     @on(RowList.Chosen, "#rows")
     def action_repair(self) -> None:

@@ -23,6 +23,7 @@ from store.errors import StoreError
 
 if TYPE_CHECKING:
     from store.agents import Client, SessionFile
+    from store.git import GitPlan
     from store.pipeline import MemoryPipeline
 
 NOTES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "memory-bank", ".serena/memories", ".memory")
@@ -34,6 +35,7 @@ class Kind(StrEnum):
 
     SESSIONS = "sessions"
     HOOKS = "hooks"
+    GIT = "git"
     NOTES = "notes"
     DEMO = "demo"
 
@@ -42,8 +44,8 @@ class Kind(StrEnum):
 class Offer:
     """One thing that can be set up. `done`: it is, and can be taken back where that is possible.
 
-    `files` are sessions to take in, `plan` what adds hooks to a client's file and `removal` what
-    takes them out, `hooks` the state of each, `source` notes to import.
+    `files` are sessions to take in, `plan` what adds hooks to a client's file, or the merge driver
+    to git, and `removal` what takes them out, `hooks` the state of each, `source` notes to import.
     """
 
     kind: Kind
@@ -52,8 +54,8 @@ class Offer:
     state: str
     done: bool = False
     files: tuple[SessionFile, ...] = ()
-    plan: InstallPlan | None = None
-    removal: InstallPlan | None = None
+    plan: InstallPlan | GitPlan | None = None
+    removal: InstallPlan | GitPlan | None = None
     hooks: tuple[HookStatus, ...] = ()
     source: Path | None = None
     problem: str = ""
@@ -63,6 +65,7 @@ def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer
     """What was found, in the order in which one would begin."""
     found = [_sessions(memory, home)]
     found += [_hooks(client, home) for client in clients() if _is_installed(client, home)]
+    found += _git(memory)
     found += [
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)
         for name in NOTES
@@ -131,6 +134,31 @@ def _hooks(client: Client, home: Home) -> Offer:
         plan=None if plan.is_empty else plan,
         removal=None if removal.is_empty else removal,
         hooks=states,
+    )
+
+
+def _git(memory: MemoryPipeline) -> Iterator[Offer]:
+    """The merge driver, where git tracks the memory."""
+    from store.git import git_status, plan_git_install, plan_git_uninstall
+
+    title = "Merge driver for git"
+    try:
+        status = git_status(memory.path)
+        if not status.is_tracked:
+            return
+        plan = plan_git_install(memory.path, command_in_use())
+        removal = plan_git_uninstall(memory.path)
+    except StoreError as error:
+        yield Offer(Kind.GIT, "git", title, "unreadable", problem=error.message)
+        return
+    yield Offer(
+        Kind.GIT,
+        "git",
+        title,
+        "not installed" if status.is_offered else "installed",
+        done=not status.is_offered,
+        plan=plan if status.is_offered else None,
+        removal=None if removal.is_empty else removal,
     )
 
 

@@ -40,6 +40,7 @@ from store.text import visible
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from store.git import GitPlan
     from store.pipeline import MemoryPipeline, StoreState
 
 _SHOWN = 12
@@ -116,15 +117,16 @@ class SetupScreen(OverviewScreen):
         Binding(
             "r",
             "remove",
-            "remove hooks",
+            "remove",
             id="setup.remove",
-            tooltip="Remove memtui's hooks from this client",
+            tooltip="Remove what was installed here: hooks, or the merge driver",
         ),
     ]
 
     def __init__(self, context: Context, route: routes.Setup) -> None:
         self._list = OfferList()
         self._busy = False
+        self._wanted = route.offer
         super().__init__(context, self._list, "Set up")
 
     def read(self, tell: Tell) -> None:
@@ -141,6 +143,10 @@ class SetupScreen(OverviewScreen):
             if not self._busy:
                 self.notice(f"{begun}No memories yet. Start with one of these:")
         self._list.show(event.offers)
+        names = [offer.name for offer in event.offers]
+        if self._wanted in names:
+            self._list.cursor = names.index(self._wanted)
+            self._wanted = ""
         self.show_rows(count(len(event.offers)))
 
     @on(RowList.Moved, "#rows")
@@ -161,10 +167,10 @@ class SetupScreen(OverviewScreen):
         if offer.kind is Kind.SESSIONS and offer.files:
             self._taking(True)
             self.post_message(TakeIn(offer.files))
-        elif offer.kind is Kind.HOOKS and offer.plan is not None:
+        elif offer.plan is not None:
             plan = offer.plan
-            ask(self, lambda tell: _write_hooks(offer, plan, tell), group="setup")
-        elif offer.kind is Kind.HOOKS:
+            ask(self, lambda tell: _write(offer, plan, tell), group="setup")
+        elif offer.kind in (Kind.HOOKS, Kind.GIT):
             tell(self.app, offer.problem or f"Nothing to add. {_after(offer)}".strip())
         elif offer.kind is Kind.NOTES and offer.source is not None:
             self.post_message(import_from(offer.source))
@@ -174,10 +180,10 @@ class SetupScreen(OverviewScreen):
             self.post_message(OpenDemo())
 
     def action_remove(self) -> None:
-        """Take our hooks out of the client's file under the cursor."""
+        """Take out what was installed of the offer under the cursor."""
         offer = self._list.offer
         if (plan := offer.removal) is not None:
-            ask(self, lambda tell: _write_hooks(offer, plan, tell), group="setup")
+            ask(self, lambda tell: _write(offer, plan, tell), group="setup")
 
     def _taking(self, busy: bool) -> None:
         self._busy = busy
@@ -231,6 +237,8 @@ def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[P
         return [title, BLANK, *_session_details(offer, now)]
     if offer.kind is Kind.HOOKS:
         return [title, BLANK, *_hook_details(offer)]
+    if offer.kind is Kind.GIT:
+        return [title, BLANK, *_driver_details(offer)]
     if offer.kind is Kind.NOTES and offer.source is not None:
         return [title, BLANK, *_note_details(memory, offer.source)]
     if offer.kind is Kind.NOTES:
@@ -264,17 +272,30 @@ def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
 def _hook_details(offer: Offer) -> list[Paragraph]:
     if offer.done:
         lines = [plain("All hooks are installed and active.")]
-    elif offer.plan is not None:
+    elif isinstance(offer.plan, InstallPlan):
         path = visible(str(offer.plan.path), newlines=False)
         lines = [plain(f"Adds the green lines and keeps a backup: {path}")]
     else:
         lines = [plain(f"Its file is up to date. {_after(offer)}".strip())]
     lines += [BLANK, *map(_hook_line, offer.hooks)]
-    if offer.plan is not None:
-        lines.append(BLANK)
-        for line in offer.plan.diff.splitlines()[2:]:
-            style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
-            lines.append(plain(visible(line, newlines=False), style))
+    return [*lines, *_diff_lines(offer)]
+
+
+def _driver_details(offer: Offer) -> list[Paragraph]:
+    if offer.done:
+        return [plain("git merges memories one by one, and shows them in words.")]
+    said = "Additions of both branches stay, deletions hold, both texts of a double edit are kept."
+    return [plain(said), plain("Adds the green lines; commit .gitattributes."), *_diff_lines(offer)]
+
+
+def _diff_lines(offer: Offer) -> list[Paragraph]:
+    """What the offer's plan changes, line by line."""
+    if offer.plan is None:
+        return []
+    lines = [BLANK]
+    for line in offer.plan.diff.splitlines()[2:]:
+        style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
+        lines.append(plain(visible(line, newlines=False), style))
     return lines
 
 
@@ -298,7 +319,7 @@ def _is_trouble(hook: HookStatus) -> bool:
 
 def _after(offer: Offer) -> str:
     """What is left to the user once hooks stand in a client's file."""
-    hooks = client_named(offer.name).hooks
+    hooks = client_named(offer.name).hooks if offer.kind is Kind.HOOKS else None
     return hooks.after_install if hooks is not None and not offer.done else ""
 
 
@@ -322,13 +343,20 @@ def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
     return lines
 
 
-def _write_hooks(offer: Offer, plan: InstallPlan, tell: Tell) -> None:
-    apply_install(plan)
-    title = client_named(offer.name).title
-    if plan is offer.removal:
-        tell(Finished(f"Removed hooks for {title}."))
+def _write(offer: Offer, plan: InstallPlan | GitPlan, tell: Tell) -> None:
+    """Install, or remove, the hooks of a client or the merge driver."""
+    if isinstance(plan, InstallPlan):
+        apply_install(plan)
+        what = f"hooks for {client_named(offer.name).title}"
     else:
-        tell(Finished(f"Installed hooks for {title}. {_after(offer)}".strip()))
+        from store.git import apply_git_plan
+
+        apply_git_plan(plan)
+        what = "the merge driver"
+    if plan is offer.removal:
+        tell(Finished(f"Removed {what}."))
+    else:
+        tell(Finished(f"Installed {what}. {_after(offer)}".strip()))
 
 
 def _home() -> Home:
