@@ -102,14 +102,17 @@ def replace_derived(path: Path, data: bytes, root: Path) -> None:
 def replace_several(changes: Mapping[Path, bytes | None], root: Path) -> None:
     """Replace files, and remove those without content: each atomically, all durable in the end.
 
-    Raises as `replace_durably`; then some may be changed.
+    The names of their folders too, which a crash may have left unsynced. Raises as
+    `replace_durably`; then some may be changed.
     """
     for path, data in changes.items():
         if data is None:
             _unlink(path, root)
         else:
             _replace(path, data, root, lambda: None, durable=True, confirm=False)
-    for folder in dict.fromkeys(path.parent for path in changes):
+    ways = ([path.parent, *path.parent.parents] for path in changes)
+    folders = dict.fromkeys(it for way in ways for it in way if it.is_relative_to(root))
+    for folder in sorted(folders, key=lambda it: -len(it.parts)):
         _confirm(folder, folder)
 
 

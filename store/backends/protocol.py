@@ -158,7 +158,7 @@ class Backend(Protocol):
 
     @property
     def layout(self) -> Layout:
-        """How what is written is divided into files."""
+        """How what is written is divided into files. Raises `Unreadable`."""
         ...
 
     def set_layout(self, layout: Layout) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from store.backends.files.issue_records import read_layout
+from store.backends.files.issue_records import layout_to_read
 from store.disk import read_bytes, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.git.command import ask_git, find_repository, is_tracked
@@ -100,7 +100,7 @@ def git_status(folder: Path) -> GitStatus:
     root = find_repository(folder)
     if root is None or is_tracked(folder) is None:
         return GitStatus(None)
-    file = "issue-0.json" if read_layout(folder) is Layout.PER_ISSUE else "issue-0/memory.json"
+    file = "issue-0.json" if layout_to_read(folder) is Layout.PER_ISSUE else "issue-0/memory.json"
     told = ask_git(folder, ["check-attr", "merge", "--", file]) or b""
     tracked = _names(ask_git(folder, ["ls-files", "-z", "--", "."]))
     unmerged = {line.rpartition("\t")[2] for line in _names(ask_git(folder, ["ls-files", "-uz"]))}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -13,38 +12,31 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from memtui.formatting import count, fit, moment, plural
+from memtui.formatting import count, fit
 from memtui.hooks.install import InstallPlan, apply_install
-from memtui.hooks.status import HookStatus
 from memtui.tui import routes
 from memtui.tui.injection.next_session import project_folder
 from memtui.tui.operations import import_from, tell
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.routes import Context
-from memtui.tui.setup.offers import Kind, Offer, find_offers, sessions_in_words
+from memtui.tui.setup.details import after_install, offer_details
+from memtui.tui.setup.offers import Kind, Offer, find_offers
 from memtui.tui.take_in import (
     SessionsRead,
     StopTakingIn,
     TakeIn,
     progress_in_words,
 )
-from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain
 from memtui.tui.widgets.row_list import RowList
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Tell, ask
-from store.agents import Home, HookState, client_named
-from store.errors import StoreError
+from store.agents import Home, client_named
 from store.places import home_folder
 from store.text import visible
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from store.git import GitPlan
-    from store.pipeline import MemoryPipeline, StoreState
-
-_SHOWN = 12
-"""Sessions named in the details; the rest is counted."""
+    from store.pipeline import StoreState
 
 
 @dataclass(eq=False, repr=False)
@@ -171,7 +163,7 @@ class SetupScreen(OverviewScreen):
             plan = offer.plan
             ask(self, lambda tell: _write(offer, plan, tell), group="setup")
         elif offer.kind in (Kind.HOOKS, Kind.GIT):
-            tell(self.app, offer.problem or f"Nothing to add. {_after(offer)}".strip())
+            tell(self.app, offer.problem or f"Nothing to add. {after_install(offer)}".strip())
         elif offer.kind is Kind.NOTES and offer.source is not None:
             self.post_message(import_from(offer.source))
         elif offer.kind is Kind.NOTES:
@@ -228,121 +220,6 @@ class SetupScreen(OverviewScreen):
         return super().check_action(action, parameters)
 
 
-def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[Paragraph]:
-    """What an offer would do, as exactly as it is known."""
-    title = plain(visible(offer.title, newlines=False), "bold")
-    if offer.problem:
-        return [title, BLANK, plain(visible(offer.problem), "$text-error")]
-    if offer.kind is Kind.SESSIONS:
-        return [title, BLANK, *_session_details(offer, now)]
-    if offer.kind is Kind.HOOKS:
-        return [title, BLANK, *_hook_details(offer)]
-    if offer.kind is Kind.GIT:
-        return [title, BLANK, *_driver_details(offer)]
-    if offer.kind is Kind.NOTES and offer.source is not None:
-        return [title, BLANK, *_note_details(memory, offer.source)]
-    if offer.kind is Kind.NOTES:
-        said = "Import another store, JSON lines or Markdown notes, after a preview."
-        return [title, BLANK, plain(said)]
-    return [title, BLANK, plain("Opens sample data. Nothing here changes.")]
-
-
-def _session_details(offer: Offer, now: datetime) -> list[Paragraph]:
-    if not offer.files:
-        return [
-            plain("All sessions of this project are indexed.")
-            if offer.done and offer.state != "none found"
-            else plain("No agent sessions found for this project.")
-        ]
-    lines = [
-        plain(
-            f"Reads {sessions_in_words(offer.files)}, newest first. Nothing leaves this machine."
-        ),
-        plain("Keeps requests, changes and decisions; redacts secrets."),
-        BLANK,
-    ]
-    for file in offer.files[:_SHOWN]:
-        size = f"{file.size / 1_000_000:.1f} MB" if file.size >= 100_000 else f"{file.size:,} B"
-        lines.append(plain(f"{moment(file.modified, now)}  {file.client}  {size}", "$dim"))
-    if len(offer.files) > _SHOWN:
-        lines.append(plain(f"and {plural(len(offer.files) - _SHOWN, 'more session')}", "$dim"))
-    return lines
-
-
-def _hook_details(offer: Offer) -> list[Paragraph]:
-    if offer.done:
-        lines = [plain("All hooks are installed and active.")]
-    elif isinstance(offer.plan, InstallPlan):
-        path = visible(str(offer.plan.path), newlines=False)
-        lines = [plain(f"Adds the green lines and keeps a backup: {path}")]
-    else:
-        lines = [plain(f"Its file is up to date. {_after(offer)}".strip())]
-    lines += [BLANK, *map(_hook_line, offer.hooks)]
-    return [*lines, *_diff_lines(offer)]
-
-
-def _driver_details(offer: Offer) -> list[Paragraph]:
-    if offer.done:
-        return [plain("git merges memories one by one, and shows them in words.")]
-    said = "Additions of both branches stay, deletions hold, both texts of a double edit are kept."
-    return [plain(said), plain("Adds the green lines; commit .gitattributes."), *_diff_lines(offer)]
-
-
-def _diff_lines(offer: Offer) -> list[Paragraph]:
-    """What the offer's plan changes, line by line."""
-    if offer.plan is None:
-        return []
-    lines = [BLANK]
-    for line in offer.plan.diff.splitlines()[2:]:
-        style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
-        lines.append(plain(visible(line, newlines=False), style))
-    return lines
-
-
-def _hook_line(hook: HookStatus) -> Paragraph:
-    """A hook, and why it would not run."""
-    state = "" if hook.active else " · ".join(filter(None, (str(hook.state), hook.reason)))
-    return Paragraph(
-        Content.assemble(
-            ("√ ", "$text-success") if hook.active else ("· ", "$dim"),
-            fit(visible(hook.event, newlines=False), 18),
-            (visible(state, newlines=False), "$text-warning" if _is_trouble(hook) else "$dim"),
-        ),
-        hang=2,
-    )
-
-
-def _is_trouble(hook: HookStatus) -> bool:
-    """Whether a hook stands in the file and would not run."""
-    return not hook.active and hook.state is not HookState.MISSING
-
-
-def _after(offer: Offer) -> str:
-    """What is left to the user once hooks stand in a client's file."""
-    hooks = client_named(offer.name).hooks if offer.kind is Kind.HOOKS else None
-    return hooks.after_install if hooks is not None and not offer.done else ""
-
-
-def _note_details(memory: MemoryPipeline, source: Path) -> list[Paragraph]:
-    try:
-        plan = memory.plan_import(source)
-    except StoreError as error:
-        return [plain(visible(f"{error.message} {error.hint}"), "$dim")]
-    if plan.is_empty:
-        return [plain("Everything in it is stored already.")]
-    found = [change.after or {} for change in plan.changes]
-    lines = [
-        plain(f"Adds {plural(len(found), 'memory', 'memories')}. You can undo this."),
-        BLANK,
-    ]
-    for record in found[:_SHOWN]:
-        summary = visible(str(record.get("summary", "")), newlines=False)
-        lines.append(plain(f"{record.get('category', '')}  {summary}", "$dim"))
-    if len(found) > _SHOWN:
-        lines.append(plain(f"and {count(len(found) - _SHOWN)} more", "$dim"))
-    return lines
-
-
 def _write(offer: Offer, plan: InstallPlan | GitPlan, tell: Tell) -> None:
     """Install, or remove, the hooks of a client or the merge driver."""
     if isinstance(plan, InstallPlan):
@@ -356,7 +233,7 @@ def _write(offer: Offer, plan: InstallPlan | GitPlan, tell: Tell) -> None:
     if plan is offer.removal:
         tell(Finished(f"Removed {what}."))
     else:
-        tell(Finished(f"Installed {what}. {_after(offer)}".strip()))
+        tell(Finished(f"Installed {what}. {after_install(offer)}".strip()))
 
 
 def _home() -> Home:

@@ -11,7 +11,7 @@ from typing import Any
 
 from store.backends.activity import RecallLog
 from store.backends.files import activity, activity_summary, texts
-from store.backends.files.issue_records import list_issues, read_issue, read_layout
+from store.backends.files.issue_records import layout_to_read, list_issues, read_issue, read_layout
 from store.backends.files.issue_writer import leaves, write_issue, write_layout
 from store.backends.files.layout import (
     GATE,
@@ -66,7 +66,7 @@ class FilesBackend:
 
     def read(self, issue: int) -> IssueRecords:
         """What the files of an issue hold."""
-        return read_issue(self._folder, issue, layout=self.layout)
+        return read_issue(self._folder, issue, layout=layout_to_read(self._folder))
 
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
@@ -265,6 +265,7 @@ class FilesBackend:
         from store.backends.files import doctor
 
         yield from doctor.leftovers(self._folder, stamp)
+        yield from doctor.layout_facts(self._folder, stamp)
         yield from doctor.digest_facts(self._folder, stamp)
         yield from doctor.manifest_facts(self._folder, ids)
         yield from doctor.folder_facts(self._folder)

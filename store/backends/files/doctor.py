@@ -13,11 +13,12 @@ from pathlib import Path
 
 from store.backends.files.activity import log_parts
 from store.backends.files.activity_summary import SUMMARY, begins, load_summary
-from store.backends.files.issue_records import FileRecords, list_issues
+from store.backends.files.issue_records import FileRecords, list_issues, read_layout
 from store.backends.files.layout import (
     ACTIVITY,
     ACTIVITY_PARTS,
     ARCHIVE,
+    LAYOUT,
     MANIFEST,
     OPERATIONS,
     PENDING,
@@ -35,7 +36,7 @@ from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
 from store.disk import move_file, read_bytes
-from store.errors import Conflict, Unreadable
+from store.errors import Conflict, Unopened, Unreadable
 from store.model import Layout
 from store.notice import Notice, notice, quoted
 from store.records import record_id
@@ -67,6 +68,18 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
         yield Fact("layout", min(records.leaving), _other_layout(records))
     if own in records.parts and recovered in records.parts:
         yield _recovered(records, own, recovered, f"{QUARANTINE}/{stamp}-{recovered}")
+
+
+def layout_facts(folder: Path, stamp: str) -> Iterator[Fact]:
+    """A file about the layout that says nothing known, with its move to quarantine."""
+    try:
+        read_layout(folder)
+    except Unopened as error:
+        yield Fact("unreadable-file", LAYOUT, quoted(error.message))
+    except Unreadable as error:
+        aside = f"{QUARANTINE}/{stamp}-{LAYOUT}"
+        repair = notice("move-file", to=aside)
+        yield Fact("unreadable-file", LAYOUT, quoted(error.message), repair, ((LAYOUT, aside),))
 
 
 def _other_layout(records: FileRecords) -> Notice:

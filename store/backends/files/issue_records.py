@@ -81,13 +81,27 @@ class FileRecords(IssueRecords):
 
 
 def read_layout(folder: Path) -> Layout:
-    """The layout that holds in a memory: that of AgentX, unless a file says another."""
+    """The layout that holds in a memory: that of AgentX, unless a file says another.
+
+    Raises `Unreadable`: what is to be written waits for it, what is read does not.
+    """
     path = folder / LAYOUT
     if not os.path.lexists(path):
         return Layout.PER_ISSUE
     try:
         return Layout(json.loads(read_bytes(path, folder))["layout"])
-    except (OSError, Unreadable, ValueError, KeyError, TypeError, RecursionError):
+    except FileNotFoundError:
+        return Layout.PER_ISSUE
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        hint = f"Write one of {', '.join(Layout)} into it, or `memtui doctor --repair`."
+        raise Unreadable(f"{LAYOUT} names no layout.", hint) from error
+
+
+def layout_to_read(folder: Path) -> Layout:
+    """The layout by which records are put together where nothing is written."""
+    try:
+        return read_layout(folder)
+    except Unreadable:
         return Layout.PER_ISSUE
 
 
@@ -104,7 +118,7 @@ def read_issue(
     folders = {shelf for shelf, place in places.items() if os.path.isdir(folder / place)}
     if not folders and layout is not Layout.EACH:
         return _read(FileRecords(issue), folder, {}, set(), see)
-    held = read_layout(folder) if layout is None else layout
+    held = layout or layout_to_read(folder)
     for _ in range(_TRIES):
         before = _mark(folder, issue)
         records = FileRecords(issue, layout=held)

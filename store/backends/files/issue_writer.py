@@ -17,7 +17,7 @@ from store.backends.files.memory_files import MemoryFiles
 from store.backends.files.pending import make_changes, remove_empty
 from store.backends.files.write_order import in_safe_order
 from store.backends.issue_records import shelf_of
-from store.disk import make_folder, remove_file, replace_durably
+from store.disk import make_folder, remove_file, replace_durably, replace_several
 from store.model import Layout, Shelf
 from store.raw_record import as_json
 
@@ -48,11 +48,8 @@ def write_issue(
     if len(changes) == 1:
         ((name, data),) = changes.items()
         make_folder((folder / name).parent)
-        if data is None:
-            remove_file(folder / name, folder)
-            remove_empty(folder, changes)
-        else:
-            replace_durably(folder / name, data, folder, check)
+        replace_several({folder / name: data}, folder)
+        remove_empty(folder, changes)
     elif changes:
         make_changes(folder, records.issue, changes)
 

@@ -117,7 +117,7 @@ def check_movable(name: str) -> str:
     or to anything else in it, raises `InvalidObservation`.
     """
     ours = (_LEFTOVER, _DIGEST, _SET_ASIDE)
-    own = issue_of(name) is not None or any(it.fullmatch(name) for it in ours)
+    own = name == LAYOUT or issue_of(name) is not None or any(it.fullmatch(name) for it in ours)
     if not own:
         raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
     return name

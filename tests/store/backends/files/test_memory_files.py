@@ -198,3 +198,16 @@ def test_the_manifest_lists_each_memory(store: Store) -> None:
     store.settle([29])
     listed = json.loads((store.folder / "manifest.json").read_bytes())["entries"]
     assert [entry["id"] for entry in listed] == ["obs-2"]
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"layout": "by-colour"}'])
+def test_a_layout_that_is_not_known_is_said_and_nothing_is_written(store: Store, text: str) -> None:
+    put(store, record("a"))
+    (store.folder / "layout.json").write_text(text)
+    assert ids(store) == ["a"]
+    with pytest.raises(Unreadable, match=r"layout\.json"):
+        put(store, record("b"))
+    (fact,) = (it for it in store.examine(["a"], "now") if it.path == "layout.json")
+    assert store.move(*fact.moves[0])
+    put(store, record("b"))
+    assert ids(store) == ["a", "b"]
