@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+
+def real_path(path: Path) -> Path:
+    """A path through all links; where these lead in a circle, as far as they can be followed."""
+    return Path(os.path.realpath(path))
 
 
 def link_on_way(path: Path, root: Path) -> Path | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         place_to_start,
     )
     from store.home import check_home, expanded, home_folder, is_nowhere, user_folder
+    from store.links import real_path
     from store.project import Project, folders_of, project_of
     from store.search.folder import beside_index
 else:
@@ -23,6 +24,7 @@ else:
                 "FOLDER find_store named_store nearest_store place_to_start"
             ),
             "store.home": "check_home expanded home_folder is_nowhere user_folder",
+            "store.links": "real_path",
             "store.project": "Project folders_of project_of",
             "store.search.folder": "beside_index",
         },

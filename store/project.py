@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from store.bounds import read_regular
+from store.links import real_path
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"
@@ -70,7 +71,7 @@ def _linked(dot_git: Path) -> Path | None:
     text = _read(dot_git)
     if not text.startswith(_GITDIR):
         return None
-    return (dot_git.parent / text.removeprefix(_GITDIR).strip()).resolve()
+    return real_path(dot_git.parent / text.removeprefix(_GITDIR).strip())
 
 
 def _main_root(git_folder: Path, root: Path) -> Path:
@@ -78,7 +79,7 @@ def _main_root(git_folder: Path, root: Path) -> Path:
     common = _read(git_folder / "commondir")
     if not common:
         return root
-    shared = (git_folder / common).resolve()
+    shared = real_path(git_folder / common)
     return shared.parent if shared.name == ".git" else root
 
 
@@ -96,7 +97,7 @@ def _commit(git_folder: Path) -> str:
     if ".." in name or not name.startswith("refs/"):
         return ""
     common = _read(git_folder / "commondir")
-    shared = (git_folder / common).resolve() if common else git_folder
+    shared = real_path(git_folder / common) if common else git_folder
     loose = _read(shared / name)
     if not loose:
         packed = (line.partition(" ") for line in _read(shared / "packed-refs").splitlines())

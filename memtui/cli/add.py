@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import click
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, say, say_json
+from memtui.cli.streams import lines_of, read_standard_input
 from store.errors import InvalidObservation
 from store.places import project_of
 
@@ -73,9 +73,11 @@ def add_command(
         raise click.UsageError("Give TEXT (- for standard input) or --batch FILE, not both.")
     if batch is not None:
         name = getattr(batch, "name", "-")
-        observations = read_batch(batch, "standard input" if name in {"-", "<stdin>"} else name)
+        observations = read_batch(
+            lines_of(batch), "standard input" if name in {"-", "<stdin>"} else name
+        )
     else:
-        content = _standard_input() if text == "-" else text or ""
+        content = read_standard_input() if text == "-" else text or ""
         given = {"agent": agent, "issueNumber": issue, "category": category, "content": content}
         project = project_of(Path.cwd())
         origin = project.origin if project is not None else {}
@@ -171,11 +173,6 @@ def observation_of(record: Mapping[str, Any], where: str) -> Observation:
         if field in fields:
             fields[field] = _texts(fields[field], f"{where}: {field}")
     return Observation(**fields, extra=extra)
-
-
-def _standard_input() -> str:
-    """All of standard input; bytes that are no UTF-8 become U+FFFD."""
-    return sys.stdin.buffer.read().decode("utf-8", "replace")
 
 
 def _texts(value: object, where: str) -> tuple[str, ...]:

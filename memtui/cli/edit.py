@@ -13,6 +13,7 @@ from memtui.cli.changes import carry_out, carry_out_on, operation_options
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import opened
 from memtui.cli.output import fail, note, one_line
+from memtui.cli.streams import read_standard_input
 from store.errors import Conflict, InvalidObservation, StoreError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def edit_command(
     if fields and source is not None:
         raise click.UsageError("Give --from or other options, not both.")
     if fields.get("content") == "-":
-        fields["content"] = sys.stdin.buffer.read().decode("utf-8", "replace").rstrip("\n")
+        fields["content"] = read_standard_input().rstrip("\n")
     with opened(folder) as memory:
         observation = memory.get(identifier)
         if source is not None:

@@ -55,7 +55,7 @@ def memory_or_new(folder: Path | None) -> Path:
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
         path = expanded(named or place_to_start(Path.cwd())).absolute()
-        if path.exists() and not path.is_dir():
+        if os.path.lexists(path) and not path.is_dir():
             raise
         if path.exists() and not (named and not any(path.iterdir())):
             path /= FOLDER  # an empty folder that was named is meant to be the memory itself

@@ -16,7 +16,7 @@ from pathlib import Path
 from store.agents import COMMAND, Client, Home, HookFile, Hooks, hook_file
 from store.bounds import read_regular
 from store.errors import Conflict, NotFound, ReadOnly, Unreadable, WriteFailed
-from store.places import check_home
+from store.places import check_home, real_path
 
 BACKUP = ".memtui-backup"
 """What the name of a file's backup ends in."""
@@ -122,7 +122,7 @@ def _bare(writer: HookFile, path: Path, text: str) -> str:
 
 def backup_of(path: Path) -> Path:
     """Where the file from before the installation is kept."""
-    target = path.resolve() if path.is_symlink() else path
+    target = real_path(path) if path.is_symlink() else path
     return target.with_name(target.name + BACKUP)
 
 
@@ -138,7 +138,7 @@ def apply_install(plan: InstallPlan) -> Path | None:
         raise Conflict(
             f"{plan.path} has changed since; nothing was written.", "Look at the difference again."
         )
-    target = plan.path.resolve() if plan.path.is_symlink() else plan.path
+    target = real_path(plan.path) if plan.path.is_symlink() else plan.path
     backup = backup_of(plan.path)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

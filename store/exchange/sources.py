@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from store.exchange.json_lines import read_json_lines
 from store.exchange.memory_bank import AGENT, read_markdown_bank
 from store.exchange.values import Format, Incoming, Reading
 from store.home import expanded
+from store.links import real_path
 from store.model import Observation
 from store.notice import Notice, notice
 from store.validation.rules import check_fields
@@ -29,6 +31,8 @@ _SUFFIXES = {
     ".jsonl": Format.JSON_LINES,
     ".ndjson": Format.JSON_LINES,
 }
+_MOST_FILES = 100_000
+"""Files and folders among which Markdown files are looked for."""
 _AS_UTF8 = "Save it as UTF-8 and import it again."
 _NOTHING = Observation(agent="", issue_number=0, category="", content="")
 _TAKEN = "Give a store, a .jsonl file, a Markdown file or a folder of them."
@@ -43,7 +47,7 @@ def detect(path: Path) -> Format:
             return Format.AGENTX
         if next(_bank_files(path), None) is not None:
             return Format.MARKDOWN
-        sessions = next(path.rglob("*.jsonl"), None) is not None
+        sessions = any(file.suffix == ".jsonl" for file in _files_below(path))
         raise InvalidObservation(
             f"{path} has neither a store nor Markdown files.",
             f"For agent sessions: `memtui import --transcripts {path}`." if sessions else _TAKEN,
@@ -149,14 +153,27 @@ def _read_bank(path: Path, agent: str, issue: int, category: str | None) -> Read
 
 def _bank_files(folder: Path) -> Iterator[Path]:
     """The Markdown files below a folder, in order of their names; hidden folders left out."""
-    for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if not hidden and _SUFFIXES.get(path.suffix.lower()) is Format.MARKDOWN:
+    for path in sorted(_files_below(folder)):
+        if _SUFFIXES.get(path.suffix.lower()) is Format.MARKDOWN:
             yield path
 
 
+def _files_below(folder: Path) -> Iterator[Path]:
+    """The files below a folder, hidden ones left out. Raises `InvalidObservation` for too many."""
+    met = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        met += len(folders) + len(names)
+        if met > _MOST_FILES:
+            raise InvalidObservation(
+                f"{folder} has more than {_MOST_FILES:,} files and folders.",
+                "Give the folder of the notes themselves.",
+            )
+        yield from (Path(place, name) for name in names if not name.startswith("."))
+
+
 def _text(path: Path) -> str:
-    real = path.resolve()
+    real = real_path(path)
     return _decoded(read_bytes(real, real.parent), path.name)
 
 

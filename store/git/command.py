@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from store.links import real_path
+
 _SECONDS = 10.0
 """Seconds after which git is no longer waited for."""
 _ALWAYS: Mapping[str, str] = {
@@ -106,7 +108,7 @@ def ask_git(
 
 def find_repository(folder: Path) -> Path | None:
     """The work tree that a folder stands in, by its `.git`, without asking git."""
-    return next((place for place in folder.resolve().parents if (place / ".git").exists()), None)
+    return next((place for place in real_path(folder).parents if (place / ".git").exists()), None)
 
 
 def is_tracked(folder: Path) -> bool | None:

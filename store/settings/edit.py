@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from store.bounds import read_regular
 from store.errors import Conflict, WriteFailed
 from store.home import check_home
+from store.links import real_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -193,7 +194,7 @@ def _write(path: Path, text: str | None) -> None:
         with temporary.open("w", encoding="utf-8", newline="") as file:
             file.write(text)
         temporary.chmod(mode)
-        temporary.replace(path.resolve())
+        temporary.replace(real_path(path))
     except (OSError, UnicodeError) as error:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)

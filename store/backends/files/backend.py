@@ -30,6 +30,7 @@ from store.backends.log_summary import COUNTED, LogSummary
 from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
 from store.disk import make_folder, read_bytes, replace_durably, secure_name
 from store.errors import StoreError
+from store.links import real_path
 from store.model import Layout
 from store.records import format_time
 
@@ -53,7 +54,7 @@ class FilesBackend:
     @property
     def identity(self) -> str:
         """The folder's real path."""
-        return str(self._folder.resolve())
+        return str(real_path(self._folder))
 
     @property
     def folder(self) -> Path:

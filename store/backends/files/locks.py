@@ -30,6 +30,7 @@ from store.backends.files.markers import (
 )
 from store.disk import OWN_FILE, make_own_file, write_all, write_error
 from store.errors import LockTimeout, ReadOnly, WriteFailed
+from store.links import real_path
 from store.sync import NOT_KNOWN
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class StoreLock:
         self._agent = agent
         self._timeout = timeout
         with _gates_guard:
-            self._gate = _gates.setdefault(str(folder.resolve()), _Gate())
+            self._gate = _gates.setdefault(str(real_path(folder)), _Gate())
 
     @contextmanager
     def hold(self) -> Iterator[None]:
