@@ -85,6 +85,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "manifest-unreadable": "{file} can't be read; AgentX needs it.",
         "no-digest": "{file} is no JSON, so no digest of a session.",
         "no-permission": "Nothing can be stored: the permissions forbid it.",
+        "one-side": "git holds {file} in conflict, and it has the memories of one side only.",
         "read-only-disk": "Nothing can be stored: the disk is read-only.",
         "recovered": "{file} has memories stored while {of} could not be read.",
         "same-id": "{file} has {records:record|records} with the id {id}. Change all but one of "

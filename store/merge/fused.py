@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from store.merge.bounds import MAX_KEYS, MAX_LINES, check_versions
@@ -29,6 +29,32 @@ def is_fused(pairs: Sequence[Pair]) -> bool:
     return any(
         len({repr(value) for name, value in pairs if name == key}) > 1 for key in ("id", "content")
     )
+
+
+def from_history(
+    pairs: Sequence[Pair], versions: Sequence[Mapping[str, Mapping[str, Any]]]
+) -> list[dict[str, Any]] | None:
+    """The memories that were fused into one object, as they were before the merge that fused them.
+
+    `versions` are the memories of the base, ours and theirs, by their ids. `None` where one of them
+    is in neither side, or says what the object does not: it was changed since.
+    """
+    said = {(key, repr(value)) for key, value in pairs}
+    found: list[dict[str, Any]] = []
+    for identifier in dict.fromkeys(value for key, value in pairs if key == "id"):
+        base, *both = (it.get(identifier) for it in versions)
+        sides = [it for it in both if it is not None]
+        if not sides or not all(_is_said(it, said) for it in sides):
+            return None
+        merged = sides[0] == sides[-1] or merge_records(base, sides[0], sides[-1])
+        found.append(dict(sides[0]) if merged is True else merged)
+    return found
+
+
+def _is_said(record: Mapping[str, Any], said: set[tuple[str, str]]) -> bool:
+    """Whether an object says all of a record; lists and objects may be torn apart in it."""
+    plain = ((key, it) for key, it in record.items() if not isinstance(it, list | dict))
+    return all((key, repr(it)) in said for key, it in plain)
 
 
 def take_apart(pairs: Sequence[Pair]) -> list[dict[str, Any]]:

@@ -342,6 +342,8 @@ class SimulatedDisk:
             if set(mode) & set("wax+"):
                 raise Forbidden(f"open({below}, {mode!r}) writes around os.open and os.write")
             self._reach("open", below, Kind.READ)
+        if handle:
+            self._handles.pop(file)  # it is the file's by now, which closes it out of our sight
         return _OPEN_FILE(file, mode, *args, **options)
 
     def _refuse_descriptor(self, name: str) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from memtui.cli.merge_file import merge_file_command
 from store import MemoryPipeline, Observation, open_memory
 from store.action import Action
 from store.agents.files import files_at
@@ -400,6 +401,36 @@ MORE = [
     _scenario_of_files("undo an archive", _undo, _archive),
     _scenario_of_files("undo an import", _undo, _import),
 ]
+
+
+# git's merge driver, which git calls on files beside the memory; git itself syncs none
+
+
+def _versions(folder: Path) -> None:
+    """The issue's file in three versions: ours in the memory, the others beside it."""
+    store = _open(folder)
+    path = store.folder / "issue-29.json"
+    store.store([observation(text) for text in SOME[:2]])
+    versions = {"base": path.read_bytes()}
+    store.store([observation("theirs")])
+    versions["theirs"] = path.read_bytes()
+    path.write_bytes(versions["base"])
+    store.store([observation("ours")])
+    for name, data in versions.items():
+        (folder / name).write_bytes(data)
+    _settle(store)
+
+
+def _merge(folder: Path, acknowledge: Acknowledge) -> None:
+    ours = folder / FOLDER / "issue-29.json"
+    merge = merge_file_command.callback
+    assert merge is not None
+    if merge(folder / "base", ours, folder / "theirs", ours.name, stdout=False) != 0:
+        raise StoreError("git merges the lines.")
+    acknowledge()
+
+
+DRIVER = Scenario("merge driver", MEMORY, _versions, _merge)
 
 
 # The same through the one door, with its index

@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults.harness import Scenario, explore
 from tests.faults.modes import Mode
-from tests.faults.scenarios import DOOR, EACH, MORE, SCENARIOS
+from tests.faults.scenarios import DOOR, DRIVER, EACH, MORE, SCENARIOS
 
 SAMPLE = 2
 """Calls struck in each mode in the normal suite."""
@@ -31,6 +31,14 @@ def test_what_changed_in_spite_of_an_error_can_be_undone(name: str, tmp_path: Pa
     scenario = next(it for it in SCENARIOS if it.name == name)
     report = explore(scenario, tmp_path, modes=[Mode.IO_ERROR])
     assert not report.failures, "\n".join(map(str, report.failures))
+
+
+def test_the_merge_driver_leaves_ours_or_the_merge(tmp_path: Path) -> None:
+    """Whatever it dies of; where it lives and fails, git merges the lines."""
+    modes = [it for it in Mode if not it.cuts_power and it.ends_the_process]
+    report = explore(DRIVER, tmp_path, modes=[*modes, Mode.DISK_FULL, Mode.SHORT_WRITE])
+    assert not report.failures, "\n".join(map(str, report.failures))
+    assert report.runs >= len(modes) * 5
 
 
 @pytest.mark.long

@@ -12,13 +12,14 @@ from typing import Any
 from store.backends.activity import RecallLog
 from store.backends.files import activity, activity_summary, texts
 from store.backends.files.issue_records import layout_to_read, list_issues, read_issue, read_layout
-from store.backends.files.issue_writer import leaves, write_issue, write_layout
+from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
 from store.backends.files.layout import (
     GATE,
     GITIGNORE,
     GITIGNORE_TEXT,
     MANIFEST,
     QUARANTINE,
+    aside_name,
     issue_name,
     issue_of,
 )
@@ -135,17 +136,12 @@ class FilesBackend:
         path = self._folder / issue_name(issue)
         moves: list[tuple[str, str]] = []
         with self._lock.marked(path):
-            records = read_issue(self._folder, issue)
-            for problem in records.problems:
-                if not problem.is_restored:
-                    continue
-                name = problem.path
-                tail = f"{self._clock():%Y%m%dT%H%M%S}-{Path(name).name}"
-                aside, merged = f"{QUARANTINE}/{tail}", f"{QUARANTINE}/{tail}.merged"
+            for name, mended in merged_files(self._folder, issue).items():
+                aside = aside_name(name, f"{self._clock():%Y%m%dT%H%M%S}")
+                merged = f"{aside}.merged"
                 make_folder(self._folder / QUARANTINE)
                 old = read_bytes(self._folder / name, self._folder)
                 replace_durably(self._folder / aside, old, self._folder)
-                mended = records.restored(name)
                 replace_durably(
                     self._folder / name, mended, self._folder, lambda: self._lock.check(path)
                 )
@@ -267,6 +263,7 @@ class FilesBackend:
 
         yield from doctor.leftovers(self._folder, stamp)
         yield from doctor.layout_facts(self._folder, stamp)
+        yield from doctor.unmerged_facts(self._folder)
         yield from doctor.digest_facts(self._folder, stamp)
         yield from doctor.manifest_facts(self._folder, ids)
         yield from doctor.folder_facts(self._folder)

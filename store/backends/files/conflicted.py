@@ -13,14 +13,17 @@ from typing import Any, NamedTuple
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.backends.files.layout import names_memory
 from store.errors import Unreadable
-from store.git.command import unmerged_versions
+from store.git.command import merged_versions, unmerged_versions
 from store.merge.bounds import MAX_LINES, bounded, check_versions
 from store.merge.files import Side, merge_files
-from store.merge.fused import Pair, is_fused, read_lines, take_apart
+from store.merge.fused import Pair, from_history, is_fused, read_lines, take_apart
 from store.merge.markers import is_marker, split_markers
 from store.merge.record import merge_records
 from store.merge.signs import has_markers, may_be_fused, may_be_fused_memory
 from store.raw_record import RawRecord, new_record
+
+_Versions = list[dict[str, dict[str, Any]]]
+"""The memories of the base, ours and theirs, by their ids."""
 
 
 class Restored(NamedTuple):
@@ -39,7 +42,7 @@ def restore(path: Path, data: bytes) -> Restored | None:
         file = _of_conflict(path, data, _read)
         what = "has merge conflicts; memories of both sides are shown"
     else:
-        file = _of_lines(data)
+        file = _of_lines(data, history=lambda: _history(path, _read))
         what = "was merged line by line; merged memories are shown separately"
     if file is None:
         return None
@@ -65,7 +68,7 @@ def restore_memory(path: Path, data: bytes) -> RestoredMemory | None:
     if has_markers(data):
         file = _of_conflict(path, laid, _read_memory)
     else:
-        file = _of_lines(laid, broken=True)
+        file = _of_lines(laid, broken=True, history=lambda: _history(path, _read_memory))
     if file is None or not file.records:
         return None
     check_versions("" for _ in file.records)
@@ -154,10 +157,27 @@ def _of_markers(data: bytes, name: str) -> IssueFile | None:
     return IssueFile(merged.header, _once(merged.records))
 
 
-def _of_lines(data: bytes, *, broken: bool = False) -> IssueFile | None:
+def _history(path: Path, read: Callable[[bytes, str], Side]) -> _Versions | None:
+    """The memories of the versions that the last merge of a file was made from, by their ids."""
+    versions = merged_versions(path)
+    try:
+        sides = [
+            Side({}, ()) if version is None else read(version, path.name)
+            for version in versions or ()
+        ]
+        return [{str(_id(it)): bounded(it) for it in side.records} for side in sides] or None
+    except Unreadable:
+        return None
+
+
+def _of_lines(
+    data: bytes, *, broken: bool = False, history: Callable[[], _Versions | None] | None = None
+) -> IssueFile | None:
     """A file that a merge of lines made, its fused memories told apart; `None` for any other.
 
-    `broken`: it is one by what is known of it already, and no JSON.
+    `broken`: it is one by what is known of it already, and no JSON. `history` gives the versions
+    that were merged, where git still has them: from the values alone it can't be told which of two
+    memories a key was of that stands once.
     """
     if not broken and not may_be_fused(data):
         return None
@@ -168,14 +188,21 @@ def _of_lines(data: bytes, *, broken: bool = False) -> IssueFile | None:
     if read is None:
         return None
     header, objects = read
-    return IssueFile(header, _once(map(new_record, _told_apart(objects))))
+    return IssueFile(header, _once(map(new_record, _told_apart(objects, history))))
 
 
-def _told_apart(objects: Iterable[Sequence[Pair]]) -> Iterator[dict[str, Any]]:
+def _told_apart(
+    objects: Iterable[Sequence[Pair]], history: Callable[[], _Versions | None] | None
+) -> Iterator[dict[str, Any]]:
     """The memories of a file's objects, the fused ones apart. Raises `Unreadable` for too much."""
     keys = 0
+    versions: _Versions | None = None
     for pairs in objects:
-        for one in take_apart(pairs) if is_fused(pairs) else [dict(pairs)]:
+        fused = is_fused(pairs)
+        if fused and history is not None:
+            versions, history = history(), None
+        known = from_history(pairs, versions) if fused and versions else None
+        for one in known or (take_apart(pairs) if fused else [dict(pairs)]):
             keys += len(one)
             if keys > MAX_LINES:  # a key that stands once is each memory's of those fused
                 raise Unreadable("What a merge of lines left is too large to be told apart.")

@@ -25,6 +25,7 @@ from store.backends.files.layout import (
     QUARANTINE,
     RECALLS,
     SESSIONS,
+    aside_name,
     check_movable,
     issue_name,
     issue_of_folder,
@@ -57,7 +58,7 @@ def issue_facts(records: IssueRecords, stamp: str) -> Iterator[Fact]:
             # It may be well: only who may read it can say.
             yield Fact("unreadable-file", name, quoted(problem.message))
             continue
-        aside = f"{QUARANTINE}/{stamp}-{Path(name).name}"
+        aside = aside_name(name, stamp)
         moves = [(name, aside)]
         repair = notice("move-file", to=aside)
         if name == own and recovered in records.parts:
@@ -80,6 +81,16 @@ def layout_facts(folder: Path, stamp: str) -> Iterator[Fact]:
         aside = f"{QUARANTINE}/{stamp}-{LAYOUT}"
         repair = notice("move-file", to=aside)
         yield Fact("unreadable-file", LAYOUT, quoted(error.message), repair, ((LAYOUT, aside),))
+
+
+def unmerged_facts(folder: Path) -> Iterator[Fact]:
+    """Files that git holds in conflict, and that have the memories of one side alone."""
+    from store.backends.files.unmerged import one_sided
+
+    for name, _ in one_sided(folder):
+        yield Fact(
+            "merge-conflict", name, notice("one-side", file=name), notice("merge-file", file=name)
+        )
 
 
 def _other_layout(records: FileRecords) -> Notice:

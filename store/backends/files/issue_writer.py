@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from store.backends.files.issue_file import IssueFile, dump_issue_file
-from store.backends.files.issue_records import FileRecords, has_own_keys
+from store.backends.files.issue_records import FileRecords, has_own_keys, read_issue
 from store.backends.files.layout import (
     ARCHIVE,
     LAYOUT,
     PENDING,
+    issue_of,
     issue_of_folder,
 )
 from store.backends.files.memory_files import MemoryFiles
@@ -77,6 +78,18 @@ def _date(file: IssueFile, issue: int, updated: str) -> None:
     file.header.setdefault("version", 1)
     file.header.setdefault("issueNumber", issue)
     file.header["updatedAt"] = updated
+
+
+def merged_files(folder: Path, issue: int) -> dict[str, bytes]:
+    """The files of an issue that a merge of lines broke, or that have one side alone of what git
+    could not merge: by their names, and what each holds once it is merged.
+    """
+    from store.backends.files.unmerged import one_sided
+
+    records = read_issue(folder, issue)
+    names = [problem.path for problem in records.problems if problem.is_restored]
+    found = {name: data for name, data in one_sided(folder) if issue_of(name) == issue}
+    return found | {name: records.restored(name) for name in names}
 
 
 def leaves(name: str, layout: Layout) -> bool:

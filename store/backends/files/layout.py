@@ -111,6 +111,12 @@ def issue_of(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
+def aside_name(name: str, stamp: str) -> str:
+    """Where a file goes that is set aside: two memories of one name, active and archived, apart."""
+    tail = name.replace("/", "-") if is_memory(name) else name.rpartition("/")[2]
+    return f"{QUARANTINE}/{stamp}-{tail.lstrip('.')}"
+
+
 def check_movable(name: str) -> str:
     """A name, relative to the store, of a file that a repair may move; a path out of the store,
 
