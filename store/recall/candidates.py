@@ -34,6 +34,7 @@ _CHOICE = 5_000
 """Characters of candidates beyond the room, so that there is a choice; no more than would fit."""
 
 Key = tuple[int, int]
+Places = list[tuple[Key, DocAddress]]
 Terms = tuple[tuple[str, str | int], ...]
 """Fields of the index, and the value that each must have."""
 
@@ -63,7 +64,7 @@ class CandidateSource:
         self._handles: dict[str, str] = {}
         self._alone: dict[str, bool] = {}
         self._read: dict[object, Observation] = {}
-        self._found: dict[tuple[Terms, int], list[DocAddress]] = {}
+        self._found: dict[tuple[Terms, int], Places] = {}
         self._last: tuple[object, _Offered | None] = (None, None)
 
     def are_of(self, searcher: Searcher, tail: Tail) -> bool:
@@ -97,7 +98,7 @@ class CandidateSource:
         limits = _scope(request) if filtered else ()
         within = self._all(map(self._exact, limits)) if limits else None
         hits = relevant(self._searcher, self._schema, request.text, most=_RELEVANT, within=within)
-        lists = [([hit.address for hit in hits], _RELEVANT // _LEAST)]
+        lists = [(_places(hit.address for hit in hits), _RELEVANT // _LEAST)]
         for terms, number in self._standing(request):
             least = -(-min(number, _NEAR) // _LEAST)
             lists.append((self._newest(terms + limits, number), least))
@@ -107,14 +108,13 @@ class CandidateSource:
             )
             lists.append((self._search([pinned, *map(self._exact, limits)], _ALWAYS), _ALWAYS))
         named = naming(self._searcher, self._schema, named_in(request.text), within)
-        lists.append((named, len(named)))
+        lists.append((_places(named), len(named)))
         addresses: dict[Key, DocAddress] = {}
         for found, least in lists:
-            addresses.update((_key(address), address) for address in found[:least])
+            addresses.update(found[:least])
         leading = len(addresses)
         for found, _ in lists:
-            for address in found:
-                addresses.setdefault(_key(address), address)
+            addresses.update(found)  # what is there already keeps its place
         ordered = list(addresses.values())
         return _Offered(
             ordered,
@@ -163,7 +163,7 @@ class CandidateSource:
         yield (("is", "open"),), _ALWAYS
         yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1
 
-    def _newest(self, terms: Terms, most: int) -> list[DocAddress]:
+    def _newest(self, terms: Terms, most: int) -> Places:
         """The newest active observations that have all the terms."""
         found = self._found.get((terms, most))
         if found is None:
@@ -172,7 +172,7 @@ class CandidateSource:
             found = self._found[terms, most] = self._search(map(self._exact, terms), most)
         return found
 
-    def _search(self, queries: Iterable[IndexQuery], most: int) -> list[DocAddress]:
+    def _search(self, queries: Iterable[IndexQuery], most: int) -> Places:
         """The newest active observations that all queries find."""
         wanted = self._all(queries)
         archived = (Occur.MustNot, self._exact(("is", "archived")))
@@ -183,7 +183,7 @@ class CandidateSource:
             order_by_field="time",
             order=Order.Desc,
         ).hits
-        return [address for _, address in hits]
+        return _places(address for _, address in hits)
 
     def _observations(self, addresses: list[DocAddress]) -> list[Observation]:
         """The observations at these places; one read before is not read again."""
@@ -212,6 +212,10 @@ def _scope(request: RecallRequest, *, agent: bool = True, issue: bool = True) ->
     by_issue = () if request.issue is None or not issue else (("issue", request.issue),)
     by_agent = () if request.agent is None or not agent else (("agent", request.agent),)
     return (*by_issue, *by_agent)
+
+
+def _places(addresses: Iterable[DocAddress]) -> Places:
+    return [(_key(address), address) for address in addresses]
 
 
 def _key(address: DocAddress) -> Key:

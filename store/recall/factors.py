@@ -123,13 +123,16 @@ def memtui(
 
 def _of_request(observation: Observation, request: RecallRequest) -> dict[str, float]:
     """The factors that say how near a memory is to who asks, and where."""
-    factors = {
-        "issue": _issue_closeness(observation, request),
-        "agent": float(observation.agent == request.agent),
-        "unmerged": float(bool(request.unmerged_branch(observation))),
-        "open_task": float(observation.is_open_task),
-    }
-    return {name: value for name, value in factors.items() if value}
+    factors = {}
+    if closeness := _issue_closeness(observation, request):
+        factors["issue"] = closeness
+    if observation.agent == request.agent:
+        factors["agent"] = 1.0
+    if request.unmerged_branch(observation):
+        factors["unmerged"] = 1.0
+    if observation.is_open_task:
+        factors["open_task"] = 1.0
+    return factors
 
 
 def _of_files(files: FileMap, request: RecallRequest) -> dict[str, dict[str, float]]:

@@ -60,7 +60,9 @@ def giving_way(observations: Sequence[Observation]) -> dict[str, tuple[Verdict, 
             near
             for kind in kinds
             for near, other in standing[kind]
-            if (said & other).bit_count() >= least
+            if (shared := (said & other).bit_count()) >= least
+            # Of one category alone only those give way that say the same.
+            and (isinstance(kind, int) or shared >= (said | other).bit_count() * _COVERED)
         }
         for near in sorted(close):
             why = _why(older, by_age[near])

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from heapq import nsmallest
 from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
@@ -163,8 +162,9 @@ def files_to_touch(
     best = max(scores.values(), default=0.0)
     for path, score in remembered.scores.items():
         scores[path] = scores.get(path, 0.0) + score * (best or 1.0)
-    ranked = nsmallest(most, ((-score, path) for path, score in scores.items()))
-    total = {path: -score / (best or 1.0) for score, path in ranked}
+    last = sorted(scores.values())[-most:][0] if scores else 0.0
+    leading = [(-score, path) for path, score in scores.items() if score >= last]
+    total = {path: -score / (best or 1.0) for score, path in sorted(leading)[:most]}
     least = _LEAST * max(total.values(), default=0.0)
     told = [path for path, score in total.items() if score > least]
     sessions = [*known.sessions.values(), *remembered.sessions]
@@ -172,8 +172,9 @@ def files_to_touch(
 
 
 def _seen(path: str, sessions: Sequence[SessionFiles]) -> _Seen:
-    changed = [it for it in sessions if path in it.changed]
-    read = [it for it in sessions if path in it.read and path not in it.changed]
+    touched = [it for it in sessions if path in it.changed or path in it.read]
+    changed = [it for it in touched if path in it.changed]
+    read = [it for it in touched if path not in it.changed]
     last = max(changed or read, key=lambda it: it.ended)
     beside = Counter(other for it in changed for other in it.changed if other != path).most_common(
         1

@@ -31,7 +31,10 @@ _LEAST_SHARED = 4
 def says_it_amends(text: str) -> bool:
     """Whether a text says that it changes something said before."""
     lowered = text.lower()
-    return any(hint in lowered for hint in _HINTS) and _marks().search(text) is not None
+    for hint in _HINTS:  # a loop: every candidate of a recall is asked
+        if hint in lowered:
+            return _marks().search(text) is not None
+    return False
 
 
 @cache

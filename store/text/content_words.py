@@ -28,17 +28,20 @@ _SPOKEN = frozenset(
 def content_words(text: str) -> frozenset[str]:
     """The content words of a text, folded: no plurals, numbers as figures, no small words."""
     found = {_folded(match.lower()) or match.lower() for match in _QUOTED.findall(text)}
-    for match in _WORD.findall(text):
-        word = match.lower().replace("’", "'").removesuffix("'s")
-        if word in STOP_WORDS or word in _SPOKEN:
-            continue
-        found.add(_folded(word))
+    found.update(map(_content_word, _WORD.findall(text)))
     return frozenset(found - {""})
 
 
 def covered(part: frozenset[str], whole: frozenset[str]) -> float:
     """The share (0 to 1) of the words of `part` that `whole` has too."""
     return len(part & whole) / len(part) if part else 0.0
+
+
+@lru_cache(maxsize=16_384)
+def _content_word(word: str) -> str:
+    """A word as it is compared; empty for one that carries no meaning."""
+    word = word.lower().replace("’", "'").removesuffix("'s")
+    return "" if word in STOP_WORDS or word in _SPOKEN else _folded(word)
 
 
 def _folded(word: str) -> str:
