@@ -222,7 +222,8 @@ class Recorder:
         message = _clean(message)
         line = {"type": WARNING, "timestamp": format_time(self._clock()), "kind": kind}
         said = {"message": message} if message else {}
-        lasted = {} if took is None else {"tookMs": round(took, 1)}
+        took = None if took is None else round(took, 1)  # once: what is told is what is logged
+        lasted = {} if took is None else {"tookMs": took}
         with suppress(StoreError):
             self._append({**line, **said, **lasted})
         self._tell(kind, message, took)

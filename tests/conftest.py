@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,12 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
+def pytest_sessionfinish() -> None:
+    """Look once through what is left; pytest would five times."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """With `-n auto`, five for two processors: half of a flow is waiting.
@@ -57,13 +64,15 @@ def empty_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("home")
 
 
-@pytest.fixture(autouse=True)
-def _own_home(empty_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test sees the home, the cache or the variables of whoever runs it."""
-    for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
-        monkeypatch.setenv(name, str(empty_home))
-    for name in ("NO_COLOR", "MEMTUI_DIR", "EDITOR", "VISUAL", "COLORTERM", "FORCE_COLOR"):
-        monkeypatch.delenv(name, raising=False)
+@pytest.fixture(scope="session", autouse=True)
+def _own_home(empty_home: Path) -> Iterator[None]:
+    """No test and no shared store sees the home or the variables of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+            patch.setenv(name, str(empty_home))
+        for name in ("NO_COLOR", "MEMTUI_DIR", "EDITOR", "VISUAL", "COLORTERM", "FORCE_COLOR"):
+            patch.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -49,11 +50,12 @@ def _own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a memory of six observations; the working directory is below it."""
-    folder = tmp_path / "project"
-    with open_memory(folder / ".agentx" / "memory") as memory:
+@pytest.fixture(scope="session")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with a memory of six observations, which nobody changes."""
+    folder = tmp_path_factory.mktemp("stored")
+    path = folder / "project" / ".agentx" / "memory"
+    with open_memory(path, cache=folder / "cache") as memory:
         memory.store(
             [
                 observation(1),
@@ -64,9 +66,24 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
                 observation(6, recall_count=3, sources=("session:s#4",), seen_count=2),
             ]
         )
-    (folder / "src").mkdir()
+    (folder / "project" / "src").mkdir()
+    return folder / "project"
+
+
+@pytest.fixture
+def project(stored: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of one's own with that memory; the working directory is below it."""
+    folder = Path(copytree(stored, tmp_path / "project"))
     monkeypatch.chdir(folder / "src")
     return folder
+
+
+@pytest.fixture
+def indexed(project: Path) -> Path:
+    """That project, its index in step with the files."""
+    with open_memory(project / ".agentx" / "memory") as memory:
+        memory.refresh()
+    return project
 
 
 @pytest.fixture

@@ -177,22 +177,22 @@ def test_a_hook_reads_what_the_agent_sends(
     ("arguments", "unused"),
     [
         (["inject", "--task", "lock"], {"store.capture", "filelock", "pydantic", "subprocess"}),
-        (["capture", "session.jsonl"], {"store.recall", "subprocess"}),
+        (["capture", "session.jsonl"], {"store.recall.plan", "subprocess"}),
         (["hook", "session-start"], {"filelock", "pydantic", "store.capture.plan"}),
         (["hook", "user-prompt"], {"filelock", "pydantic", "store.capture.plan"}),
         (["hook", "stop"], {"store.recall.plan"}),
     ],
 )
 def test_what_agents_wait_for_loads_only_what_it_uses(
-    project: Path, transcript: Path, arguments: list[str], unused: set[str]
+    indexed: Path, transcript: Path, arguments: list[str], unused: set[str]
 ) -> None:
     given = {
-        "cwd": str(project),
+        "cwd": str(indexed),
         "session_id": "s",
         "transcript_path": str(transcript),
         "prompt": "Which option did we choose for the lock?",
     }
-    loaded = modules_of(*arguments, folder=project, given=json.dumps(given))
+    loaded = modules_of(*arguments, folder=indexed, given=json.dumps(given))
     assert loaded & (_SCREENS | unused) == set()
     never = {"store.compaction", "store.doctor", "store.exchange.sources", "memtui.tui.app"}
     assert loaded & never == set()

@@ -58,6 +58,7 @@ CALLS: dict[str, list[list[str]]] = {
     "git uninstall": [[], ["--dry-run"]],
     "merge-file": [[EVIL, EVIL, EVIL, EVIL]],
     "resolve": [[EVIL], ["new0"]],
+    "layout": [[], ["--json"], ["--one-file-each", "--dry-run"]],
     "doctor": [[], ["--json"], ["--repair", "--yes"]],
     "demo": [],  # needs a terminal
     "completion": [["bash"], [EVIL]],

@@ -66,9 +66,9 @@ def test_help_needs_click_alone(arguments: list[str], tmp_path: Path) -> None:
     ],
 )
 def test_a_reading_command_loads_only_what_it_uses(
-    arguments: list[str], own: str, project: Path
+    arguments: list[str], own: str, indexed: Path
 ) -> None:
-    loaded = modules_of(*arguments, folder=project)
+    loaded = modules_of(*arguments, folder=indexed)
     assert loaded & _NEVER == set()
     commands = {"search", "show", "list", "stats", "add", "demo", "completion"}
     assert {name for name in commands if f"memtui.cli.{name}" in loaded} == {own}

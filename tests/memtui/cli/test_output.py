@@ -6,8 +6,6 @@ import io
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
-from shutil import rmtree
 
 import pytest
 from hypothesis import given, settings
@@ -81,10 +79,7 @@ def test_a_pipe_gets_whole_lines_without_colour(memtui: Run) -> None:
 
 
 @pytest.mark.usefixtures("project")
-def test_a_long_catch_up_says_how_far_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rmtree(tmp_path / "cache")
+def test_a_long_catch_up_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtui.cli.progress._PATIENCE", -1)
     monkeypatch.setattr("sys.stderr", shown := Screen())
     assert run(["search", "lock"]) == 0

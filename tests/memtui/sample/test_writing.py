@@ -2,82 +2,90 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from memtui.sample import sample_observations, write_sample_store
 from memtui.sample.retold import retold
-from store import open_memory
+from store import MemoryPipeline, open_memory
 
 NOW = datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC)
 
 
-def test_the_store_holds_what_was_told(tmp_path: Path) -> None:
-    folder = write_sample_store(tmp_path / ".agentx" / "memory", NOW, cache=tmp_path / "cache")
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample, its cache beside it; nobody changes it."""
+    folder = tmp_path_factory.mktemp("sample")
+    return write_sample_store(folder / "memory", NOW, cache=folder / "cache")
+
+
+@pytest.fixture
+def memory(written: Path) -> Iterator[MemoryPipeline]:
+    """The sample, opened when it was written."""
+    with open_memory(written, cache=written.parent / "cache", clock=lambda: NOW) as memory:
+        yield memory
+
+
+def test_the_store_holds_what_was_told(memory: MemoryPipeline) -> None:
     told = sample_observations(NOW)
-    with open_memory(folder, cache=tmp_path / "cache") as memory:
-        for each in told:
-            kept = memory.get(each.id)
-            moment = each.timestamp.replace(microsecond=each.timestamp.microsecond // 1000 * 1000)
-            assert kept.content == each.content  # nothing in it looks like a secret
-            assert (kept.timestamp, kept.tags) == (moment, each.tags)
-            assert (kept.pinned, kept.muted, kept.archived) == (
-                each.pinned,
-                each.muted,
-                each.archived,
-            )
-            assert kept.sources == each.sources
-            assert 0 <= kept.recall_count - each.recall_count <= 4  # the injections
-        archived = [each for each in told if each.archived]
-        again = retold(told)
-        captured = memory.search("agent:claude-code", limit=1).total
-        assert captured >= 6
-        active = len(told) - len(archived) + len(again) + captured
-        assert memory.search("", limit=1).total == active
-        assert memory.search("is:archived", limit=1).total == len(archived)
-        assert [operation.kind for operation in memory.history()][:2] == ["archive", "capture"]
-        assert not memory.state().problems
+    for each in told:
+        kept = memory.get(each.id)
+        moment = each.timestamp.replace(microsecond=each.timestamp.microsecond // 1000 * 1000)
+        assert kept.content == each.content  # nothing in it looks like a secret
+        assert (kept.timestamp, kept.tags) == (moment, each.tags)
+        assert (kept.pinned, kept.muted, kept.archived) == (
+            each.pinned,
+            each.muted,
+            each.archived,
+        )
+        assert kept.sources == each.sources
+        assert 0 <= kept.recall_count - each.recall_count <= 4  # the injections
+    archived = [each for each in told if each.archived]
+    again = retold(told)
+    captured = memory.search("agent:claude-code", limit=1).total
+    assert captured >= 6
+    active = len(told) - len(archived) + len(again) + captured
+    assert memory.search("", limit=1).total == active
+    assert memory.search("is:archived", limit=1).total == len(archived)
+    assert [operation.kind for operation in memory.history()][:2] == ["archive", "capture"]
+    assert not memory.state().problems
 
 
-def test_some_of_it_can_be_compacted(tmp_path: Path) -> None:
-    folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
-    with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
-        plan = memory.plan_compaction(all=True)
-        merged = {one.id for cluster in plan.clusters for one in cluster.originals}
-        again = retold(sample_observations(NOW))
-        assert len(merged & {one.id for one in again}) >= 10
-        before = sum(one.tokens for cluster in plan.clusters for one in cluster.originals)
-        assert before - sum(cluster.merged.tokens for cluster in plan.clusters) > 200
+def test_some_of_it_can_be_compacted(memory: MemoryPipeline) -> None:
+    plan = memory.plan_compaction(all=True)
+    merged = {one.id for cluster in plan.clusters for one in cluster.originals}
+    again = retold(sample_observations(NOW))
+    assert len(merged & {one.id for one in again}) >= 10
+    before = sum(one.tokens for cluster in plan.clusters for one in cluster.originals)
+    assert before - sum(cluster.merged.tokens for cluster in plan.clusters) > 200
 
 
-def test_every_screen_has_something_to_show(tmp_path: Path) -> None:
-    folder = write_sample_store(tmp_path / "a" / "memory", NOW, cache=tmp_path / "cache")
-    with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
-        happened = {entry.kind for entry in memory.activity(1_000).entries}
-        assert {"recalled", "captured", "stored", "archived", "taken-in"} <= happened
-        assert len(memory.sessions()) == 2
-        assert all(digest.memories and digest.messages for digest in memory.sessions())
-        assert memory.state().problems == ()
+def test_every_screen_has_something_to_show(memory: MemoryPipeline) -> None:
+    happened = {entry.kind for entry in memory.activity(1_000).entries}
+    assert {"recalled", "captured", "stored", "archived", "taken-in"} <= happened
+    assert len(memory.sessions()) == 2
+    assert all(digest.memories and digest.messages for digest in memory.sessions())
+    assert memory.state().problems == ()
 
 
-def test_what_happened_is_as_old_as_what_it_told(tmp_path: Path) -> None:
-    folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
-    with open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW) as memory:
-        times = [happening.time for happening in memory.activity(1_000).entries]
+def test_what_happened_is_as_old_as_what_it_told(memory: MemoryPipeline) -> None:
+    times = [happening.time for happening in memory.activity(1_000).entries]
     assert times == sorted(filter(None, times), reverse=True)
     assert times[0] == NOW
     assert len({time.date() for time in times if time}) > 5
 
 
-def test_it_is_searchable_in_every_language_it_speaks(tmp_path: Path) -> None:
-    folder = write_sample_store(tmp_path / "memory", NOW, cache=tmp_path / "cache")
-    with open_memory(folder, cache=tmp_path / "cache") as memory:
-        for query in ("配達完了", "idempotency key", "notify/safe_http.py", "category:lesson test"):
-            assert memory.search(query).total > 0, query
+def test_it_is_searchable_in_every_language_it_speaks(memory: MemoryPipeline) -> None:
+    for query in ("配達完了", "idempotency key", "notify/safe_http.py", "category:lesson test"):
+        assert memory.search(query).total > 0, query
 
 
-def test_two_copies_are_the_same(tmp_path: Path) -> None:
-    one = write_sample_store(tmp_path / "one", NOW, cache=tmp_path / "cache")
+def test_two_copies_are_the_same(written: Path, tmp_path: Path) -> None:
     two = write_sample_store(tmp_path / "two", NOW, cache=tmp_path / "cache")
-    for path in one.glob("issue-*.json"):
+    issues = list(written.glob("issue-*.json"))
+    assert len(issues) > 5
+    for path in issues:
         assert path.read_bytes() == (two / path.name).read_bytes()
