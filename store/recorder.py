@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from store.backends.log_summary import RECALLED
 from store.backends.protocol import Backend, TextKind
@@ -39,8 +38,7 @@ _SEARCHES = 1_000
 """How many searches are kept in mind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Keeping:
+class Keeping(NamedTuple):
     """How long, and up to how many bytes, texts of injections and the activity log are kept."""
 
     texts_for: timedelta = timedelta(days=90)

@@ -150,13 +150,11 @@ def _memory() -> Path:
 
 
 def _loaded() -> LoadedSettings:
-    from dataclasses import replace
-
     from memtui.settings.schema import app_settings
     from store.settings import load_settings
 
     loaded = load_settings(_memory())
-    return replace(loaded, settings=app_settings(loaded.settings))
+    return loaded._replace(settings=app_settings(loaded.settings))
 
 
 def _print(loaded: LoadedSettings) -> None:

@@ -18,10 +18,10 @@ from memtui.formatting import count, plural
 from memtui.tui.operations import tell, tell_error
 from memtui.tui.widgets.empty_state import progress_bar
 from memtui.tui.worker import Progress
-from store.agents import SessionFile
 from store.errors import StoreError
 
 if TYPE_CHECKING:
+    from store.agents import SessionFile
     from store.pipeline import MemoryPipeline
     from store.sessions import TakingIn
 

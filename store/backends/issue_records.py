@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
@@ -21,8 +21,7 @@ _Place = tuple[str, int]
 """A record's part, and how many records stand before it there."""
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A record where it stands; `observation` is `None` where the record is not valid."""
 
     part: str

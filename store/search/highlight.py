@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from store.search.analyzers import camel_parts, cjk_runs, plain_terms, stem, without_cjk
 from store.search.query import Query
@@ -19,8 +19,7 @@ _CAMEL_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PASSAGE = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What to mark: whole words (with their stems), beginnings of words, and CJK runs.
 
     `starts` are how such words begin, the shared start of a word and its stem.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.errors import InvalidSetting
 from store.home import user_folder
@@ -43,8 +43,7 @@ _TABLE = re.compile(r"\s*\[\s*(?P<name>[^\[\]]+?)\s*\]\s*(?:#.*)?")
 _KEY = re.compile(r"(?P<name>[\w.\-\"'\t ]+)=")
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedSettings:
+class LoadedSettings(NamedTuple):
     """The settings in force, and where each came from.
 
     `chosen` has those that are not the default: a file's path, or an environment variable. Where

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from store.notice import Notice
@@ -29,8 +28,7 @@ class MistakeKind(StrEnum):
     """A setting of SPEC-29 that is accepted and does nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(NamedTuple):
     """One thing that is wrong in the settings, and was ignored, or taken by its old name.
 
     `source` is a file's path or an environment variable, `line` counts from 1.

@@ -52,11 +52,11 @@ _LATER = {
     "markdown_it", "textual.widgets._markdown", "textual.widgets._text_area",
     "pydantic", "rapidfuzz", "filelock", "splintr", "ctok",
     "store.capture.plan", "store.capture.extractor", "store.capture.candidate", "store.compaction",
-    "store.doctor", "store.redaction.sanitizer",
+    "store.doctor", "store.redaction.sanitizer", "store.redaction.screen", "ctypes",
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.pipeline", "store.disk",
+    "tantivy", "orjson", "store.pipeline", "store.disk", "store.agents",
     "store.records",
     "store.settings", "store.recall",
     "store.operations", "memtui.tui.injection.request",

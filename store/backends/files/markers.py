@@ -10,8 +10,8 @@ import os
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from store.disk import OWN_FILE, write_all
 
@@ -19,8 +19,7 @@ STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
+class Marker(NamedTuple):
     """What is known of a marker file: who made it, and whether it may be broken.
 
     `ours`: memtui made it, in this process or another.

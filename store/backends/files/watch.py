@@ -7,13 +7,16 @@ those of other machines) is found by the stats, which are looked at every few se
 
 from __future__ import annotations
 
-import ctypes
 import os
 import struct
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.backends.files.layout import ARCHIVE, PENDING, issue_of, issue_of_folder
+
+if TYPE_CHECKING:
+    import ctypes
 
 _MODIFY, _ATTRIB, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO = 0x2, 0x4, 0x8, 0x40, 0x80
 _CREATE, _DELETE, _DELETE_SELF, _MOVE_SELF = 0x100, 0x200, 0x400, 0x800
@@ -105,6 +108,8 @@ def watch(folder: Path) -> Watch | None:
     """A watch on a memory's folders; None where the system has none, or it would miss writes."""
     if sys.platform != "linux" or not folder.is_dir() or not is_local(folder):
         return None
+    import ctypes  # 2 ms, which no command has a use for
+
     try:
         libc = ctypes.CDLL(None, use_errno=True)
         handle = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
