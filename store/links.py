@@ -13,7 +13,6 @@ def real_path(path: Path) -> Path:
 
 def link_on_way(path: Path, root: Path) -> Path | None:
     """The link that leads to a path of the memory in `root`: its own, that of a folder on the way,
-
     or the root's, where that is a project's `.agentx/memory`.
     """
     place = path

@@ -52,7 +52,6 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command, or the app where none is named: 0, 1 where it failed, 2 where the user made
-
     a mistake.
 
     Every error is a sentence and a hint on stderr; of a reader that went away (`| head`) nothing

@@ -35,7 +35,7 @@ def dir_option(command: F) -> F:
 
 
 def json_option(command: F) -> F:
-    """The option `--json`."""
+    """`--json`: data for programs in place of words."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 

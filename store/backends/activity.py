@@ -53,7 +53,6 @@ def read_activity(log: Log, start: int = 0) -> tuple[list[dict[str, Any]], int]:
 
 def told_to(log: Log, session_id: str) -> list[dict[str, Any]]:
     """The entries that name a session, those that the summary covers as one; none of an unreadable
-
     log. However long the log is, only its last few megabytes are looked through.
     """
     try:

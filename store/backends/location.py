@@ -58,7 +58,6 @@ def nearest_store(start: Path) -> Path | None:
 
 def place_to_start(start: Path) -> Path:
     """The project folder in which a memory begins where there is none: the root of its repository,
-
     of the main checkout where all worktrees are to share it, else the folder itself.
     """
     project = project_of(start.absolute())

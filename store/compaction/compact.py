@@ -52,7 +52,6 @@ _RULES = {
 @contextmanager
 def _nothing_collected() -> Iterator[None]:
     """No search for garbage: planning makes many values and no cycles, and would spend an eighth
-
     of its time on looking for some.
     """
     if not gc.isenabled():

@@ -193,7 +193,6 @@ def _missing(content: str, said: str) -> tuple[str, ...]:
 
 def _merged_id(newest: Observation, sources: Sequence[str]) -> str:
     """An id in the store's form; its last letters are a hash of the sources, so that the same
-
     observations always merge into the same one.
     """
     agent = "".join(

@@ -52,7 +52,6 @@ class Item:
     @cached_property
     def kind(self) -> Hashable:
         """Only observations of one kind tell the same: compatible categories, and one speaker
-
         where somebody speaks of themselves.
         """
         category = self.observation.category

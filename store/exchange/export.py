@@ -30,7 +30,6 @@ def named(
     backend: Backend, identifiers: Iterable[str], clean: Callable[[Observation], Observation]
 ) -> list[Observation]:
     """The whole observations with these ids, read from the record, oldest first, as `clean`
-
     leaves them.
     """
     wanted = set(identifiers)

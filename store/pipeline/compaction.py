@@ -99,7 +99,6 @@ class Compaction:
 
     def _active(self, issues: Iterable[int] | None) -> list[Observation]:
         """The active observations of some issues, or all, as they may be told: what they merge
-
         into is written and shown.
         """
         numbers = self._backend.issues() if issues is None else issues

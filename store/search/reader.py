@@ -99,7 +99,6 @@ class IndexReader:
 
     def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:
         """The page, and how it matches: near spellings where few match, half of the words where
-
         none does.
         """
 

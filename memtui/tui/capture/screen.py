@@ -219,7 +219,6 @@ class CaptureScreen(OverviewScreen):
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Stored: go back. Anything else, and the list is read again, unless what the user chose
-
         and wrote would be lost by that.
         """
         keeping, self._keeping = self._keeping, False

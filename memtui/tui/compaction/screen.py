@@ -249,7 +249,6 @@ class CompactionScreen(Screen[None]):
 
     def on_operation_ended(self, event: OperationEnded) -> None:
         """Applied: go back, where the toast says what happened. Anything else: plan anew, and what
-
         was left out stays so; where nothing was changed at all, the plan stays as it was chosen.
         """
         run = self._run

@@ -57,7 +57,7 @@ class PickList(RowList):
 
 
 class PickerWindow(Titled, Vertical):
-    """The window of a picker."""
+    """What stands around box and list, with a title in its border."""
 
 
 class ListPicker(ModalScreen[T | None]):

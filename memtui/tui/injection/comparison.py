@@ -78,7 +78,7 @@ class DiffList(RowList):
 
 
 class DiffWindow(Titled, Vertical):
-    """The window of the diff."""
+    """What stands around both recalls, with a title in its border."""
 
 
 class RecallDiffScreen(ModalScreen[RecallRequest | None]):

@@ -89,7 +89,7 @@ class ObservationScreen(ObservationActions):
 
     @property
     def memory(self) -> MemoryPipeline:
-        """The memory."""
+        """The door that its actions go through."""
         return self._memory
 
     @property

@@ -44,7 +44,7 @@ class DetailsRead(Message, bubble=False):
 
 
 class OverviewList(Titled, RowList):
-    """The list of an overview."""
+    """Rows with a key each, so that the cursor stays on what it was on when they are read anew."""
 
     @property
     def cursor_stays(self) -> bool:

@@ -280,7 +280,6 @@ def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, lis
 
 def list_issues(folder: Path) -> dict[str, int]:
     """The record files in the store, and the folders of memories that have a file each: the name
-
     relative to it, and the issue it belongs to. Raises `Unreadable` where a folder can't be listed.
     """
     found: dict[str, int] = {}

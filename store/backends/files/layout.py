@@ -119,7 +119,6 @@ def aside_name(name: str, stamp: str) -> str:
 
 def check_movable(name: str) -> str:
     """A name, relative to the store, of a file that a repair may move; a path out of the store,
-
     or to anything else in it, raises `InvalidObservation`.
     """
     ours = (_LEFTOVER, _DIGEST, _SET_ASIDE)

@@ -45,7 +45,6 @@ class Watch:
 
     def written(self) -> set[int] | None:
         """The issues whose files were written since this was asked last; None where that is not
-
         known: the watch has ended.
         """
         if os.getpid() != self._owner or _places(self._folder) != self._places:
