@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +17,7 @@ from memtui.cli.completion_values import complete_agent
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
+from store.agents import FORMATS
 from store.errors import NotFound, Unreadable
 from store.places import expanded, home_folder
 
@@ -23,15 +25,15 @@ if TYPE_CHECKING:
     from store.agents import SessionFile
     from store.values import CapturePlan, StoreReport
 
-_EPILOG = """\b
+_SEVERAL = "FILE#ID picks one of several sessions."
+_EPILOG = f"""\b
 Examples:
   memtui capture --dry-run               preview the newest session of this project
   memtui capture session.jsonl --issue 29
   cat summary.md | memtui capture - --format summary --agent engineer
 
 \b
-Formats: claude-code, codex, gemini-cli, qwen-code, opencode, pi, kimi, cursor, aider,
-conversation, conversation-lines, summary; auto detects it. FILE#ID picks one of several sessions.
+{fill(f"Formats: {', '.join(FORMATS)}; auto detects it. {_SEVERAL}", 98)}
 """
 
 
