@@ -48,7 +48,6 @@ CALLS: dict[str, list[list[str]]] = {
     "export": [[], ["--format", "markdown"], ["--query", EVIL]],
     "config": [[], ["--json"]],
     "config edit": [[]],
-    "layout": [["--one-file-each", "--dry-run"], ["--one-file-each", "--yes"], []],
     "config set": [["theme", EVIL], [EVIL, "x"], ["editor", EVIL], ["theme", "nord"]],
     "config unset": [["theme"], ["theme"], [EVIL]],
     "diff": [[], [EVIL], ["--json"]],
