@@ -105,6 +105,7 @@ def recall_for_prompt(
         given=frozenset(told.ids),
         client=channel,
         session_id=given.session_id,
+        estimated=True,
     )
     found = memory.recall(request)
     about, shared = _about(found, asked)

@@ -125,6 +125,7 @@ def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -
         channel=channel_named(client),
         given=memory.already_injected(given.session_id).ids,
         client=client,
+        estimated=True,
     )
 
 

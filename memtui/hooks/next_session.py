@@ -56,6 +56,7 @@ def next_session(
         given=frozenset(given),
         client=client,
         session_id=session_id,
+        estimated=True,
         **about._asdict(),
     )
     return NextSession(client, branch, request)

@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from store.model import Observation
 from store.recall.candidates import CandidateSource
+from store.recall.counted import pack_counted
 from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
@@ -36,7 +37,7 @@ from store.recall.values import (
     filling,
     limits_of,
 )
-from store.text.tokens import Counter, counter_for
+from store.text.tokens import Counter, Exact, counter_for
 
 _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best are looked at for repeats and contradictions: those that may come in."""
@@ -96,7 +97,7 @@ def recall(
     """
     profile = profile_named(request.profile, weights)
     limits = limits_of(request.channel, request.budget or 0)
-    counter = counter_for(family_of(request.channel))
+    counter = counter_for(family_of(request.channel), exactly=not request.estimated)
     if limits.tokens <= 0:
         return Recall(
             profile=profile.name, channel=request.channel, counter=counter.name, limits=limits
@@ -148,17 +149,15 @@ def plan(
     ranked = _ranked(candidates, request, profile, now)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
-    amends = _amendments(ranked, handle)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
-    files_told = _head(files, limits, counter)
-    last = request.last if limits.tokens >= _LAST_FROM else ""
-    lines = files_told, _first(request.first, limits, counter), last
-
-    def worded(observation: Observation) -> Observation:
-        return _marked(clean(observation), request, amends.get(observation.id, ""))
-
-    packed = pack(packable, profile, limits, counter, handle, pinned, worded, *lines)
+    beside = _beside(files, request, limits, counter)
+    worded = _wording(clean, request, _amendments(ranked, handle))
+    packed, scale = pack_counted(
+        lambda by: pack(packable, profile, limits, by, handle, pinned, worded, *beside),
+        counter,
+        limits,
+    )
     scored = tuple(
         _scored(it, clean(it.observation), packed, out, leading, pinned) for it in ranked
     )
@@ -172,11 +171,12 @@ def plan(
         packaging=packed.packaging,
         left_out=len(packable) - len(packed.costs),
         counter=counter.name,
+        scale=scale,
         profile=profile.name,
         channel=request.channel,
         budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
-        files=tuple(files[: max(0, len(files_told) - 1)]) if packed.text else (),
+        files=tuple(files[: max(0, len(beside.files) - 1)]) if packed.text else (),
     )
 
 
@@ -198,6 +198,22 @@ def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -
         return []
     remembered = files_remembered(ranked, touched.files.sessions)
     return files_to_touch(touched.files, touched.likeness, remembered, request.text)
+
+
+class _Beside(NamedTuple):
+    """What is told beside memories: the lines that name files, those before all else, the last."""
+
+    files: tuple[str, ...]
+    first: tuple[str, ...]
+    last: str
+
+
+def _beside(
+    files: Sequence[FileHint], request: RecallRequest, limits: Limits, counter: Counter
+) -> _Beside:
+    rough = counter.rough if isinstance(counter, Exact) else counter
+    last = request.last if limits.tokens >= _LAST_FROM else ""
+    return _Beside(_head(files, limits, rough), _first(request.first, limits, rough), last)
 
 
 def _first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str, ...]:
@@ -295,6 +311,11 @@ def _amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:
             day = newer.timestamp
             found[it.observation.id] = f"amended {day.day} {day:%b} by {handle(newer)}"
     return found
+
+
+def _wording(clean: Clean, request: RecallRequest, amends: Mapping[str, str]) -> Clean:
+    """Cleans an observation, and marks it."""
+    return lambda it: _marked(clean(it), request, amends.get(it.id, ""))
 
 
 def _marked(observation: Observation, request: RecallRequest, amended: str) -> Observation:

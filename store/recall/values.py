@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from math import ceil
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from store.errors import InvalidObservation
 from store.model import Observation
 from store.recall.reasons import Reason
 from store.recall.suspect import talks_to_model
-from store.text.tokens import Family, counter_for
+from store.text.tokens import Family, estimate
 
 TEXT = "text"
 """The channel of a text that no client cuts."""
@@ -141,6 +142,8 @@ class Recall:
     left_out: int = 0
     """How many candidates would be told if there were room."""
     counter: str = ""
+    scale: float = 1.0
+    """What estimated tokens are times, to be about those of the counter."""
     profile: str = ""
     channel: str = TEXT
     budget: int = 0
@@ -161,12 +164,13 @@ class Recall:
         return len(self.text)
 
     def cost_of(self, it: ScoredCandidate) -> int:
-        """The tokens that a candidate takes; of one that is left out, those of its whole content
-        by the same counter.
+        """The tokens that a candidate takes; of one that is left out, about those of its whole
+        content by the same counter.
         """
         if it.included:
             return it.tokens
-        return counter_for(family_of(self.channel)).count(it.observation.content)
+        estimated = estimate(family_of(self.channel)).count(it.observation.content)
+        return ceil(estimated * self.scale)
 
 
 class FileHint(NamedTuple):

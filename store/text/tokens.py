@@ -215,6 +215,8 @@ class Exact:
     measure: Callable[[str], int]
     characters_each: float = 4.0
     """As SPEC-29 reckons."""
+    rough: Estimate = _ESTIMATES[Family.CLAUDE]
+    """The estimate of the same family, for where counting each text would take too long."""
 
     def count(self, text: str) -> int:
         """The tokens that `text` takes; those of short texts are kept."""
@@ -239,7 +241,11 @@ def exact(family: Family) -> Exact | None:
 
 def _gpt() -> Exact:
     encoder = importlib.import_module("splintr").Tokenizer.from_pretrained("o200k_base")
-    return Exact("o200k (exact)", lambda text: len(encoder.encode_ordinary(_encodable(text))))
+    return Exact(
+        "o200k (exact)",
+        lambda text: len(encoder.encode_ordinary(_encodable(text))),
+        rough=estimate(Family.GPT),
+    )
 
 
 def _claude() -> Exact:

@@ -371,3 +371,13 @@ def test_no_budget_means_nothing_is_told_at_any_moment(shop: Path) -> None:
     (shop / ".agentx" / "memtui.toml").write_text("max_tokens = 0\n")
     assert run("session-start", shop) == ""
     assert run("user-prompt", shop, prompt="Why does the kernel lock have a timeout?") == ""
+
+
+def test_no_hook_loads_a_tokenizer(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def exact(family: Family) -> None:
+        raise AssertionError(f"{family} takes longer than all the rest of a hook")
+
+    monkeypatch.setattr("store.text.tokens.exact", exact)
+    assert run("session-start", shop)
+    assert run("user-prompt", shop, session_id="t", prompt="Why does the kernel lock time out?")
+    assert activity(shop, "failed") == []
