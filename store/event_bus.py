@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 if TYPE_CHECKING:
     from store.events import Event
 
-_log = logging.getLogger(__name__)
 E = TypeVar("E", bound="Event")
 
 
@@ -47,5 +45,7 @@ class EventBus:
         for listener in tuple(self._listeners.get(event.name, ())):
             try:
                 listener(event)
-            except Exception:  # noqa: BLE001 - a listener is foreign code
-                _log.exception("a listener of %s failed", event.name)
+            except Exception:
+                import logging
+
+                logging.getLogger(__name__).exception("a listener of %s failed", event.name)

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
-import time
-
 import click
 
-from memtui.cli.output import note, say
-from memtui.cli.streams import silence
-from store.places import home_folder
+from memtui.cli.output import note
 
 _EPILOG = """\b
 Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end
@@ -20,10 +14,6 @@ Examples:
   memtui hooks install claude-code      install them
   echo '{"cwd": "."}' | memtui hook session-start      what a session here gets
 """
-
-_STDIN = 0
-_SECONDS = 2.0
-"""How long standard input may take."""
 
 
 @click.command(
@@ -38,19 +28,11 @@ def hook_command(name: str, channel: str) -> None:
     Always exits 0, so that a failure never stops a session. Failures are logged: see Activity in
     the app.
     """
-    from memtui.hooks.event import parse_input, read_within
-    from memtui.hooks.run import HOOKS, run_hook
+    from memtui.hooks.names import HOOKS
 
     if name not in HOOKS:
         note(f"Unknown hook {name!r}. Hooks: {', '.join(HOOKS)}.")
         return
-    given = parse_input(read_within(_STDIN, _SECONDS))
-    if given is None:
-        return
-    spent = time.process_time()
-    if text := run_hook(name, given, channel, os.environ, home_folder(), spent=spent):
-        try:
-            say(text)
-            sys.stdout.flush()
-        except OSError:
-            silence()  # nobody takes the answer; the session goes on all the same
+    from memtui.hooks.stdio import answer
+
+    answer(name, channel)

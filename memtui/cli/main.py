@@ -94,6 +94,8 @@ def _carry_out(arguments: Sequence[str]) -> int:
     """The app starts without what takes commands apart, and completes them for a shell."""
     if arguments[:1] == ["mcp"] and _serves_mcp(arguments[1:]):
         return 0
+    if arguments[:1] == ["hook"] and _answers_hook(arguments[1:]):
+        return 0
     if arguments or _COMPLETING in os.environ:
         from memtui.cli.commands import carry_out
 
@@ -130,4 +132,18 @@ def _serves_mcp(options: Sequence[str]) -> bool:
     from memtui.serve.mcp.stdio import serve
 
     serve(Path(options[1]) if options else None)
+    return True
+
+
+def _answers_hook(words: Sequence[str]) -> bool:
+    """Answer a client that waits, as the installed hooks call us, without what takes commands
+    apart. False where it was called otherwise.
+    """
+    from memtui.hooks.names import HOOKS
+
+    if not (len(words) == 3 and words[0] in HOOKS and words[1] == "--channel"):
+        return False
+    from memtui.hooks.stdio import answer
+
+    answer(words[0], words[2])
     return True

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
+from memtui.hooks.names import ENDING
 from store.agents import Client, Home, open_session
 from store.errors import NotFound
 from store.places import expanded
@@ -18,11 +19,6 @@ from store.places import expanded
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.values import CapturePlan
-
-ENDING = frozenset({"session-end"})
-"""The hooks after which nothing more is said: they leave a handoff."""
-CAPTURING = ENDING | {"stop", "subagent-stop", "pre-compact", "post-compact"}
-"""The hooks that capture."""
 
 
 def capture_session(

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from store.agents import Session
     from store.pipeline import MemoryPipeline
 
-CHECKPOINTING = frozenset({"user-prompt", "pre-compact", "stop", "session-end"})
-"""The hooks that keep one."""
 _END = "session-end"
 
 

@@ -8,18 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.event import HookInput
-from memtui.hooks.next_session import next_session, starting, with_hint
-from store.agents import client_named
 from store.places import project_of
 from store.search import stems_of
-from store.values import issue_for
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.values import Recall
-
-RECALLING = frozenset({"session-start", "user-prompt"})
-"""The hooks that recall."""
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
@@ -40,6 +34,8 @@ def recall_at_start(
     another session, only what is new, and nothing that it taught memory itself. One that starts
     anew is told how the session before it broke off, if it did.
     """
+    from memtui.hooks.next_session import next_session, starting, with_hint
+
     goes_on = given.source in _CONTINUED
     session = next_session(
         channel,
@@ -67,6 +63,8 @@ def recall_at_start(
 
 def _told_before(given: HookInput, memory: MemoryPipeline, channel: str) -> Collection[str]:
     """The ids that a session which goes on was told: by itself, and by the one it comes from."""
+    from store.agents import client_named
+
     told = set(memory.already_injected(given.session_id).ids)
     parent = client_named(channel).parent
     if given.source == "fork" and parent is not None and given.transcript_path:
@@ -85,7 +83,7 @@ def recall_for_prompt(
     what an earlier one was about.
     """
     from store.agents import without_noise
-    from store.values import RecallRequest, channel_named
+    from store.values import RecallRequest, channel_named, issue_for
 
     prompt = without_noise(given.prompt)
     asked = stems_of(prompt)

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.values import Recall, RecallRequest
 
-MOMENTS = frozenset({"pre-tool-use", "post-tool-use"})
-"""The hooks of a moment."""
 BUDGET = 300
 """Tokens that may be told at a moment."""
 _EDITED = ("file_path", "notebook_path", "path", "filePath")

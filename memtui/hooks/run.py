@@ -1,4 +1,7 @@
-"""Running a hook: what it prints for the agent. Whatever happens, the session goes on."""
+"""Running a hook: what it prints for the agent. Whatever happens, the session goes on.
+
+A client waits for each: only what a hook needs is loaded.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memtui.hooks.build import start_build
-from memtui.hooks.capture import CAPTURING, capture_session
-from memtui.hooks.checkpoint import CHECKPOINTING, keep_checkpoint
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
-from memtui.hooks.inject import RECALLING, recall_at_start, recall_for_prompt
-from memtui.hooks.moments import MOMENTS, recall_after_failure, recall_before_edit
+from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING
 from memtui.hooks.session import memory_of, memory_to_start
 from store.agents import Answer, Client, Home, client_named
 from store.errors import StoreError
@@ -21,11 +20,6 @@ from store.errors import StoreError
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
 
-HOOKS = (
-    "session-start", "user-prompt", "pre-compact", "post-compact", "stop", "subagent-stop",
-    "session-end", "pre-tool-use", "post-tool-use",
-)  # fmt: skip
-"""The hooks by name."""
 _SECONDS: Mapping[str, float] = {
     "session-start": 6,
     "user-prompt": 3,
@@ -111,6 +105,8 @@ def _text(
         if not memory.settings.enabled:
             return ""
         if not memory.refresh_quickly(_AT_ONCE):
+            from memtui.hooks.build import start_build
+
             start_build(path)
         if name in MOMENTS:
             return _at_moment(name, given, client, memory)
@@ -118,6 +114,8 @@ def _text(
         if name in CHECKPOINTING:
             _checkpoint(name, given, memory, client, Home(home, environ))
         if name in CAPTURING:
+            from memtui.hooks.capture import capture_session
+
             capture_session(name, given, environ, memory, client, Home(home, environ))
         return text
 
@@ -126,6 +124,8 @@ def _checkpoint(
     name: str, given: HookInput, memory: MemoryPipeline, client: Client, home: Home
 ) -> None:
     """Keep the last messages; where that fails, what was recalled is told all the same."""
+    from memtui.hooks.checkpoint import keep_checkpoint
+
     try:
         keep_checkpoint(name, given, memory, client, home)
     except (StoreError, OSError) as error:
@@ -137,6 +137,8 @@ def _checkpoint(
 
 
 def _at_moment(name: str, given: HookInput, client: Client, memory: MemoryPipeline) -> str:
+    from memtui.hooks.moments import recall_after_failure, recall_before_edit
+
     settings = memory.settings
     if name == "pre-tool-use":
         wanted, recall = settings.recall_before_edit, recall_before_edit
@@ -148,6 +150,8 @@ def _at_moment(name: str, given: HookInput, client: Client, memory: MemoryPipeli
 def _recalled(
     name: str, given: HookInput, client: Client, environ: Mapping[str, str], memory: MemoryPipeline
 ) -> str:
+    from memtui.hooks.inject import recall_at_start, recall_for_prompt
+
     if name == "session-start":
         return recall_at_start(given, environ, memory, client.name)
     start = ""

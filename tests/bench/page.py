@@ -94,10 +94,11 @@ each query finds thousands, and the rows have never been shown before.""",
     ),
     Part(
         "Commands",
-        ("commands", "capturing"),
+        ("commands", "hooks", "capturing"),
         """\
 Whole processes, from the start of Python to the exit code, in turn with a Python that imports
-tantivy and pydantic and ends. The transcript that is captured is another session each time, with
+tantivy and pydantic and ends. Hooks run in a repository, each in a new session, asked about what a
+memory holds. The transcript that is captured is another session each time, with
 the shape of a real one of Claude Code.""",
     ),
     Part(

@@ -48,6 +48,8 @@ MOMENTS = {START: "start", PROMPT: "prompt", EDIT: "before an edit", FAILURE: "a
 _EDITORS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 _SHELL = "Bash"
 _ALIKE = 0.8
+_PATIENCE = 60.0
+"""Seconds for each hook: what a busy machine cuts short says nothing of what is told."""
 _WORD = re.compile(r"\w+")
 Words = frozenset[str]
 
@@ -165,7 +167,10 @@ class Project:
             environ["MEMTUI_ISSUE"] = str(issue)
         read_in = parse_input(json.dumps(given))
         assert read_in is not None
-        with patch("store.pipeline.open_memory", partial(self._opened, now)):
+        with (
+            patch("store.pipeline.open_memory", partial(self._opened, now)),
+            patch("memtui.hooks.run._seconds", lambda *_: _PATIENCE),
+        ):
             return run_hook(hook, read_in, CLIENT, environ, self._home)
 
     def _opened(self, now: datetime, path: Path) -> MemoryPipeline:

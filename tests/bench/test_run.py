@@ -17,7 +17,7 @@ from tests.bench.measure import REGISTRY
 from tests.bench.running import measured, run
 from tests.bench.world import world_of
 
-PROCESSES = {"commands", "capturing", "importing", "app"}
+PROCESSES = {"commands", "hooks", "capturing", "importing", "app"}
 """The measurements that start processes."""
 
 

@@ -167,7 +167,7 @@ def test_a_hook_reads_what_the_agent_sends(
     sent = tmp_path / "input.json"
     sent.write_text(given)
     with sent.open() as stream:
-        monkeypatch.setattr("memtui.cli.hook._STDIN", stream.fileno())
+        monkeypatch.setattr("memtui.hooks.stdio._STDIN", stream.fileno())
         done = memtui("hook", "session-start", "--channel", "codex", "--of-tomorrow")
     assert (done.code, bool(done.out)) == (0, printed)
     assert memtui("hook", "invented").code == 0

@@ -14,7 +14,7 @@ from memtui.hooks.install import (
     plan_uninstall,
     settings_path,
 )
-from memtui.hooks.run import HOOKS
+from memtui.hooks.names import HOOKS
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named
 from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed

@@ -186,6 +186,6 @@ def test_what_can_t_be_kept_does_not_stop_the_recall(
     def fails(*given: object) -> None:
         raise OSError("no space left")
 
-    monkeypatch.setattr("memtui.hooks.run.keep_checkpoint", fails)
+    monkeypatch.setattr("memtui.hooks.checkpoint.keep_checkpoint", fails)
     assert "five seconds" in run("user-prompt", shop, "one", prompt="How long do locks wait?")
     assert [it["kind"] for it in logged(shop / FOLDER) if it["type"] == "failed"] == ["checkpoint"]

@@ -12,7 +12,8 @@ import pytest
 
 from memtui.hooks import run as running
 from memtui.hooks.event import HookInput
-from memtui.hooks.run import HOOKS, _seconds, run_hook
+from memtui.hooks.names import HOOKS
+from memtui.hooks.run import _seconds, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
 from memtui.hooks.surroundings import Surroundings, surroundings_of
 from store.agents.hooks import Answer
@@ -243,7 +244,7 @@ def test_what_went_wrong_is_recorded_and_stops_nobody(
     def broken(*arguments: object) -> str:
         raise RuntimeError("a mistake of ours")
 
-    monkeypatch.setattr(running, "recall_at_start", broken)
+    monkeypatch.setattr("memtui.hooks.inject.recall_at_start", broken)
     assert run("session-start", shop) == ""
     first, second = activity(shop, "failed")
     assert (first["kind"], first["sessionId"]) == ("hook session-end", "s")
@@ -256,7 +257,7 @@ def test_a_hook_that_takes_too_long_is_stopped(shop: Path, monkeypatch: pytest.M
         while True:
             pass
 
-    monkeypatch.setattr(running, "recall_at_start", forever)
+    monkeypatch.setattr("memtui.hooks.inject.recall_at_start", forever)
     monkeypatch.setattr(running, "_SECONDS", {"session-start": 0.05})
     assert run("session-start", shop) == ""
     (failed,) = activity(shop, "failed")
