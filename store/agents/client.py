@@ -11,11 +11,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from store.agents.hooks import Answer, Hook, HookEntry, Trouble
-from store.agents.transcript import Event
 from store.home import expanded
+
+if TYPE_CHECKING:
+    from store.agents.transcript import Event
 
 
 class Home(NamedTuple):
@@ -85,7 +87,7 @@ class ContextFile(NamedTuple):
 
 SessionFinder = Callable[[Home, tuple[Path, ...]], Iterable[SessionFile]]
 """The sessions a client keeps: those that ran in the folders, or all where none are named."""
-Reader = Callable[[Iterable[bytes]], Iterator[Event]]
+Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 """The events of a session file's lines."""
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from store.action import Action, ActionKind
-
 if TYPE_CHECKING:
     from store.doctor.examine import Progress
     from store.doctor.findings import Examination
@@ -83,6 +81,7 @@ class Doctor:
 
     def _write_merged(self, names: tuple[str, ...]) -> Applied | None:
         """Write files that git left in conflict merged, as one operation; `None` for no file."""
+        from store.action import Action, ActionKind
         from store.operations.apply import Applied, keep_done
         from store.operations.plan import Move, Plan
 

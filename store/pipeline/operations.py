@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from store import operations
-from store.action import Action
 from store.errors import Conflict
 from store.model import Layout, Observation
 

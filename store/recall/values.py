@@ -16,7 +16,6 @@ from store.closest_match import check_name
 from store.errors import InvalidObservation
 from store.model import Observation
 from store.recall.reasons import Reason
-from store.recall.suspect import talks_to_model
 from store.text.tokens import Family, estimate
 
 TEXT = "text"
@@ -121,6 +120,8 @@ class ScoredCandidate:
     @property
     def suspect(self) -> bool:
         """Whether its content talks to the model that will be shown it."""
+        from store.recall.suspect import talks_to_model
+
         return talks_to_model(self.observation.content)
 
 

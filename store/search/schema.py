@@ -28,7 +28,6 @@ from store.search.analyzers import (
     with_parts,
     without_surrogates,
 )
-from store.text.relative_dates import dates_meant
 
 VERSION = 8
 """Raised whenever documents change their shape: an index of another version is built anew."""
@@ -164,6 +163,8 @@ def hashed(name: str) -> int:
 
 def _dates_in_words(observation: Observation) -> list[str]:
     """When it was, and the days that it speaks of as yesterday or last week."""
+    from store.text.relative_dates import dates_meant  # what only reads the index needs none
+
     words = [_date_in_words(observation.timestamp)]
     for meant in dates_meant(observation.content, observation.timestamp):
         try:

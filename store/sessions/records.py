@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, Unreadable
-from store.operations.plan import TextChange
 from store.records import InvalidRecord
 from store.sessions.messages import from_bytes as from_kept
 from store.sessions.messages import to_bytes as to_kept
 from store.sessions.model import Passage, SessionDigest
 from store.sessions.record import as_bytes, as_kept, from_bytes, text_name
+
+if TYPE_CHECKING:
+    from store.operations.plan import TextChange
 
 _MOST = 1 << 20
 """Bytes of a text that is still read as a digest; ours have 4 KB."""
@@ -56,6 +59,8 @@ class SessionRecords:
 
     def change_to(self, digest: SessionDigest) -> TextChange:
         """What keeping a digest changes."""
+        from store.operations.plan import TextChange
+
         name = text_name(digest.id)
         before = self.read(name)
         kept = None if before is None else as_kept(before)
