@@ -30,10 +30,11 @@ _REASONS = {
 }
 
 
-def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
+def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
     """The content of a regular file of the store, whole or from a byte on.
 
-    A start past the end reads it whole: the file was replaced.
+    A start past the end reads it whole: the file was replaced. Without a root nothing is asked of
+    the folders on the way: who reads many files of one folder has looked at it.
 
     Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
     regular file, is a link or stands behind one, can't be opened, or has more bytes than `most`.
@@ -59,10 +60,10 @@ def read_bytes(path: Path, root: Path, start: int = 0, *, most: int = MAX_BYTES)
         os.close(handle)
 
 
-def open_to_read(path: Path, root: Path) -> int:
+def open_to_read(path: Path, root: Path | None) -> int:
     """A regular file of the store, opened. Raises as `read_bytes`."""
     try:
-        if link := link_on_way(path, root):
+        if root is not None and (link := link_on_way(path, root)):
             if not os.path.lexists(path):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
             raise Unreadable(

@@ -285,8 +285,7 @@ def test_what_a_union_fused_is_restored_from_history(git: Repository, committed:
     (memory_of(git) / ATTRIBUTES).write_text("issue-*.json merge=union\n")
     git.commit("union")("checkout", "-qb", "other")
     start = [record("a"), record("b"), record("c")]
-    one = record("o", agent="architect", pinned=True, sessionId="s2")
-    two = record("m", recallCount=3, tags=["x"], timestamp="2026-03-02T10:00:00.000Z")
+    one, two = record("o", pinned=True), record("m", tags=["x"])
     write(git, *start, one, message="other")
     git("checkout", "-q", "main")
     write(git, *start, two, message="main")

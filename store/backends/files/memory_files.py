@@ -177,8 +177,7 @@ def _files(
         if not is_memory(name) or name in pending:
             continue
         try:
-            # The folder is no link, as was seen above: each file is looked at by itself.
-            yield name, read_bytes(path / each, path)
+            yield name, read_bytes(path / each, None)
         except FileNotFoundError:
             continue
         except Unreadable as error:
