@@ -90,7 +90,9 @@ def _diff_lines(offer: Offer) -> list[Paragraph]:
     if offer.plan is None:
         return []
     lines = [BLANK]
-    for line in offer.plan.diff.splitlines()[2:]:
+    for line in offer.plan.diff.splitlines():
+        if line.startswith(("--- ", "+++ ")):
+            continue
         style = {"+": "$text-success", "-": "$text-error"}.get(line[:1], "$dim")
         lines.append(plain(visible(line, newlines=False), style))
     return lines
