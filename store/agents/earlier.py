@@ -19,7 +19,7 @@ from store.bounds import read_regular
 
 _FOLDER = string_under("cwd")
 _REPOSITORY = string_under("repository_url")
-_URL = re.compile(r"^\s*url\s*=\s*(\S+)", re.M)
+_URL = re.compile(r"^[ \t]*url[ \t]*=[ \t]*(\S+)", re.M)
 _NAMED = 40
 """Files that a session names and that are looked for."""
 

@@ -42,7 +42,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     )
 )  # fmt: skip
 _ONE = re.compile(r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R)[ =](\"[^\"]*\"|'[^']*'|\S+)")
-_NODE = re.compile(r"\S+::\S+")
+_NODE = re.compile(r"(?<!\S)\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
 _MISSING = re.compile(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_BLOCK = re.compile(r"<private\b[^>]*>(?:(?!<private\b).)*?</private\s*>", re.I | re.S)
+_BLOCK = re.compile(r"<private\b[^<>]*>(?:(?!<private\b).)*?</private\s*>", re.I | re.S)
 _OPEN = re.compile(r"<private\b", re.I)
 _CLOSE = re.compile(r"</private\s*>", re.I)
 _PASSES = 4

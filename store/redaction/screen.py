@@ -86,6 +86,8 @@ _BROAD: Mapping[str, str] = {
 _ALIKE = {ord("ſ"): "s", ord("ı"): "i"}
 """Letters that patterns take for others without case, and that stay as they are in lower case."""
 _LONG = 16
+_MOST = 8_000
+"""Characters of a text that is screened: the rules read longer ones in pieces, in bounded time."""
 _RUN = re.compile(rf"[\w+/=.~-]{{{_LONG},}}")
 _TOLD_AFTER = re.compile(
     r"[`\"']{0,3}[ \t]+(?:as|is|for|was)[ \t]+(?:[\w.-]{1,30}[ \t]+){0,6}?"
@@ -100,6 +102,8 @@ def may_hold_secret(text: str) -> bool:
 
     Raises `StoreError` where the rules are missing.
     """
+    if len(text) > _MOST:
+        return True
     lowered = text.lower()
     if not text.isascii():
         lowered = lowered.translate(_ALIKE)

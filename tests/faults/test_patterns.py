@@ -17,6 +17,8 @@ import pytest
 import memtui
 import store
 from store.compaction import history
+from store.redaction.private import remove_private
+from store.redaction.screen import may_hold_secret
 from store.text import amendment, display, normalise, turns
 
 MODULES = [
@@ -36,6 +38,10 @@ SEEDS = (
     "<<EOF\n", "https://a/", "a@b.", "key=", "token: ", "```\n", "a/b.py ", "\r\n", "error ",
 )  # fmt: skip
 TAILS = ("", "!", "\x00")
+_LITERAL = re.compile(r"[<@#\[]?[A-Za-z]{3,}")
+"""The words of a pattern, of which a text may be made too."""
+_SQUARE = 20
+"""Times as long for eight times the text: more than in proportion, less than by the square."""
 
 
 class Pattern(NamedTuple):
@@ -110,8 +116,8 @@ MADE_LATER = {
     "recall/files.py": "a file's name, escaped",
     "redaction/context_rules.py": "the indent of one line",
     "redaction/names.py": "pieces of 8,000 characters",
-    "redaction/screen.py": "literals of its own, each tried at one place",
     "redaction/sanitizer.py": "a known secret, escaped",
+    "redaction/screen.py": "texts of 8,000 characters, below",
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "text/amendment.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
@@ -200,17 +206,18 @@ def _uses(pattern: Pattern) -> list[Callable[[str], object]]:
     return uses
 
 
-def _worst(pattern: Pattern, size: int, enough: float) -> tuple[float, str]:
-    """The most seconds of processor time that a text of `size` takes, and what it repeats."""
-    worst = (0.0, "")
+def _worst(pattern: Pattern, size: int, enough: float) -> tuple[float, tuple[str, str]]:
+    """The most seconds of processor time that a text of `size` takes; what it repeats, its end."""
+    worst = (0.0, ("", ""))
+    words = dict.fromkeys(word for word in _LITERAL.findall(pattern.text))
     for use in _uses(pattern):
-        for seed in SEEDS:
+        for seed in (*SEEDS, *list(words)[:3]):
             for tail in TAILS:
                 text = (seed * (size // len(seed) + 1))[:size] + tail
                 took = _time(use, text)
                 if took > enough:
                     took = min(took, _time(use, text), _time(use, text))
-                worst = max(worst, (took, repr(seed + tail)))
+                worst = max(worst, (took, (seed, tail)))
     return worst
 
 
@@ -220,13 +227,27 @@ def _time(use: Callable[[str], object], text: str) -> float:
     return time.process_time() - before
 
 
-def _slow(size: int, enough: float) -> list[str]:
-    worst = [(pattern, *_worst(pattern, size, enough)) for pattern in patterns()]
-    return [
-        f"{pattern.place} takes {took:.3f} s for {size:,} of {seed}: {pattern.text[:80]}"
-        for pattern, took, seed in worst
-        if took > enough
-    ]
+def _growth(pattern: Pattern, seed: str, tail: str, size: int) -> float:
+    """How many times longer a pattern takes for eight times the text."""
+
+    def least(size: int) -> float:
+        text = seed * (size // len(seed)) + tail
+        return min(sum(_time(use, text) for use in _uses(pattern)) for _ in range(3))
+
+    return least(8 * size) / least(size)
+
+
+def _slow(size: int, enough: float, telling: float) -> list[str]:
+    """The patterns that take longer than `enough`, or `telling` and ever more for more text."""
+    found = []
+    for pattern in patterns():
+        took, (seed, tail) = _worst(pattern, size, enough)
+        said = f"{seed!r} and {tail!r}: {pattern.place} {pattern.text[:80]}"
+        if took > enough:
+            found.append(f"{took:.3f} s for {size:,} of {said}")
+        elif took > telling and (times := _growth(pattern, seed, tail, size)) > _SQUARE:
+            found.append(f"{times:.0f} times as long for eight times {size:,} of {said}")
+    return found
 
 
 def test_no_function_makes_a_pattern_that_nobody_looked_at() -> None:
@@ -238,16 +259,33 @@ def test_a_history_of_blanks_is_read_in_bounded_time() -> None:
     assert _time(lambda entry: history._without_path(entry, "a.py"), f"x{' ' * 20_000}y") < 0.2
 
 
+@pytest.mark.parametrize("seed", ["facebook", "curl ", "key", "<private", "secret is "])
+def test_no_text_holds_up_the_gate(seed: str) -> None:
+    text = (seed * 200_000)[:1_000_000]
+    assert _time(may_hold_secret, text) < 1.0
+    assert _time(may_hold_secret, text[:8_000]) < 1.0
+    assert _time(remove_private, text) < 1.0
+
+
 def test_no_pattern_is_slow_on_a_text_made_to_hurt() -> None:
     found = {it.text for it in patterns()}
     assert len(found) > 200
     assert turns._MARK.pattern in found
     assert any("sub_?agent" in it for it in found)
-    slow = _slow(2_000, 0.02)
+    slow = _slow(2_000, 0.02, 0.0002)
     assert not slow, "\n".join(slow)
+
+
+@pytest.mark.parametrize("text", [r"^\s*url=", r"<private\b[^>]*>.*?</private>"])
+def test_a_pattern_that_grows_by_the_square_is_noticed(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pattern = Pattern("here", text, int(re.M), frozenset({"search"}))
+    monkeypatch.setitem(globals(), "patterns", lambda: [pattern])
+    assert _slow(2_000, 0.02, 0.0002)
 
 
 @pytest.mark.long
 def test_no_pattern_is_slow_on_a_hundred_kilobytes() -> None:
-    slow = _slow(100_000, 1.5)
+    slow = _slow(100_000, 1.5, 1.5)
     assert not slow, "\n".join(slow)
