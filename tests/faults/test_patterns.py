@@ -20,6 +20,7 @@ from store.compaction import history
 from store.redaction.private import remove_private
 from store.redaction.screen import may_hold_secret
 from store.text import amendment, display, normalise, turns
+from store.text.relative_dates import _relative
 
 MODULES = [
     path
@@ -120,6 +121,7 @@ MADE_LATER = {
     "redaction/screen.py": "texts of 8,000 characters, below",
     "redaction/vendor_rules.py": "pieces of 8,000 characters",
     "text/amendment.py": "compiled with the first text that needs it, below",
+    "text/relative_dates.py": "compiled with the first text that needs it, below",
     "text/display.py": "compiled with the first text that needs it, below",
 }
 """Modules whose functions make patterns of what is known only then, and why that is bounded."""
@@ -172,7 +174,7 @@ def _made() -> Iterator[Pattern]:
                     int(flags),
                     frozenset(called & {*WALKING, "match", "fullmatch"} or {"search"}),
                 )
-    for text in (display._SUSPECT, display._TOKENS, amendment._MARKS):
+    for text in (display._SUSPECT, display._TOKENS, amendment._MARKS, _relative().pattern):
         yield Pattern("compiled later", text, re.IGNORECASE, frozenset({"search"}))
 
 
