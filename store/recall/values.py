@@ -100,8 +100,7 @@ class Ranked(NamedTuple):
     kept_as: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredCandidate:
+class ScoredCandidate(NamedTuple):
     """A candidate in the plan: in or out, and why.
 
     `score` is the sum of `factors`; `tokens` what its line takes in the text, `text` what is told

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -117,7 +116,7 @@ def test_packaging_is_what_the_memories_do_not_take() -> None:
 def test_every_verdict_has_words() -> None:
     told = {
         verdict: why_included(
-            replace(candidate({"issue": 0.3}), reason=Reason(verdict, "a1b2c3", 68, 12))
+            candidate({"issue": 0.3})._replace(reason=Reason(verdict, "a1b2c3", 68, 12))
         )
         for verdict in Verdict
     }
