@@ -139,16 +139,15 @@ def holds_memory(folder: Path) -> bool:
     except OSError:
         return True  # what can't be looked into is told by whoever reads it
     ours = [*names, *(f"{ARCHIVE}/{name}" for name in shelved)]
-    kept = any(
-        name in (ACTIVITY, LAYOUT) or (issue_of(name), issue_of_folder(name)) != (None, None)
-        for name in ours
-    )
-    return kept or _is_begun(folder, names)
+    kept = any(name == ACTIVITY or issue_of(name) is not None for name in ours)
+    each = LAYOUT in names and any(issue_of_folder(name) is not None for name in ours)
+    return kept or each or _is_begun(folder, names)
 
 
 def _is_begun(folder: Path, names: list[str]) -> bool:
     """Whether all that is in a folder is what memory makes before its first issue."""
-    if not names or not all(it in {GATE, GITIGNORE} or _LEFTOVER.fullmatch(it) for it in names):
+    begun = {GATE, GITIGNORE, *([LAYOUT] if GITIGNORE in names else [])}
+    if not names or not all(it in begun or _LEFTOVER.fullmatch(it) for it in names):
         return False
     try:
         written = (folder / GITIGNORE).read_bytes() if GITIGNORE in names else b""

@@ -125,7 +125,8 @@ def _stats(folder: Path | str) -> list[tuple[str, int, int, int, int]]:
     Asked by names in the open folder: of 10,000 files that takes 30 ms, by whole paths 40.
     """
     found = []
-    handle, stat = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), os.stat
+    flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+    handle, stat = os.open(folder, flags), os.stat
     try:
         for name in sorted(os.listdir(handle)):
             if name[-5:] == ".json":

@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from store.backends.files import pending
 from store.backends.files.issue_records import read_issue
+from store.backends.files.layout import holds_memory
 from store.errors import Unreadable, WriteFailed
 from store.merge.record import CONFLICT
 from store.model import Layout, Shelf
@@ -90,6 +93,11 @@ def test_a_link_is_not_followed(store: Store, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (store.folder / "issue-7").symlink_to(tmp_path / "elsewhere")
     assert store.read(7).unreadable == {"issue-7"}
+    (tmp_path / "elsewhere" / "b.json").write_text(json.dumps(record("b")))
+    assert store.changes_since({}).stamps.keys() == {29}
+    with pytest.raises(WriteFailed, match="symbolic link"), store.changing(7) as records:
+        records.put(Shelf.ISSUE, record("x", issueNumber=7))
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["b.json"]
 
 
 def test_what_stands_in_the_other_layout_joins_with_the_next_write(store: Store) -> None:
@@ -211,3 +219,49 @@ def test_a_layout_that_is_not_known_is_said_and_nothing_is_written(store: Store,
     assert store.move(*fact.moves[0])
     put(store, record("b"))
     assert ids(store) == ["a", "b"]
+
+
+def test_a_folder_is_a_memory_by_its_layout_and_memories_together(tmp_path: Path) -> None:
+    (tmp_path / "issue-5").mkdir()
+    assert not holds_memory(tmp_path)
+    (tmp_path / "issue-5").rmdir()
+    (tmp_path / "layout.json").write_text("{}")
+    assert not holds_memory(tmp_path)
+    store = Store(tmp_path / "kept")
+    store.set_layout(Layout.EACH)
+    assert holds_memory(store.folder)
+    put(store, record("a"))
+    assert holds_memory(store.folder)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    steps=st.lists(
+        st.one_of(
+            st.sampled_from(list(Layout)),
+            st.tuples(st.sampled_from(list(Shelf)), st.sampled_from("aB"), st.booleans()),
+        ),
+        max_size=14,
+    )
+)
+def test_whatever_the_layout_is_changed_to_the_same_memories_stand(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Layout | tuple[Shelf, str, bool]]
+) -> None:
+    store = make_store(tmp_path_factory.mktemp("each"))
+    expected: dict[tuple[Shelf, str], str] = {}
+    for number, step in enumerate(steps):
+        if isinstance(step, Layout):
+            store.set_layout(step)
+            continue
+        shelf, name, stays = step
+        with store.changing(29) as records:
+            if stays:
+                records.put(shelf, record(name, content=f"x{number}"))
+                expected[shelf, name] = f"x{number}"
+            else:
+                records.drop(shelf, name)
+                expected.pop((shelf, name), None)
+    read = store.read(29)
+    found = {(shelf, name): read.find(shelf, name) for shelf in Shelf for name in "aB"}
+    assert {key: value["content"] for key, value in found.items() if value} == expected
+    assert not read.problems
