@@ -29,6 +29,8 @@ _LOST = 0x2000 | 0x4000 | 0x8000 | _DELETE_SELF | _MOVE_SELF
 """Unmounted, overflown, ended: what was noted is not all there is."""
 _EVENT = struct.Struct("iIII")
 _BLOCK = 64 * 1024
+_MOST_FOLDERS = 2_000
+"""Folders that are watched: a user's programs share some 8,000 watches where little is set up."""
 _LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "overlay", "zfs"})
 """File systems that no other machine writes to behind the kernel's back."""
 
@@ -79,7 +81,10 @@ class Watch:
     __del__ = close
 
     def _add(self, libc: ctypes.CDLL) -> bool:
-        for prefix in _prefixes(self._folder):
+        prefixes = _prefixes(self._folder)
+        if len(prefixes) > _MOST_FOLDERS:
+            return False
+        for prefix in prefixes:
             place = self._folder / prefix
             if place.is_dir():
                 mask = sum(_WRITTEN) | _ONLY_FOLDERS

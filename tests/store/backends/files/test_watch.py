@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import mmap
 import os
 import sys
@@ -14,7 +15,7 @@ import pytest
 from store.backends.files import stamps, watch
 from store.backends.files.stamps import Stamping
 from store.backends.protocol import Changes, Stamps
-from tests.store.factories import record, write_issue
+from tests.store.factories import record, records_in, write_issue
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's notes are Linux's")
 
@@ -203,3 +204,26 @@ def test_a_system_without_notes_is_asked_by_the_stats(
     made = Asked(folder, monkeypatch)
     assert [made.changed() for _ in range(3)] == [{1, 2}, set(), set()]
     assert made.looks == 3
+
+
+def test_a_file_each_is_watched_in_the_folder_of_its_issue(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2):
+        path = folder / f"issue-{number}.json"
+        held = records_in(path)[0]
+        path.unlink()
+        (folder / f"issue-{number}").mkdir()
+        (folder / f"issue-{number}" / "a.json").write_text(json.dumps(held))
+    asked = Asked(folder, monkeypatch)
+    assert [asked.changed() for _ in range(3)] == [{1, 2}, set(), set()]
+    (folder / "issue-1" / "a.json").write_text(json.dumps(record("a", content="In place")))
+    assert asked.changed() == {1}
+    (folder / "issue-2" / "b.json").write_text(json.dumps(record("b")))
+    assert asked.changed() == {2}
+    assert asked.looks == 2
+    (folder / "issue-3").mkdir()
+    (folder / "issue-3" / "c.json").write_text(json.dumps(record("c")))
+    assert asked.changed() == {3}
+    monkeypatch.setattr(watch, "_MOST_FOLDERS", 3)
+    assert watch.watch(folder) is None
