@@ -1,14 +1,14 @@
 """Whether recall brings up the files that the next session will need, on a real repository's past.
 
-    python -m tests.bench.usefulness FILE [--profile NAME]... [--from N]
+    python -m tests.bench.usefulness FILE [--profile NAME]... [--from N] [--budget TOKENS]
 
 FILE holds sessions in order of time, as JSON, plain or compressed with xz. After each its code
 changes are stored, one observation a file (the branch is the issue, numbered as met; none and
 `main` are 0); before each, recall is asked with the first prompt and the branch. Counted: of the
 files that the session's commit touched and memory knows, the share that the first ten distinct
 files of the ranking name; the sessions with at least one; precision; and the same of the files
-that stand anywhere in 1,500 tokens of injected text. A profile that looks at nothing but the issue
-asked for is asked without one: a new branch has no memory yet.
+that stand anywhere in the injected text, of 1,500 tokens by default. A profile that looks at
+nothing but the issue asked for is asked without one: a new branch has no memory yet.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def distinct_files(observations: Iterable[Observation], most: int | None = None)
 
 def measure(
     memory: MemoryPipeline, session: dict[str, Any], issue: int, known: set[str],
-    profile: str, tally: Tally,
+    profile: str, tally: Tally, budget: int = BUDGET,
 ) -> None:  # fmt: skip
     """Ask recall before one session, and see what the session then touched."""
     filtered = PROFILES[profile].filtered
@@ -100,7 +100,7 @@ def measure(
         agent=AGENT,
         issue=None if filtered else issue,
         task=task_of(session),
-        budget=BUDGET,
+        budget=budget,
         profile=profile,
         now=datetime.fromisoformat(session["created"]),
     )
@@ -128,6 +128,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--profile", action="append", choices=list(PROFILES))
+    parser.add_argument("--budget", type=int, default=BUDGET, help="tokens of the injected text")
     parser.add_argument("--from", type=int, default=60, dest="first", help="the first asked about")
     options = parser.parse_args(arguments)
     sessions = read(options.file)
@@ -142,21 +143,21 @@ def main(arguments: Sequence[str]) -> None:
                 memory.refresh()
                 if place >= options.first and known.intersection(session["files"]):
                     for name, tally in tallies.items():
-                        measure(memory, session, issue, known, name, tally)
+                        measure(memory, session, issue, known, name, tally, options.budget)
                 changes = changes_of(session, issue)
                 for batch in range(0, len(changes), 50):
                     memory.store([it._replace() for it in changes[batch : batch + 50]])
                 known.update(distinct_files(changes))
     for name, tally in tallies.items():
-        report(name, tally)
+        report(name, tally, options.budget)
 
 
-def report(name: str, tally: Tally) -> None:
+def report(name: str, tally: Tally, budget: int = BUDGET) -> None:
     """Print one profile's figures."""
     print(f"{name} ({len(tally.found)} sessions)")
     for title, found, precise in (
         (f"first {TEN} files", tally.found, tally.precise),
-        (f"inside {BUDGET:,} tokens", tally.inside, tally.precise_inside),
+        (f"inside {budget:,} tokens", tally.inside, tally.precise_inside),
     ):
         hit = mean(share > 0 for share in found)
         print(f"  {title:20} recall {mean(found):.1%}, a hit in {hit:.1%}, "

@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from memtui.startup import memory_to_begin
+from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.dialogs.plan import PlanScreen
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
@@ -115,13 +116,19 @@ async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
     assert not (Path.home() / ".claude" / "settings.json").exists()
 
 
-async def test_sessions_are_taken_in_by_one_key(project: Path) -> None:
+async def test_sessions_are_taken_in_by_one_key_and_told_to_the_next(project: Path) -> None:
+    (project / ".git").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
     folder = memory_to_begin(project)
     async with app_on(folder).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "enter")
         assert states(pilot)["sessions"] == "3 indexed"
         assert toasts(pilot) == ["Indexed 3 sessions"]
+        await press(pilot, "escape")
+        filling = pilot.app.screen.query_one(RecallGauge).filling
+        assert filling is not None
+        assert filling.memories > 0
     with open_at(folder) as memory:
         assert len(memory.sessions()) == 3
 

@@ -148,6 +148,11 @@ class FilterActions(ObservationActions):
             self.client = wanted.following().client
             self.query_one(RecallGauge).follow(self.memory, lambda: self.request)
 
+    def on_take_in_ended(self) -> None:
+        """What was indexed is told to the next session."""
+        if self.memory is not None:
+            self.query_one(RecallGauge).follow(self.memory, lambda: self.request, anew=True)
+
     def action_write_new(self) -> None:
         """Write a new observation, as the query suggests."""
         self.post_message(WriteNew(query_text.suggested(self.query_line)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from store.errors import InvalidObservation
 from store.model import Observation
 from store.pipeline import MemoryPipeline
 from store.recall.plan import plan
-from store.recall.profiles import profile_named
+from store.recall.profiles import PROFILES, profile_named
 from store.recall.reasons import Verdict
 from store.recall.report import ContextItem, budget_report, memory_items, status_of
 from store.recall.request import RecallRequest
@@ -73,6 +74,17 @@ def test_pins_lead_whatever_their_score_unless_muted() -> None:
     assert second.observation.content == "High"
     muted = planned(high, low, muted=frozenset({low.observation.id}))
     assert muted.included[0].observation.content == "High"
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_profile_honours_pins_and_mutes(memory: MemoryPipeline, profile: str) -> None:
+    asked = RecallRequest("engineer", 29, "lock", 2_000, profile)
+    ids = [it.observation.id for it in memory.recall(asked).candidates]
+    assert len(ids) > 1
+    tried = replace(asked, pinned=frozenset(ids[-1:]), muted=frozenset(ids[:1]))
+    first, *_ = found = memory.recall(tried).candidates
+    assert (first.observation.id, first.included) == (ids[-1], True)
+    assert [it.included for it in found if it.observation.id == ids[0]] == [False]
 
 
 def test_pins_leave_room_for_what_the_task_needs() -> None:
