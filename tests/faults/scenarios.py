@@ -388,11 +388,11 @@ def _scenario_of_files(name: str, operation: Operation, first: Planner | None = 
 
 EACH = [
     _scenario("change to a file each", _apply(_each), *SOME, first=_archive_old),
-    _scenario_of_files("change to a file per issue", _apply(_per_issue), _archive_old),
-    _scenario_of_files("store a batch", _store_batch),
     _scenario_of_files("exchange", _apply(_exchange), _archive_old),
 ]
 MORE = [
+    _scenario_of_files("change to a file per issue", _apply(_per_issue), _archive_old),
+    _scenario_of_files("store a batch", _store_batch),
     _scenario("undo a change to a file each", _undo, *SOME, first=_each),
     _scenario_of_files("store two", _store("first", "second")),
     _scenario_of_files("update", _update),

@@ -405,6 +405,44 @@ def test_two_machines_converge(git: Repository, tmp_path: Path, steps: int) -> N
     assert set(ids(clones[0])) == known
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("seed", [1, 2])
+def test_two_machines_converge_with_a_file_each_and_no_driver(
+    each: tuple[Repository, Store], tmp_path: Path, seed: int
+) -> None:
+    git, _ = each
+    bare = tmp_path / "bare.git"
+    git("clone", "-q", "--bare", str(git.root), str(bare))
+    clones = []
+    for name in ("left", "right"):
+        git("clone", "-q", str(bare), str(tmp_path / name))
+        clones.append((Repository(tmp_path / name), make_store(tmp_path / name, prefix=name)))
+    chance, numbers = random.Random(seed), itertools.count()
+    known = {"First": "obs-1", "Second": "obs-2"}
+    for _ in range(100):
+        clone, store = chance.choice(clones)
+        ours = [one for one in store.by_issue(29) if one.id.startswith(clone.root.name)]
+        what = chance.choice(["add", "add", "add", "remove", "edit", "sync"])
+        if what == "add":
+            text = f"Learned {next(numbers)}"
+            (known[text],) = store.store([observation(text)]).ids
+        elif what != "sync" and ours:
+            chosen = chance.choice(ours)
+            known.pop(chosen.content)
+            if what == "remove":
+                store.drop(chosen.id)
+            else:
+                known[f"Learned {next(numbers)}"] = chosen.id
+                store.edit(chosen.id, {"content": next(reversed(known))})
+        clone.commit(what)
+        if what == "sync":
+            _sync(clone)
+    for clone, _ in (*clones, *clones):
+        _sync(clone)
+    for _, store in clones:
+        assert {one.content: one.id for one in store.by_issue(29)} == known
+
+
 def _clone(git: Repository, bare: Path, root: Path, driver: str) -> Repository:
     git("clone", "-q", str(bare), str(root))
     clone = Repository(root)

@@ -234,7 +234,7 @@ def test_a_folder_is_a_memory_by_its_layout_and_memories_together(tmp_path: Path
     assert holds_memory(store.folder)
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     steps=st.lists(
         st.one_of(
