@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_LONG = 0.25
+"""Seconds from which writing the manifest takes long: that of 200,000 memories."""
+_PAUSE = 20
+"""How many times as long as that took it then rests: a twentieth of the time goes into it."""
+
 
 class CurrentIndex:
     """The index of one opened store, in step with its files whenever it is asked."""
@@ -31,6 +36,9 @@ class CurrentIndex:
         self._opened = False
         self._lags = False
         self._unsettled: set[int] = set()
+        self._unlisted: set[int] = set()
+        self._listed = (0.0, 0.0)
+        """When the manifest was last written, and the seconds that took."""
 
     @cached_property
     def outgoing(self) -> Outgoing:
@@ -45,32 +53,49 @@ class CurrentIndex:
 
     def close(self) -> None:
         """Settle what was written. Never raises for derived files: the next write settles them."""
-        if self._unsettled and not self._lags:
+        if (self._unsettled or self._unlisted) and not self._lags:
             self.settle()
         self.outgoing.save()
 
-    def settle(self, progress: Progress | None = None) -> None:
+    def settle(self, progress: Progress | None = None, *, sparing: bool = False) -> None:
         """Bring the index and the manifest in step with what was written.
 
-        Where that fails it is told as a problem: the next write settles them.
+        Where that fails it is told as a problem: the next write settles them. `sparing` leaves a
+        large manifest for later where it was just written.
         """
         try:
-            self.settle_now(progress)
+            self.settle_now(progress, sparing=sparing)
         except ReadOnly:
             return  # said already of the change itself, which could not be written either
         except StoreError as error:
             kind = "lock-timeout" if isinstance(error, LockTimeout) else "not-settled"
             self._recorder.problem(kind, error.message)
 
-    def settle_now(self, progress: Progress | None = None) -> None:
+    def settle_now(self, progress: Progress | None = None, *, sparing: bool = False) -> None:
         """As `settle`, but raises `StoreError` where it fails."""
-        issues, self._unsettled = self._unsettled, set()
+        self._unlisted |= self._unsettled
+        self._unsettled = set()
         self._catch_up(progress)
         self.outgoing.save()
+        if sparing and self._was_just_listed():
+            return
+        issues, self._unlisted = self._unlisted, set()
         started = perf_counter()
-        if self._backend.settle(issues):
-            took = (perf_counter() - started) * 1_000
-            self._recorder.problem("manifest-rebuilt", took=took)
+        rebuilt = self._backend.settle(issues)
+        ended = perf_counter()
+        self._listed = ended, ended - started
+        if rebuilt:
+            self._recorder.problem("manifest-rebuilt", took=(ended - started) * 1_000)
+
+    def list_now(self) -> None:
+        """Write the manifest where that was left for later."""
+        if self._unlisted:
+            self.settle()
+
+    def _was_just_listed(self) -> bool:
+        """Whether the manifest takes long to write, and was written a short while ago."""
+        at, took = self._listed
+        return took >= _LONG and perf_counter() - at < _PAUSE * took
 
     def open_as_left(self) -> bool:
         """Open the index as it was left; whether there is anything in it.
@@ -83,11 +108,14 @@ class CurrentIndex:
     def refresh(self, progress: Progress | None = None) -> bool:
         """Catch up with the files, and settle what was written here; whether anything changed.
 
-        `progress` is told the issues read so far, and all to read.
+        `progress` is told the issues read so far, and all to read. A large manifest follows within
+        half a minute: who looks at it before finds it older than the files, as after a crash.
         """
         if self._unsettled:
-            self.settle(progress)
+            self.settle(progress, sparing=True)
             return True
+        if self._unlisted and not self._was_just_listed():
+            self.settle(progress)
         return self._catch_up(progress)
 
     def refresh_quickly(self, most: int) -> bool:

@@ -33,6 +33,7 @@ class Doctor:
         from store.doctor.examine import examine
         from store.doctor.findings import Finding, FindingKind, IndexHealth
 
+        self._current.list_now()
         health = self._current.ask(
             lambda searcher: IndexHealth(
                 searcher.num_docs, searcher.num_segments, self._current.index.in_memory

@@ -28,7 +28,7 @@ from store.errors import (
 from store.events import MemoryChanged, MemoryProblem, MemoryStored
 from store.model import Problem
 from store.operations.batch import PartlyStored
-from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline import MemoryPipeline, current_index, open_memory
 from tests.store.factories import (
     NOW,
     Clock,
@@ -239,6 +239,29 @@ def test_a_damaged_manifest_is_rebuilt_and_told(memory: MemoryPipeline) -> None:
         memory.store([observation("Two")])
     assert [problem.kind for problem in problems] == ["manifest-rebuilt"]
     assert manifest_ids(memory.path) == ["obs-1", "obs-2"]
+
+
+def test_a_large_manifest_rests_between_writes(
+    memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def store(content: str, pause: float) -> list[str] | None:
+        monkeypatch.setattr(current_index, "_PAUSE", pause)
+        memory.store([observation(content)])
+        memory.refresh()
+        memory.refresh()
+        assert memory.search(content).total == 1  # the index follows at once
+        return manifest_ids(memory.path)
+
+    monkeypatch.setattr(current_index, "_LONG", 0.0)
+    assert store("One", 1e9) == ["obs-1"]
+    assert store("Two", 1e9) == ["obs-1"]
+    assert store("Three", 0.0) == ["obs-1", "obs-2", "obs-3"]
+    assert store("Four", 1e9) == ["obs-1", "obs-2", "obs-3"]
+    assert memory.examine().healthy
+    assert len(manifest_ids(memory.path) or ()) == 4
+    store("Five", 1e9)
+    memory.close()
+    assert len(manifest_ids(memory.path) or ()) == 5
 
 
 def test_settling_that_fails_is_told_and_done_by_the_next_write(memory: MemoryPipeline) -> None:
