@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from store.action import Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryStored:
-    """Observations became durable. `total_tokens` sums their tokens."""
+    """Observations became durable. `total_tokens` sums their tokens; `took` is in milliseconds.
+
+    `operation_id` names the operation that takes them back, where there is one.
+    """
 
     name: ClassVar[str] = "memory-stored"
     agent: str
@@ -18,11 +24,17 @@ class MemoryStored:
     total_tokens: int
     observation_ids: tuple[str, ...]
     timestamp: datetime
+    took: float = 0.0
+    operation_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecalled:
-    """Observations were put in front of a session. `total_tokens` is that of the whole text."""
+    """Observations were put in front of a session. `total_tokens` is that of the whole text.
+
+    `text` is the name that the text is kept under, empty where it is not; `took` is in
+    milliseconds; `details` say what else is known: channel, profile, session.
+    """
 
     name: ClassVar[str] = "memory-recalled"
     agent: str
@@ -30,6 +42,38 @@ class MemoryRecalled:
     count: int
     total_tokens: int
     observation_ids: tuple[str, ...]
+    timestamp: datetime
+    took: float = 0.0
+    text: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCaptured:
+    """A session was looked at, and left these observations, or none.
+
+    `skipped` counts what is not worth one, `seen_again` those held already; `took` is in
+    milliseconds.
+    """
+
+    name: ClassVar[str] = "session-captured"
+    agent: str
+    issue_number: int
+    session_id: str
+    observation_ids: tuple[str, ...]
+    timestamp: datetime
+    skipped: int = 0
+    seen_again: int = 0
+    took: float = 0.0
+    operation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionsTakenIn:
+    """So many sessions were read, and their digests kept."""
+
+    name: ClassVar[str] = "sessions-taken-in"
+    count: int
     timestamp: datetime
 
 
@@ -49,13 +93,18 @@ class ContextCompacted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryChanged:
-    """An operation changed memory; `kind` is the operation's (`compact`, `archive`, `undo` …)."""
+    """An operation changed memory; `kind` is the operation's (`compact`, `archive`, `undo` …).
+
+    `action` is what it did, in `count` changes.
+    """
 
     name: ClassVar[str] = "memory-changed"
     kind: str
     operation_id: str
     observation_ids: tuple[str, ...]
     timestamp: datetime
+    action: Action | None = None
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +112,8 @@ class MemoryProblem:
     """Something failed and memory went on.
 
     `kind` is `capture-failed`, `lock-timeout`, `manifest-rebuilt` and the like; `message` what the
-    error said, empty where there was none; `took` is in milliseconds.
+    error said, empty where there was none; `took` is in milliseconds. `is_failure`: what was to be
+    done, for a session it may be, was not.
     """
 
     name: ClassVar[str] = "memory-problem"
@@ -71,7 +121,17 @@ class MemoryProblem:
     message: str
     timestamp: datetime
     took: float | None = None
+    is_failure: bool = False
+    session_id: str = ""
 
 
-Event = MemoryStored | MemoryRecalled | ContextCompacted | MemoryChanged | MemoryProblem
+Event = (
+    MemoryStored
+    | MemoryRecalled
+    | SessionCaptured
+    | SessionsTakenIn
+    | ContextCompacted
+    | MemoryChanged
+    | MemoryProblem
+)
 """Any of them."""

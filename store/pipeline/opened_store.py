@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from store.activity_writer import ActivityWriter
 from store.backends import open_backend
 from store.event_bus import EventBus
 from store.model import Observation
-from store.recorder import Keeping, Recorder
+from store.recorder import Recorder
 from store.search.folder import default_cache
 from store.settings.files import given_settings, load_settings
 from store.settings.schema import Settings
@@ -46,16 +47,12 @@ class OpenedStore:
         self._given_settings = settings
         self.reload_settings()
         self.events = EventBus()
+        chosen = self.settings
+        log_for, log_bytes = timedelta(days=chosen.activity_days), chosen.activity_mb * _MB
+        ActivityWriter(self.backend, self.events, log_for, log_bytes)
+        texts_for = timedelta(days=chosen.recall_texts_days)
         self.recorder = Recorder(
-            self.backend,
-            self.events,
-            self.clock,
-            Keeping(
-                timedelta(days=self.settings.recall_texts_days),
-                self.settings.recall_texts_mb * _MB,
-                timedelta(days=self.settings.activity_days),
-                self.settings.activity_mb * _MB,
-            ),
+            self.backend, self.events, self.clock, texts_for, chosen.recall_texts_mb * _MB
         )
         self._new_id = new_id
 

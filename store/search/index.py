@@ -159,7 +159,7 @@ class SearchIndex:
             self._start_anew()
             try:
                 return self._follow(changes, progress, wait, recount=recount)
-            except BaseException as error:
+            except BaseException as error:  # as above
                 why = self._why(error)
                 if trouble_of(error, self._folder) is None or self._folder is None:
                     raise

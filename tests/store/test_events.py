@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from store.action import Action
 from store.event_bus import EventBus
-from store.events import MemoryChanged, MemoryProblem
-from tests.store.factories import NOW
+from store.events import (
+    ContextCompacted,
+    Event,
+    MemoryChanged,
+    MemoryProblem,
+    MemoryRecalled,
+    MemoryStored,
+    SessionCaptured,
+    SessionsTakenIn,
+)
+from tests.store.factories import NOW, make_memory, observation
 
 PROBLEM = MemoryProblem(kind="lock-timeout", message="held", timestamp=NOW)
 CHANGED = MemoryChanged(kind="edit", operation_id="1", observation_ids=(), timestamp=NOW)
@@ -60,3 +72,48 @@ def test_a_listener_that_fails_is_logged_and_stops_nobody(
 
 def test_events_have_the_names_of_the_specification() -> None:
     assert (PROBLEM.name, CHANGED.name) == ("memory-problem", "memory-changed")
+
+
+EVENTS: tuple[Event, ...] = (
+    MemoryStored(
+        agent="a", issue_number=1, count=1, total_tokens=2, observation_ids=("x",), timestamp=NOW
+    ),
+    SessionCaptured(
+        agent="a", issue_number=1, session_id="s", observation_ids=("x",), timestamp=NOW
+    ),
+    SessionsTakenIn(count=3, timestamp=NOW),
+    MemoryRecalled(
+        agent="a", issue_number=1, count=1, total_tokens=2, observation_ids=("x",), timestamp=NOW
+    ),
+    MemoryChanged(
+        kind="archive",
+        operation_id="1",
+        observation_ids=("x",),
+        timestamp=NOW,
+        action=Action("archive", {"memories": 1}),
+        count=1,
+    ),
+    PROBLEM,
+    MemoryProblem(kind="hook stop", message="No.", timestamp=NOW, is_failure=True, session_id="s"),
+)
+
+
+def test_the_activity_log_hears_every_event(tmp_path: Path) -> None:
+    # What tells that a conversation was compacted is heard by capture, which tells what it did.
+    assert {type(event) for event in EVENTS} == set(get_args(Event)) - {ContextCompacted}
+    with make_memory(tmp_path) as memory:
+        memory.store([observation()])
+        for event in EVENTS:
+            memory.events.emit(event)
+        entries = memory.activity().entries[: len(EVENTS)]
+    assert [entry.kind for entry in reversed(entries)] == [
+        "stored", "captured", "taken-in", "recalled", "archived", "warning", "failed",
+    ]  # fmt: skip
+    assert {entry.time for entry in entries} == {NOW}
+    assert (entries[0].problem, entries[0].message, entries[0].session) == ("hook stop", "No.", "s")
+
+
+def test_what_the_log_can_not_hold_is_not_written_to_it(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        memory.events.emit(MemoryProblem(kind="log-not-written", message="Full.", timestamp=NOW))
+        assert memory.activity().entries == ()
