@@ -37,6 +37,7 @@ class Outgoing:
         self._new: set[int] = set()
         self._cleaned: dict[int, Observation] = {}
         self._met: dict[int, tuple[Observation, Observation]] = {}
+        self._passed: set[int] = set()
         self._saved = 0
         self._screens = False
 
@@ -44,19 +45,25 @@ class Outgoing:
         """What `clean` makes of each of the observations that are shown together, in less time.
 
         Until something unknown is met it loads nothing; from then on a whole page is screened in
-        less time than its digests take.
+        less time than its digests take, and what passed is known for a while: the next letter
+        typed finds most of it again.
         """
-        unknown = page
+        prints = [_fingerprint(it) for it in page]
+        new = [it for it, known in zip(page, prints, strict=True) if known not in self._passed]
         if not self._screens:
-            unknown = [it for it in page if not self._is_known(_digest_of(it))]
-        if not unknown:
-            return list(page)
-        if _may_hold_secret(unknown):
-            return [self.clean(it) for it in page]
-        if not self._screens:
+            new = [it for it in new if not self._is_known(_digest_of(it))]
+        cleaned = list(page)
+        if new and _may_hold_secret(new):
+            cleaned = [self.clean(it) for it in page]
+        elif new and not self._screens:
             self._screens = True
-            self._new.update(map(_digest_of, unknown))
-        return list(page)
+            self._new.update(map(_digest_of, new))
+        if len(self._passed) >= _MET:
+            self._passed.clear()
+        self._passed.update(
+            known for known, it, clean in zip(prints, page, cleaned, strict=True) if clean is it
+        )
+        return cleaned
 
     def clean(self, observation: Observation) -> Observation:
         """The observation without private blocks and secrets; itself where it has none.
@@ -150,6 +157,11 @@ def _may_hold_secret(observations: Iterable[Observation]) -> bool:
 
     texts = dict.fromkeys(chain.from_iterable(map(texts_of, observations)))
     return may_hold_secret("\n".join(texts))
+
+
+def _fingerprint(observation: Observation) -> int:
+    """What tells an observation from others within this process; its key is drawn at its start."""
+    return hash((*observation[:-1], repr(observation.extra) if observation.extra else ""))
 
 
 def _hash(text: str) -> bytes:

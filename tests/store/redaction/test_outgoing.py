@@ -97,3 +97,17 @@ def test_a_page_is_cleaned_as_its_observations_are() -> None:
     assert outgoing.clean_page(page) == [outgoing.clean(it) for it in page]
     assert TOKEN not in repr(outgoing.clean_page(page))
     assert Outgoing(None).clean_page(page) == outgoing.clean_page(page)
+
+
+def test_what_passed_once_passes_as_it_was_alone() -> None:
+    outgoing = Outgoing(None)
+    clean = observation("Locks are held for 5 seconds")
+    for _ in range(2):
+        assert outgoing.clean_page([clean]) == [clean]
+    for changed in (
+        clean._replace(content=f"Deploy with {TOKEN}"),
+        clean._replace(tags=(TOKEN,)),
+        clean._replace(extra={"note": [TOKEN]}),
+    ):
+        for _ in range(2):
+            assert TOKEN not in repr(outgoing.clean_page([clean, changed]))
