@@ -114,13 +114,13 @@ def _piece_spans(piece: str) -> tuple[Span, ...]:
 
 
 def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
-    """Spans in order, each to the end of its token, overlapping ones joined, marks left alone."""
+    """Spans in order, each to the end of its token, overlapping ones joined, no mark cut."""
     marks = [match.span() for match in _MARK.finditer(text)]
     merged: list[Span] = []
     for start, end, rule in sorted(spans, key=lambda span: (span.start, -span.end)):
         tail = _TOKEN_TAIL.match(text, end)
         end = tail.end() if tail else end
-        if any(start < mark_end and end > mark_start for mark_start, mark_end in marks):
+        if any(_cuts(start, end, *mark) for mark in marks):
             continue
         if merged and start < merged[-1].end:
             last = merged[-1]
@@ -128,6 +128,14 @@ def _merged(text: str, spans: Iterator[Span]) -> list[Span]:
         else:
             merged.append(Span(start, end, rule))
     return merged
+
+
+def _cuts(start: int, end: int, mark_start: int, mark_end: int) -> bool:
+    """Whether a span lies in a mark or ends in one. One that holds it whole, such as a private key
+    somebody wrote a mark into, goes whole.
+    """
+    overlaps = start < mark_end and end > mark_start
+    return overlaps and not (start < mark_start and mark_end < end)
 
 
 def _redact(text: str, spans: list[Span], secrets: dict[str, str]) -> str:

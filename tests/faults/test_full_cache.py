@@ -85,3 +85,14 @@ def _fill(folder: Path) -> None:
         file.write(b"\0" * free)
         file.flush()
         os.fsync(file.fileno())
+
+
+def test_a_large_memory_that_was_never_indexed_is_searched_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("store.search.index._SMALL", 100)
+    with small_disk(tmp_path / "cache", "20k") as cache:
+        with open_memory(tmp_path / "memory", cache=cache) as memory:
+            memory.store([_fact(1), _fact(2)])
+        with open_memory(tmp_path / "memory", cache=cache) as memory:
+            assert memory.search("lock").total == 2

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from store import disk
+from store.bounds import MAX_BYTES
 from store.disk import (
     append_line,
     make_folder,
@@ -296,3 +297,43 @@ def test_the_names_of_a_folder_and_of_the_one_above_are_made_durable(
     (tmp_path / "target").mkdir()
     disk.move_file(tmp_path / "file", tmp_path / "target" / "file", tmp_path)
     assert set(synced) == {tmp_path, tmp_path / "target"}
+
+
+def test_a_temporary_name_that_somebody_took_is_not_written_to(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "urandom", lambda number: b"\0" * number)
+    theirs = tmp_path / f".{file.name}.{os.getpid()}-00000000.tmp"
+    (tmp_path / "foreign").write_bytes(b"theirs")
+    os.link(tmp_path / "foreign", theirs)
+    with pytest.raises(WriteFailed):
+        replace_durably(file, b"new", tmp_path)
+    assert (file.read_bytes(), (tmp_path / "foreign").read_bytes()) == (b"old", b"theirs")
+
+
+def test_a_file_beyond_the_bound_is_not_read(file: Path) -> None:
+    os.truncate(file, MAX_BYTES + 1)
+    with pytest.raises(Unreadable, match="too large"):
+        read_bytes(file, file.parent)
+    assert read_bytes(file, file.parent, 1, most=2 * MAX_BYTES)[:1] == b"l"
+
+
+def test_a_link_that_is_put_there_while_one_looks_is_not_followed(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "link").symlink_to(file)
+    monkeypatch.setattr(disk, "link_on_way", lambda path, root: None)
+    with pytest.raises(Unreadable):
+        read_bytes(tmp_path / "link", tmp_path)
+    with pytest.raises(StoreError):
+        append_line(tmp_path / "link", b"line", tmp_path)
+    assert file.read_bytes() == b"old"
+
+
+def test_the_name_of_a_new_folder_is_made_durable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[Path] = []
+    monkeypatch.setattr(disk, "sync_folder", synced.append)
+    make_folder(tmp_path / "a" / "b")
+    assert synced == [tmp_path, tmp_path / "a"]

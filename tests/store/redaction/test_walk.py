@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple, cast
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from store.model import Observation
-from store.redaction.sanitizer import clean_observation, clean_record, clean_value
+from store.redaction.labels import shown_name
+from store.redaction.outgoing import Outgoing
+from store.redaction.sanitizer import clean_observation, clean_record, clean_value, sanitize
 from store.redaction.walk import EXEMPT, texts_of
 from store.text.display import visible
 from tests.store.factories import observation, record
@@ -66,3 +69,34 @@ def test_what_others_refer_to_stays() -> None:
     assert cleaned.id == TOKEN
     assert TOKEN not in visible(cleaned.content)
     assert found
+
+
+def test_a_key_below_a_known_field_is_looked_at_too() -> None:
+    held = observation(extra={"note": {TOKEN: 1}})
+    assert TOKEN in set(texts_of(held))
+    assert TOKEN not in str(clean_observation(held)[0])
+    assert TOKEN not in Outgoing(None).clean(held).extra["note"]
+
+
+def test_a_name_is_shown_without_a_secret() -> None:
+    assert shown_name(TOKEN).startswith("[redacted ")
+    assert shown_name("engineer") == "engineer"
+    assert shown_name("<private>a") == ""
+
+
+def test_a_mark_in_a_private_key_saves_no_line_of_it() -> None:
+    lines = "\n".join("MIIEowIBAAKCAQEAx9" + letter * 46 for letter in "abcdefgh")
+    begin, end = (f"-----{word} RSA PRIVATE KEY-----" for word in ("BEGIN", "END"))
+    key = f"{begin}\n[redacted a 12ab]\n{lines}\n{end}"
+    assert re.fullmatch(r"\[redacted private-key [0-9a-f]{4}\]", sanitize(key).text)
+
+
+def test_a_mark_is_no_secret() -> None:
+    for text in ("password: [redacted password 12ab]", f"token=[redacted x 12ab]{TOKEN}"):
+        once = sanitize(text).text
+        assert "[redacted " in once
+        assert sanitize(once).text == once
+        assert TOKEN not in once
+    assert sanitize("password: [redacted password 12ab]").text == (
+        "password: [redacted password 12ab]"
+    )

@@ -14,6 +14,7 @@ from store.backends.files.layout import (
     GITIGNORE,
     GITIGNORE_TEXT,
     archive_name,
+    check_movable,
     issue_name,
     issue_of,
     recovered_name,
@@ -143,3 +144,14 @@ def test_a_folder_of_the_right_name_is_memory_whatever_it_holds(tmp_path: Path) 
     folder.mkdir(parents=True)
     (folder / "issues.md").touch()
     assert named_store(folder) == folder
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["manifest.json", ".lock", "../issue-1.json", "/etc/passwd", "quarantine/../issue-1.json",
+     "activity.jsonl", "operations/a.json", "issue-1.json/x", "quarantine/a/b",
+     "sessions/../x.json", ".gitignore", "issue-01.json", "recalls/a.md", "archive/../x.json.lock"],
+)  # fmt: skip
+def test_a_repair_moves_no_other_file(name: str) -> None:
+    with pytest.raises(InvalidObservation):
+        check_movable(name)

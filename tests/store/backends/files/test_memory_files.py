@@ -265,3 +265,13 @@ def test_whatever_the_layout_is_changed_to_the_same_memories_stand(
     found = {(shelf, name): read.find(shelf, name) for shelf in Shelf for name in "aB"}
     assert {key: value["content"] for key, value in found.items() if value} == expected
     assert not read.problems
+
+
+def test_a_change_that_was_made_just_before_a_crash_does_not_come_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, record("a"), record("b"))
+    synced: list[Path] = []
+    monkeypatch.setattr(pending, "sync_folder", synced.append)
+    pending.complete(store.folder, 29)
+    assert synced == [store.folder / "pending"]
