@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import monotonic
 from typing import NamedTuple
@@ -16,9 +17,9 @@ _RECORD = ".agentx/memory/issue-*.json"
 _ASKED = (
     ("status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules"),
     ("for-each-ref", "--no-merged=HEAD", "--format=%(refname:short)", "refs/heads"),
-    ("ls-files", "--", _RECORD),
     ("log", "-5", "--no-merges", "--no-show-signature", "--no-ext-diff", "--format=%s"),
 )
+_TRACKED = ("ls-files", "--", _RECORD)
 _MOST_FILES = 20
 _WORDLESS = frozenset({"main", "master", "trunk", "develop", "head"})
 _NOT_A_WORD = re.compile(r"[\W_]+")
@@ -39,22 +40,31 @@ class Surroundings(NamedTuple):
 
 def surroundings_of(root: Path, branch: str) -> Surroundings:
     """What git says of a project; a main branch says nothing of what is being done."""
-    changed, unmerged, tracked, subjects = _answers(root)
+    end = monotonic() + _PATIENCE
+    try:
+        environ = git_environment(root, _PATIENCE)
+    except (OSError, subprocess.TimeoutExpired):
+        environ = None
+    changed, unmerged, subjects = _answers(root, _ASKED, environ, end)
+    # A hook waits for each process of git: this one is only asked where it matters.
+    (tracked,) = _answers(root, (_TRACKED,), environ, end) if unmerged else ("",)
     files = [entry[3:] for entry in changed.split("\0") if entry[2:3] == " "][:_MOST_FILES]
     words = () if branch in _WORDLESS else tuple(_NOT_A_WORD.sub(" ", branch).split())
     commits = tuple(subjects.strip().splitlines())
     return Surroundings(words, tuple(files), commits, () if tracked else tuple(unmerged.split()))
 
 
-def _answers(root: Path) -> list[str]:
+def _answers(
+    root: Path,
+    asked: Sequence[Sequence[str]],
+    environ: Mapping[str, str] | None,
+    end: float,
+) -> list[str]:
     """What git says, asked side by side; empty where it is missing, fails or takes too long."""
-    end = monotonic() + _PATIENCE
     running = []
-    try:
-        environ = git_environment(root, _PATIENCE)
-    except (OSError, subprocess.TimeoutExpired):
-        return [""] * len(_ASKED)
-    for arguments in _ASKED:
+    if environ is None:
+        return [""] * len(asked)
+    for arguments in asked:
         try:
             running.append(
                 subprocess.Popen(
@@ -66,7 +76,7 @@ def _answers(root: Path) -> list[str]:
                 )
             )
         except OSError:
-            return [""] * len(_ASKED)
+            return [""] * len(asked)
     return [_answer(process, max(0.0, end - monotonic())) for process in running]
 
 

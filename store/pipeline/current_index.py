@@ -35,6 +35,7 @@ class CurrentIndex:
         self._recorder = opened.recorder
         self._opened = False
         self._lags = False
+        self._just_looked = False
         self._unsettled: set[int] = set()
         self._unlisted: set[int] = set()
         self._listed = (0.0, 0.0)
@@ -50,6 +51,7 @@ class CurrentIndex:
     def wrote(self, issues: Iterable[int]) -> None:
         """Issues were written, or are about to be: index and manifest are to follow."""
         self._unsettled.update(issues)
+        self._just_looked = False
 
     def close(self) -> None:
         """Settle what was written. Never raises for derived files: the next write settles them."""
@@ -123,9 +125,10 @@ class CurrentIndex:
 
         Else what is asked here is answered from the index as it was left, or from the newest files
         alone where there is none, and what is written here is settled by who opens memory next.
+        For who is done in a moment: until something is written, no file is looked at again.
         """
         self._lags = not self.index.catch_up_quickly(most)
-        self._opened = True
+        self._opened = self._just_looked = True
         return not self._lags
 
     def index_newest(self, most: int) -> bool:
@@ -138,7 +141,7 @@ class CurrentIndex:
         self, question: Callable[[Searcher], T], *, fresh: bool = True, recount: bool = False
     ) -> T:
         """What the index answers. With `recount`, its order and filters by use are up to date."""
-        if fresh or not self._opened or (recount and self.index.tail):
+        if (fresh and not self._just_looked) or not self._opened or (recount and self.index.tail):
             self._catch_up(None, recount=recount)
         return self.index.ask(question)
 

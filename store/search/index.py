@@ -123,6 +123,10 @@ class SearchIndex:
         with self._guard:
             self._open(_MOMENT)
             changes = find_changes(self.backend, self._seen)
+            if not changes and self._seen.stamps:
+                self.notice = self._trouble
+                self._read_tail()
+                return not self.notice
             if changes.size <= most:
                 self.catch_up(wait=_MOMENT)
                 return not self.notice

@@ -67,7 +67,8 @@ def _class_of(byte: int) -> str:
     return next(name for end, name in scripts + wide if byte < end)
 
 
-_CLASSES = bytes(ord(_class_of(byte)) for byte in range(256))
+_NAMES = tuple(map(_class_of, range(256)))
+_CLASSES = "".join(_NAMES).encode("ascii")
 _RUNS = bytes.maketrans(b"kvorjcU", b"aaaaaaa")
 _SCRIPTS = (b"l", b"e", b"y", b"i", b"s", b"h", b"g", b"m")
 _NONE = (0,) * len(_SCRIPTS)
@@ -75,8 +76,7 @@ _FLAGGED = ("kvorjcU", "U", "0", " ", "or", "oj", "leyishgm-")
 """The classes of each flag: letters, capitals, digits, spaces, usual letters, endings, and what is
 beyond ASCII."""
 _FLAGS = bytes(
-    sum((_class_of(byte) in classes) << flag for flag, classes in enumerate(_FLAGGED))
-    for byte in range(256)
+    sum((name in classes) << flag for flag, classes in enumerate(_FLAGGED)) for name in _NAMES
 )
 _LONGEST = 4_096
 

@@ -17,6 +17,7 @@ from tests.bench.measure import IMPORTING, Series, Target, interleaved, measurem
 from tests.bench.transcripts import write_transcript
 from tests.bench.world import World
 
+_CHANNEL = ("--channel", "claude-code")
 _PATH = re.compile(r"[\w/]+\.(?:py|ts|js)\b")
 BARE = f'bare python -c "{IMPORTING}"'
 BARE_AGAIN = f"{BARE}, beside hooks"
@@ -78,7 +79,7 @@ def hooks(world: World) -> Iterator[Series]:
             "cwd": str(project),
             **fields(content, path[0] if path else ""),
         }
-        told.append(name * bool(_run(world, "-m", "memtui", "hook", name, given=given)))
+        told.append(name * bool(_run(world, "-m", "memtui", "hook", name, *_CHANNEL, given=given)))
 
     named: Mapping[str, tuple[float, Callable[[str, str], dict[str, object]]]] = {
         "session-start": (3, lambda content, path: {"source": "startup"}),
