@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from memtui.startup import memory_to_begin
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.setup.offers import notes_in
 from memtui.tui.setup.screen import OfferList, SetupScreen
 from memtui.tui.widgets.paragraphs import Paragraphs
 from tests.flows.stage import NORMAL, SIZES, Compare, Run, app_on, fill, open_at, press, settled
@@ -220,3 +221,10 @@ async def test_the_merge_driver_goes_in_and_out_by_a_key_from_the_doctor(
         assert states(pilot)["git"] == "not installed"
         assert git("config", "--local", "--list").said == before
         await press(pilot, "escape")
+
+
+def test_the_notes_of_any_client_are_offered(tmp_path: Path) -> None:
+    for name in ("QWEN.md", "CLAUDE.md", "README.md"):
+        (tmp_path / name).touch()
+    (tmp_path / ".memory").mkdir()
+    assert notes_in(tmp_path) == ["CLAUDE.md", "QWEN.md", ".memory"]

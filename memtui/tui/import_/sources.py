@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from textual.message import Message
 
-from memtui.tui.setup.offers import NOTES
+from memtui.tui.setup.offers import notes_in
 from memtui.tui.worker import Question, Tell
 
 _KINDS = {
@@ -54,13 +54,12 @@ def sources(typed: str, project: Path) -> Iterator[Source]:
     """The place that is typed, then what it could be completed to; notes of the project first."""
     whole = project / Path(typed).expanduser() if typed else project
     if not typed:
-        notes = (Source(project / name, name, "notes") for name in NOTES)
-        yield from (note for note in notes if note.path.exists())
+        yield from (Source(project / name, name, "notes") for name in notes_in(project))
     elif whole.exists():
         yield Source(whole, typed, _kind(whole))
     head, _, piece = typed.rpartition("/")
     folder = project / Path(head or ("/" if typed.startswith("/") else "")).expanduser()
-    noted = {project / name for name in NOTES} if not typed else {whole}
+    noted = {project / name for name in notes_in(project)} if not typed else {whole}
     for path in _entries(folder):
         is_meant = path.name.startswith(piece) and (piece or not path.name.startswith("."))
         if is_meant and path not in noted and (kind := _kind(path)):

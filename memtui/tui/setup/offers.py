@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from store.git import GitPlan
     from store.pipeline import MemoryPipeline
 
-NOTES = ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "memory-bank", ".serena/memories", ".memory")
-"""Notes that a project may keep already: instruction files and memory banks."""
+_BANKS = ("memory-bank", ".serena/memories", ".memory")
+"""Where banks of notes are kept, from the project's folder."""
 
 
 class Kind(StrEnum):
@@ -68,11 +68,22 @@ def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer
     found += _git(memory)
     found += [
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)
-        for name in NOTES
-        if (project / name).exists()
+        for name in notes_in(project)
     ]
     found.append(Offer(Kind.NOTES, "other", "Import something else", "a file or a folder"))
     return [*found, Offer(Kind.DEMO, "demo", "Open the demo", "sample data")]
+
+
+def notes_in(project: Path) -> list[str]:
+    """The notes that a project keeps already: instruction files of any client, and banks."""
+    files = (
+        each.pattern
+        for client in clients()
+        for each in client.context
+        if each.category == "instruction" and not each.of_user and each.pattern.endswith(".md")
+    )
+    names = dict.fromkeys((*(name for name in files if "*" not in name), *_BANKS))
+    return [name for name in names if (project / name).exists()]
 
 
 def _sessions(memory: MemoryPipeline, home: Home) -> Offer:
