@@ -1,4 +1,4 @@
-"""The bench: `python -m tests.bench [--sizes 1k,10k,50k] [--large] [--only WORD] [--json FILE]`.
+"""The bench: `python -m tests.bench [--sizes 1k,10k,50k] [--large] [--only WORD,…] [--json FILE]`.
 
 Everything is measured in one run, on the same generated data, so that ratios hold on a noisy
 machine; each measurement in a process of its own, whose memory no other has left in pieces, and
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--sizes", type=parse_sizes, default=[1_000, 10_000, 50_000])
     parser.add_argument("--large", action="store_true", help="also a million observations")
-    parser.add_argument("--only", default="", metavar="WORD", help="measurements named so")
+    parser.add_argument("--only", default="", metavar="WORD,…", help="measurements named so")
     parser.add_argument("--asleep", action="store_true", help="let processors sleep meanwhile")
     parser.add_argument(
         "--quality", type=Path, metavar="FOLDER", help="what is recalled, on the data in a folder"

@@ -1,7 +1,8 @@
 """The page of benchmarks, made from a run: `python -m tests.bench.page [FILE] [FOLDER]`.
 
 FILE is what `python -m tests.bench --json FILE` wrote (docs/benchmarks.json); `benchmarks.md` and
-`benchmarks.svg` are written to FOLDER (docs).
+`benchmarks.svg` are written to FOLDER (docs). Where a run with the extra `tokens` lies beside it
+(docs/benchmarks-tokens.json), its figures stand beside those of FILE.
 """
 
 from __future__ import annotations
@@ -143,6 +144,11 @@ become nearly twice as long (`--asleep`)."""
 _STEADY = 1.25
 """How many times its quickest a machine's pace may be and still be called steady."""
 _BUSY = "The machine was busy with other work too (load {:g}): durations are longer than alone."
+_TOKENS = """\
+## With `[tokens]`
+
+The optional packages of the extra `tokens` count a client's tokens instead of estimating them
+({installation}). The same measurements in such an installation:"""
 _AGAIN = """\
 ## Again
 
@@ -152,12 +158,19 @@ _AGAIN = """\
 .venv/bin/python -m tests.bench.page                                  # this page from it
 .venv/bin/python -m tests.bench --sizes 10k --only searching          # one measurement
 .venv/bin/python -m tests.bench --compare docs/benchmarks.json        # beside an earlier run
+.venv/bin/pip install -e '.[tokens]'                                  # and with counters:
+.venv/bin/python -m tests.bench --only recalling,commands,capturing \\
+    --json docs/benchmarks-tokens.json
 ```
 """
 
+_Run = tuple[dict[str, Any], list[Figure]]
 
-def page(machine: dict[str, Any], figures: Sequence[Figure]) -> str:
-    """The page in Markdown."""
+
+def page(
+    machine: dict[str, Any], figures: Sequence[Figure], with_tokens: _Run | None = None
+) -> str:
+    """The page in Markdown; `with_tokens` is the run of an installation with the extra."""
     medians = {figure.key: figure.median for figure in figures}
     known = {name for part in PARTS for name in part.measurements}
     others = sorted({figure.measurement for figure in figures} - known)
@@ -171,7 +184,27 @@ def page(machine: dict[str, Any], figures: Sequence[Figure]) -> str:
         mine = [figure for figure in figures if figure.measurement in part.measurements]
         if mine:
             texts.append("\n\n".join(filter(None, (f"## {part.title}", part.prose, _table(mine)))))
+    if with_tokens:
+        texts.append(_beside(medians, *with_tokens))
     return "\n".join(f"{text.rstrip()}\n" for text in (*texts, _AGAIN))
+
+
+def _beside(medians: Medians, machine: dict[str, Any], figures: Sequence[Figure]) -> str:
+    """The medians of an installation with the extra beside those of the page, at one size."""
+    largest = max((it.size for it in figures if it.key in medians), default=0)
+    rows = [
+        (
+            it.name,
+            f"{number(medians[it.key])} {it.unit}",
+            f"{number(it.median)} {it.unit}",
+            f"{number(it.median / medians[it.key])} ×",
+        )
+        for it in figures
+        if it.size == largest and it.key in medians
+    ]
+    header = (f"what, {largest:,} observations", "without", "with", "")
+    prose = _TOKENS.format(installation=machine["installation"].removeprefix("with [tokens]: "))
+    return f"{prose}\n\n{_grid(header, rows)}"
 
 
 def _about(machine: dict[str, Any]) -> dict[str, str]:
@@ -283,7 +316,9 @@ def write_page(run: Path, folder: Path) -> None:
     """Write page and picture of a run."""
     machine, figures = read_run(run)
     medians = {figure.key: figure.median for figure in figures}
-    (folder / "benchmarks.md").write_text(page(machine, figures), encoding="utf-8")
+    beside = run.with_name(f"{run.stem}-tokens.json")
+    with_tokens = read_run(beside) if beside.exists() else None
+    (folder / "benchmarks.md").write_text(page(machine, figures, with_tokens), encoding="utf-8")
     (folder / "benchmarks.svg").write_text(picture(medians), encoding="utf-8")
 
 

@@ -78,7 +78,7 @@ def measured(size: int, only: str = "", *, first: bool = True) -> list[Figure]:
 
 
 def chosen(only: str = "", *, first: bool = True) -> list[Measurement]:
-    """The measurements whose name contains `only`, in their order.
+    """The measurements whose name contains `only`, or one of its words between commas, in order.
 
     `first` is whether their world is the first of the run: those that need no size are taken then.
     """
@@ -86,7 +86,8 @@ def chosen(only: str = "", *, first: bool = True) -> list[Measurement]:
     return [
         function
         for function in sorted(REGISTRY, key=lambda it: order.index(it.__module__))
-        if only in function.__name__ and (first or function not in ONCE)
+        if any(word in function.__name__ for word in only.split(","))
+        and (first or function not in ONCE)
     ]
 
 

@@ -51,6 +51,19 @@ def test_each_measurement_has_its_part_of_the_page() -> None:
     assert sorted(named) == sorted(each.__name__ for each in REGISTRY)
 
 
+def test_an_installation_with_counters_stands_beside_the_other() -> None:
+    usual = [figure("plan", 1_000, 3), figure("plan", 50_000, 4), figure("else", 50_000, 1)]
+    counted = {**machine(), "installation": "with [tokens]: splintr-rs 0.22.0"}
+    shown = page(machine(), usual, (counted, [replace(it, median=8) for it in usual[:2]]))
+    assert "## With `[tokens]`" in shown
+    assert "(splintr-rs 0.22.0)" in shown
+    table = shown.partition("## With")[2]
+    assert "what, 50,000 observations" in table
+    assert "| plan | 4 ms | 8 ms | 2 × |" in table
+    assert "| else |" not in table
+    assert "## With" not in page(machine(), usual)
+
+
 def test_targets_are_shown_where_they_are_aimed_at_and_beyond() -> None:
     met, missed = Target(median=10), Target(p95=10, sizes=(1, 1_000_000))
     shown = page(
