@@ -47,6 +47,19 @@ def hook_status(
     ) + tuple(_strangers(client, entries))
 
 
+def tells_sessions(client: Client, home: Home, project: Path) -> bool:
+    """Whether a hook would run that tells a client's session what memory holds, from the user's
+    file or the project's. Raises `Unreadable`.
+    """
+    name = "user-prompt" if hooks_of(client).starts_with_prompt else "session-start"
+    runs = (HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE)
+    return any(
+        hook.name == name and hook.state in runs
+        for place in (None, project)
+        for hook in hook_status(client, home, place)
+    )
+
+
 def _entries(client: Client, path: Path) -> list[HookEntry]:
     return hook_file(hooks_of(client).style).entries(read_text(path), path)
 

@@ -47,6 +47,11 @@ class TakeInEnded(Message, bubble=False):
     """Taking in has ended, or could not go on."""
 
 
+@dataclass(eq=False, repr=False)
+class HooksWritten(Message, bubble=False):
+    """An agent's hooks were installed or removed: another session is told something."""
+
+
 class TakeInRunner:
     """Takes sessions in, one run at a time."""
 

@@ -174,8 +174,9 @@ def test_no_budget(snap_compare: Compare, sample: Path) -> None:
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing("i"))
 
 
-def test_over_the_channels_limit(snap_compare: Compare, sample: Path) -> None:
-    assert snap_compare(app_on(sample), terminal_size=NORMAL, run_before=pressing("i", "h", "G"))
+@SIZES
+def test_another_client(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i", "h", "G"))
 
 
 def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:

@@ -102,6 +102,15 @@ def test_sessions_taken_in(snap_compare: Compare, project: Path, size: tuple[int
     assert snap_compare(app, terminal_size=size, run_before=going("enter"))
 
 
+@SIZES
+def test_home_with_hooks(snap_compare: Compare, project: Path, size: tuple[int, int]) -> None:
+    (project / ".git").mkdir()
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
+    app = app_on(memory_to_begin(project))
+    keys = ("enter", "j", "enter", "escape")
+    assert snap_compare(app, terminal_size=size, run_before=going(*keys))
+
+
 async def test_nothing_is_written_before_one_agrees(project: Path) -> None:
     async with app_on(memory_to_begin(project)).run_test(size=NORMAL) as pilot:
         await settled(pilot)

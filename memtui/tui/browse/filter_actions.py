@@ -150,6 +150,10 @@ class FilterActions(ObservationActions):
 
     def on_take_in_ended(self) -> None:
         """What was indexed is told to the next session."""
+        self.on_hooks_written()
+
+    def on_hooks_written(self) -> None:
+        """Say whether the next session is told, and what."""
         if self.memory is not None:
             self.query_one(RecallGauge).follow(self.memory, lambda: self.request, anew=True)
 

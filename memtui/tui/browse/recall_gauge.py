@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 from memtui.tui.worker import MemoryFailed, ask
 
@@ -21,8 +22,10 @@ _PAUSE = 0.12
 """Seconds without another request, after which the recall is worked out: keys go first."""
 
 
-def filling_of(found: RecallFound) -> Filling:
-    """What the gauge shows of an answer: how far the limit that binds is used, and whose it is."""
+def filling_of(found: RecallFound, set_up: str = "") -> Filling:
+    """What the gauge shows of an answer: how far the limit that binds is used, and whose it is;
+    where no hook tells it, the key that sets one up.
+    """
     from memtui.tui.injection.gauge import levels
     from memtui.tui.injection.request import title_of
 
@@ -40,6 +43,7 @@ def filling_of(found: RecallFound) -> Filling:
         memories=len(recall.included),
         left_out=recall.left_out,
         whose=" on ".join(filter(None, (client_title(following), found.branch))),
+        lacks=f"hooks missing{f', {set_up} adds' if set_up else ''}" if found.unhooked else "",
     )
 
 
@@ -90,7 +94,7 @@ class RecallGauge(TokenGauge):
     def on_recall_found(self, event: RecallFound) -> None:
         """Show the answer, if it is the one to what is followed now."""
         if event.number == self._number:
-            self.filling = filling_of(event)
+            self.filling = filling_of(event, key_in_use(self.app, "app.setup"))
 
     def on_memory_failed(self, event: MemoryFailed) -> None:
         """Let the screen say why there is no recall."""

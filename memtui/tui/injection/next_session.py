@@ -67,6 +67,21 @@ def answer_next(
         found = recall_of(memory, request)
         if text_width:
             wrapped(found.text, text_width)
-        tell(RecallFound(number, request, found, session.branch))
+        told = _is_hooked(wanted)
+        tell(RecallFound(number, request, found, session.branch, unhooked=not told))
 
     return question
+
+
+def _is_hooked(wanted: NextOf) -> bool:
+    """Whether the session will be told anything; where that can't be read, Set up says why."""
+    from memtui.hooks.status import tells_sessions
+    from store.agents import Home, client_named
+    from store.errors import StoreError
+    from store.places import home_folder
+
+    home = Home(home_folder(), os.environ)
+    try:
+        return tells_sessions(client_named(wanted.client), home, wanted.folder)
+    except StoreError:
+        return False

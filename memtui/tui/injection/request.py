@@ -72,13 +72,14 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
 @dataclass(eq=False, repr=False)
 class RecallFound(Message, bubble=False):
     """What a request comes to. `number` tells it from the answers to earlier ones; `branch` is
-    that of the next session, where its recall was asked for.
+    that of the next session, where its recall was asked for; `unhooked`: no hook tells it.
     """
 
     number: int
     request: RecallRequest
     recall: Recall
     branch: str = ""
+    unhooked: bool = False
 
 
 @dataclass(eq=False, repr=False)

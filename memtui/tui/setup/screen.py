@@ -22,6 +22,7 @@ from memtui.tui.routes import Context
 from memtui.tui.setup.details import after_install, offer_details
 from memtui.tui.setup.offers import Kind, Offer, find_offers
 from memtui.tui.take_in import (
+    HooksWritten,
     SessionsRead,
     StopTakingIn,
     TakeIn,
@@ -202,6 +203,8 @@ class SetupScreen(OverviewScreen):
         self._busy = False
         self.notice("")
         tell(self.app, event.said)
+        for screen in self.app.screen_stack:
+            screen.post_message(HooksWritten())
         self.action_reload()
 
     def on_memory_failed(self, event: MemoryFailed) -> None:

@@ -27,7 +27,8 @@ class Filling(NamedTuple):
     """What the gauge shows: how much each category takes of a limit, and whose it is.
 
     All figures are in `unit`; `used` is their sum as the limit counts it. `memories` are in,
-    `left_out` more would be if there were room. `whose` says who is told.
+    `left_out` more would be if there were room. `whose` says who is told, `lacks` what is missing
+    for that.
     """
 
     tokens: Mapping[str, int]
@@ -38,6 +39,7 @@ class Filling(NamedTuple):
     memories: int = 0
     left_out: int = 0
     whose: str = ""
+    lacks: str = ""
 
     @property
     def total(self) -> int:
@@ -105,7 +107,7 @@ def _told(filling: Filling, width: int) -> list[str]:
     told = f"{plural(filling.memories, 'memory', 'memories')}{more}" if filling.memories else ""
     if len(told) > width:
         told = f"{count(filling.memories)} in{more}"
-    return [line for line in (told, visible(filling.whose, newlines=False)) if line]
+    return [line for line in (told, visible(filling.whose, newlines=False), filling.lacks) if line]
 
 
 def by_category(recall: Recall) -> dict[str, int]:
