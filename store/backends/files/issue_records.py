@@ -41,6 +41,8 @@ from store.records import record_id
 
 _TRIES = 5
 """How often an issue is read again because it was written meanwhile."""
+_STARTS = {Shelf.ISSUE: "issue-", Shelf.ARCHIVE: f"{ARCHIVE}/issue-"}
+"""How the folders of memories begin: asked for with every issue, so without making paths."""
 
 
 @dataclass(slots=True)
@@ -85,11 +87,10 @@ def read_layout(folder: Path) -> Layout:
 
     Raises `Unreadable`: what is to be written waits for it, what is read does not.
     """
-    path = folder / LAYOUT
-    if not os.path.lexists(path):
+    if not os.path.lexists(f"{folder}/{LAYOUT}"):
         return Layout.PER_ISSUE
     try:
-        return Layout(json.loads(read_bytes(path, folder))["layout"])
+        return Layout(json.loads(read_bytes(folder / LAYOUT, folder))["layout"])
     except FileNotFoundError:
         return Layout.PER_ISSUE
     except (ValueError, KeyError, TypeError, RecursionError) as error:
@@ -114,10 +115,11 @@ def read_issue(
     one piece until they are wanted: to add to it. `layout` is the one that holds; where it is not
     given, it is asked for only if it matters.
     """
-    places = {shelf: memories_name(issue, shelf) for shelf in Shelf}
-    folders = {shelf for shelf, place in places.items() if os.path.isdir(folder / place)}
+    folders = _folders(folder, issue)
     if not folders and layout is not Layout.EACH:
-        return _read(FileRecords(issue), folder, {}, set(), see)
+        found = _read(FileRecords(issue), folder, {}, folders, see)
+        if found.parts or not (folders := _folders(folder, issue)):
+            return found
     held = layout or layout_to_read(folder)
     for _ in range(_TRIES):
         before = _mark(folder, issue)
@@ -126,6 +128,15 @@ def read_issue(
         if see is not None or _mark(folder, issue) == before:
             break
     return found
+
+
+def _folders(folder: Path, issue: int) -> set[Shelf]:
+    """The shelves of an issue that have a folder of memories; nearly always none."""
+    return {
+        shelf
+        for shelf, start in _STARTS.items()
+        if os.access(path := f"{folder}/{start}{issue}", os.F_OK) and os.path.isdir(path)
+    }
 
 
 def _mark(folder: Path, issue: int) -> list[object]:

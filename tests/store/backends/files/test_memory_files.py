@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -275,3 +276,24 @@ def test_a_change_that_was_made_just_before_a_crash_does_not_come_back(
     monkeypatch.setattr(pending, "sync_folder", synced.append)
     pending.complete(store.folder, 29)
     assert synced == [store.folder / "pending"]
+
+
+def test_a_reader_never_sees_half_a_change(store: Store) -> None:
+    names = [f"m{number:02d}" for number in range(20)]
+    put(store, *map(record, names))
+
+    def change() -> None:
+        for layout in (Layout.PER_ISSUE, Layout.EACH) * 4:
+            store.set_layout(layout)
+            with store.changing(29) as records:
+                for name in names:
+                    records.put(Shelf.ISSUE, record(name, content=str(layout)))
+
+    other = Store(store.folder)
+    with ThreadPoolExecutor(1) as pool:
+        changing = pool.submit(change)
+        while not changing.done():
+            seen = other.by_issue(29)
+            assert [item.id for item in seen] == names
+            assert len({item.content for item in seen}) == 1
+        changing.result()
