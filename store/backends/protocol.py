@@ -284,6 +284,10 @@ class Backend(Protocol):
         """Bytes that the records take, archive included."""
         ...
 
+    def release(self) -> None:
+        """Let go of what the system holds for who asks again; whoever does gets it again."""
+        ...
+
     def is_writable(self) -> bool:
         """Whether anything may be written, as far as can be told without writing."""
         ...

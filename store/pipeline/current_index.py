@@ -58,6 +58,7 @@ class CurrentIndex:
         if (self._unsettled or self._unlisted) and not self._lags:
             self.settle()
         self.outgoing.save()
+        self._backend.release()
 
     def settle(self, progress: Progress | None = None, *, sparing: bool = False) -> None:
         """Bring the index and the manifest in step with what was written.

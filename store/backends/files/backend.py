@@ -252,6 +252,10 @@ class FilesBackend:
             total += 0 if stamp is None else stamp.size
         return total
 
+    def release(self) -> None:
+        """End the watch on the folders: a user has 128 in all."""
+        self._stamping.release()
+
     def is_writable(self) -> bool:
         """Whether the folder's permissions let us write, or there is nothing yet to forbid it."""
         folder = self._folder if self._folder.is_dir() else self._folder.parent

@@ -69,6 +69,13 @@ class Stamping:
             self._last, self._looked_at = dict(found.stamps), looked_at
             return found
 
+    def release(self) -> None:
+        """End the watch; who asks again and again gets another."""
+        with self._guard:
+            if self._watch is not None:
+                self._watch.close()
+            self._watch = self._last = None
+
     def _written(self) -> set[int] | None:
         """The issues that were written since the last look; None where that must be looked at."""
         if self._watch is None:

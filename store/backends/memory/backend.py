@@ -240,6 +240,9 @@ class MemoryBackend:
         parts = self._held.issues[issue].values()
         return sum(len(record.text) for part in parts for record in part)
 
+    def release(self) -> None:
+        """The system holds nothing for it."""
+
     def is_writable(self) -> bool:
         """It always is."""
         return True

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from store import open_memory
 from store.backends.files import stamps, watch
 from store.backends.files.stamps import Stamping
 from store.backends.protocol import Changes, Stamps
@@ -204,6 +205,19 @@ def test_a_system_without_notes_is_asked_by_the_stats(
     made = Asked(folder, monkeypatch)
     assert [made.changed() for _ in range(3)] == [{1, 2}, set(), set()]
     assert made.looks == 3
+
+
+def test_a_memory_that_is_closed_is_watched_no_more(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[watch.Watch] = []
+    monkeypatch.setattr(watch.Watch, "close", lambda self: ended.append(self))
+    with open_memory(folder, cache=folder.parent / "cache") as memory:
+        for _ in range(3):
+            memory.refresh()
+        assert not ended
+    assert len(ended) == 1
+    assert memory.search("").total == 2
 
 
 def test_a_file_each_is_watched_in_the_folder_of_its_issue(
