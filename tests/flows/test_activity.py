@@ -68,7 +68,7 @@ def test_nothing_happened(snap_compare: Compare, nothing: Path) -> None:
     assert snap_compare(app_on(nothing), terminal_size=NORMAL, run_before=pressing("A"))
 
 
-def happenings(pilot: Pilot[None]) -> ActivityList:
+def entries(pilot: Pilot[None]) -> ActivityList:
     assert isinstance(pilot.app.screen, ActivityScreen)
     return pilot.app.screen.query_one(ActivityList)
 
@@ -84,14 +84,14 @@ async def test_it_follows_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         await press(pilot, "A")
         happened(folder, "captured", NOW, agent="codex", count=0)
         await press(pilot, "ctrl+r")
-        assert happenings(pilot).happening.agent == "codex"
+        assert entries(pilot).entry.agent == "codex"
         assert "Nothing to capture" in details(pilot)
         await press(pilot, "j", "j")
-        at = happenings(pilot).happening
+        at = entries(pilot).entry
         happened(folder, "stored", NOW, agent="codex", issueNumber=7, count=1, observationIds=["x"])
         happened(folder, "captured", NOW, agent="codex", count=1)
         await press(pilot, "ctrl+r")
-        assert (happenings(pilot).cursor, happenings(pilot).happening) == (4, at)
+        assert (entries(pilot).cursor, entries(pilot).entry) == (4, at)
         await press(pilot, "g", "j")
         assert "x is no longer in the store" in details(pilot)
 
@@ -100,7 +100,7 @@ async def test_what_was_stored_is_listed(tmp_path: Path, monkeypatch: pytest.Mon
     async with app_on(eventful(tmp_path, monkeypatch)).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "j", "j", "j")
-        assert happenings(pilot).happening.kind == "stored"
+        assert entries(pilot).entry.kind == "stored"
         assert "★ Ask the lock who holds it" in details(pilot)
 
 
@@ -116,7 +116,7 @@ async def test_what_a_capture_left_and_passed_over_is_told(nothing: Path) -> Non
     async with app_on(nothing).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, "A", "j")
-        assert happenings(pilot).happening.kind == "captured"
+        assert entries(pilot).entry.kind == "captured"
         assert "Always run the migrations" in details(pilot)
         assert "#7" in details(pilot)
         await press(pilot, "k")
@@ -162,7 +162,7 @@ async def test_history_is_one_key_away(tmp_path: Path, monkeypatch: pytest.Monke
         await press(pilot, "A", "h")
         assert type(pilot.app.screen) is HistoryScreen
         await press(pilot, "escape")
-        assert happenings(pilot).has_focus
+        assert entries(pilot).has_focus
 
 
 def _locked(issues: Iterable[int]) -> bool:
@@ -180,7 +180,7 @@ async def test_what_fails_while_memory_goes_on_is_told_and_listed(
         await pilot.pause()
         assert toasts(pilot) == ["The [b]manifest[/b] is locked. The next write fixes it."]
         await press(pilot, "A")
-        assert happenings(pilot).happening.kind == "warning"
+        assert entries(pilot).entry.kind == "warning"
         assert "The [b]manifest[/b] is locked." in details(pilot)
 
 

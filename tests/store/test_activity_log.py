@@ -131,7 +131,7 @@ _FIELDS = ("type", "timestamp", "count", "observationIds", "tookMs", "issueNumbe
 
 @given(st.dictionaries(st.sampled_from(_FIELDS) | st.text(), _JSON, max_size=6))
 @settings(max_examples=60, deadline=None)
-def test_any_object_is_a_happening(entry: dict[str, Any]) -> None:
+def test_any_object_is_an_entry(entry: dict[str, Any]) -> None:
     made = activity_entry(json.loads(json.dumps(entry)))
     assert isinstance(made.kind, str)
     assert made.took is None or isinstance(made.took, float)

@@ -78,7 +78,7 @@ _LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
         WARNING: ("!", "$text-warning"),
     }
 )
-"""Mark and colour of each kind of happening."""
+"""Mark and colour of each kind of entry."""
 
 
 @dataclass(eq=False, repr=False)
@@ -89,7 +89,7 @@ class ActivityRead(Message, bubble=False):
 
 
 class ActivityList(OverviewList):
-    """One happening a line: how long ago, what, by whom, where, how much."""
+    """One entry a line: how long ago, what, by whom, where, how much."""
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__(id="rows")
@@ -97,28 +97,28 @@ class ActivityList(OverviewList):
         self.entries: Sequence[ActivityEntry] = ()
         self._widths = (0, 0, 0)
 
-    def show(self, happenings: Sequence[ActivityEntry], total: int, before: int) -> None:
+    def show(self, entries: Sequence[ActivityEntry], total: int, before: int) -> None:
         """Show these of `total` where there were `before`.
 
         At the top the cursor follows the newest; elsewhere it stays on its line.
         """
         added = total - before if self.entries and total >= before else 0
         line = self.cursor - self.scroll_offset.y
-        self.entries = happenings
+        self.entries = entries
         self._widths = (
-            max((cell_len(_kind(item)) for item in happenings), default=0),
-            max((cell_len(item.agent) for item in happenings), default=0),
-            max((cell_len(_issue(item)) for item in happenings), default=0),
+            max((cell_len(_kind(item)) for item in entries), default=0),
+            max((cell_len(item.agent) for item in entries), default=0),
+            max((cell_len(_issue(item)) for item in entries), default=0),
         )
-        self.row_count = len(happenings)
+        self.row_count = len(entries)
         if self.cursor and added:
             self.cursor += added
             self.scroll_to(y=self.cursor - line, animate=False, force=True, immediate=True)
         self.reload()
 
     @property
-    def happening(self) -> ActivityEntry:
-        """The happening under the cursor."""
+    def entry(self) -> ActivityEntry:
+        """The entry under the cursor."""
         return self.entries[self.cursor]
 
     def row_key(self, index: int) -> str:
@@ -250,8 +250,8 @@ class ActivityScreen(OverviewScreen):
         self.notice(f"{said} {log.capture.message}" if failing else "")
 
     def details(self) -> Details:
-        """What is known of the happening."""
-        memory, item, now = self.memory, self._list.happening, self.now()
+        """What is known of the entry."""
+        memory, item, now = self.memory, self._list.entry, self.now()
         return lambda: entry_details(memory, item, now)
 
 
