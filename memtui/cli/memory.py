@@ -48,8 +48,10 @@ def find_memory(folder: Path | None) -> Path:
     return named_store(folder) if folder else find_store(Path.cwd())
 
 
-def memory_or_new(folder: Path | None) -> Path:
-    """The memory to add to; where there is none, the one to start, which is said."""
+def memory_or_new(folder: Path | None, *, adding: bool = True) -> Path:
+    """The memory to add to; where there is none, the one to start, which is said where something is
+    added.
+    """
     try:
         return find_memory(folder)
     except NoMemory:
@@ -59,7 +61,8 @@ def memory_or_new(folder: Path | None) -> Path:
             raise
         if path.exists() and not (named and not any(path.iterdir())):
             path /= FOLDER  # an empty folder that was named is meant to be the memory itself
-        note(f"No memory yet; created in {path}.")
+        if adding:
+            note(f"No memory yet; created in {path}.")
         return path
 
 

@@ -48,8 +48,10 @@ def search_command(
     from time import perf_counter
 
     with opened(folder, searchable=True) as memory:
-        start = perf_counter()
-        found = memory.search(" ".join(query), limit, offset, facets=(), fresh=False)
+        start, words = perf_counter(), " ".join(query)
+        # `opened` looked at the files of memories alone.
+        fresh = memory.parse(words).place != "memories"
+        found = memory.search(words, limit, offset, facets=(), fresh=fresh)
         took = (perf_counter() - start) * 1_000
     if as_json:
         say_json(_record(found, took))

@@ -48,7 +48,7 @@ def sessions_command(
     """
     if context.invoked_subcommand is not None:
         return
-    with opened_at(memory_or_new(folder)) as memory:
+    with opened_at(memory_or_new(folder, adding=False)) as memory:
         found, waiting = _found(memory, limit)
     if as_json:
         say_json([_record(digest) for digest in found])

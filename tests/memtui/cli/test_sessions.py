@@ -38,6 +38,7 @@ def test_they_are_listed_before_anything_is_kept(memtui: Run, project: Path, ses
     assert "Why does the lock hang?" in listed.out
     assert "\x1b[31m" not in listed.out
     assert "1 session not indexed yet" in listed.err
+    assert "created" not in listed.err
     assert not (project / FOLDER / SESSIONS).exists()
     record = json.loads(memtui("sessions", "--json").out)[0]
     assert record["id"] == "s-1"
@@ -58,6 +59,9 @@ def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session:
     assert (hit["kind"], hit["sessionId"], hit["role"]) == ("message", "s-1", "answer")
     assert hit["after"] == "It hangs no more."
     assert json.loads(memtui("search", "in:sessions", "manifest", "--json").out)["total"] == 1
+    assert memtui("undo", "--yes").code == 0
+    for place in ("in:sessions", "in:all"):
+        assert json.loads(memtui("search", place, "manifest", "--json").out)["total"] == 0
 
 
 def test_without_sessions_it_says_so(
