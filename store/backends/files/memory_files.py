@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,35 +72,42 @@ class MemoryFiles(RecordList):
     def changes(self) -> dict[str, bytes | None]:
         """What to write into which file. One whose memory did not change is not in it."""
         stays = set(map(id, self._records))
-        free: defaultdict[str | None, list[tuple[str, RawRecord]]] = defaultdict(list)
+        free: defaultdict[str | None, deque[tuple[str, RawRecord]]] = defaultdict(deque)
         for name, record in zip(self._files, self._before, strict=True):
             if id(record) not in stays:
                 free[record_id(record.value)].append((name, record))
         changes: dict[str, bytes | None] = {}
         taken = set(self._taken)
+        numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
         for at in self.counted_places():
             record = self._records[at]
             identifier = record_id(record.value)
             if free[identifier]:
-                name, before = free[identifier].pop(0)
+                name, before = free[identifier].popleft()
                 if before.text == record.text:
                     continue
             else:
-                name = self._new_name(identifier, record, taken)
+                name = self._new_name(identifier, record, taken, numbers)
                 taken.add(name)
             changes[name] = dump_memory(record)
         gone = (name for pairs in free.values() for name, _ in pairs)
         return {**changes, **dict.fromkeys(gone)}
 
-    def _new_name(self, identifier: str | None, record: RawRecord, taken: set[str]) -> str:
+    def _new_name(
+        self,
+        identifier: str | None,
+        record: RawRecord,
+        taken: set[str],
+        numbers: Mapping[str, Iterator[int]],
+    ) -> str:
+        """A name that is free; those of one stem go on where the last one's number ended."""
         stem = identifier or ""
         if not _PLAIN.fullmatch(stem):
             said = stem.encode("utf-8", "surrogatepass") or record.text
             stem = f"memory-{blake2b(said, digest_size=8).hexdigest()}"
-        name, number = f"{self.place}/{stem}.json", 1
+        name = f"{self.place}/{stem}.json"
         while name in taken:
-            number += 1
-            name = f"{self.place}/{stem}.{number}.json"
+            name = f"{self.place}/{stem}.{next(numbers[stem])}.json"
         return name
 
 

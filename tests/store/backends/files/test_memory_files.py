@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,10 +15,12 @@ from hypothesis import strategies as st
 from store.backends.files import pending
 from store.backends.files.issue_records import read_issue
 from store.backends.files.layout import holds_memory
+from store.backends.files.memory_files import MemoryFiles
 from store.errors import Unreadable, WriteFailed
 from store.file_stamp import stamp_of
 from store.merge.record import CONFLICT
 from store.model import Layout, Shelf
+from store.raw_record import new_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import Store, make_store, observation, record, records_in, write_issue
 
@@ -298,3 +301,14 @@ def test_a_reader_never_sees_half_a_change(store: Store) -> None:
             assert [item.id for item in seen] == names
             assert len({item.content for item in seen}) == 1
         changing.result()
+
+
+def test_memories_of_one_id_are_named_in_time_that_grows_with_their_number() -> None:
+    files = MemoryFiles(PLACE)
+    for number in range(20_000):
+        files.append(new_record({"id": "a", "content": str(number)}))
+    started = time.process_time()
+    names = list(files.changes())
+    assert time.process_time() - started < 5
+    assert names[:2] == [f"{PLACE}/a.json", f"{PLACE}/a.2.json"]
+    assert len(set(names)) == 20_000
