@@ -53,6 +53,8 @@ def diff_command(range_: str, markdown: bool, as_json: bool, folder: Path | None
             for line in _lines(change):
                 say(line)
         note(f"{_counted(found)}.") if found.changes else note("No changes.")
+    for issue in found.unread:
+        note(f"#{issue} is left out: a file of it could not be read. Run `memtui doctor`.")
 
 
 def _counted(found: MemoryDiff) -> str:

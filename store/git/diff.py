@@ -32,7 +32,12 @@ def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
     old, dots, new = range_.partition("..")
     first = _commit(folder, old or "HEAD")
     if not dots:
-        return _shown(compare(_at(folder, first), _here(folder)))
+        here, unread = _here(folder)
+        sides = [
+            {name: it for name, it in side.items() if it.issue not in unread}
+            for side in (_at(folder, first), here)
+        ]
+        return replace(_shown(compare(*sides)), unread=tuple(unread))
     last = _commit(folder, new.removeprefix(".") or "HEAD")
     if new.startswith("."):
         base = ask_git(folder, ["merge-base", first, last])
@@ -98,16 +103,19 @@ def _at(folder: Path, commit: str) -> Snapshot:
     return _records(found)
 
 
-def _here(folder: Path) -> Snapshot:
-    """The memories as they stand in the folder."""
-
+def _here(folder: Path) -> tuple[Snapshot, list[int]]:
+    """The memories as they stand in the folder, and the issues of which not all can be read."""
     found: dict[str, Standing] = {}
+    unread: list[int] = []
     for issue in sorted(set(list_issues(folder).values())):
-        for part, record in read_issue(folder, issue).standing():
+        records = read_issue(folder, issue)
+        if any(records.unread(shelf) for shelf in Shelf):
+            unread.append(issue)
+        for part, record in records.standing():
             value = record.value
             if isinstance(value, dict) and isinstance(value.get("id"), str):
                 found[value["id"]] = Standing(issue, shelf_of(part) is Shelf.ARCHIVE, value)
-    return found
+    return found, unread
 
 
 def _records(files: Mapping[str, bytes]) -> dict[str, Standing]:

@@ -60,11 +60,15 @@ class MemoryChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MemoryDiff:
-    """All changes, by issue and kind; tokens of what is not archived, before and after."""
+    """All changes, by issue and kind; tokens of what is not archived, before and after.
+
+    `unread` are issues of which a file can't be read now: what became of theirs is not known.
+    """
 
     changes: tuple[MemoryChange, ...]
     tokens_before: int
     tokens_after: int
+    unread: tuple[int, ...] = ()
 
     def counted(self) -> dict[What, int]:
         """How many memories each kind of change met, kinds without any left out."""

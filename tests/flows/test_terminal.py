@@ -32,7 +32,7 @@ NEVER = [
 """What must not reach the terminal; our own sequences are none of these."""
 BACK = ("\x1b", "after:7d")
 """Esc, and what stands on the home screen only."""
-PATIENCE = 30.0
+PATIENCE = 120.0
 """Seconds after which something that should appear is given up."""
 
 

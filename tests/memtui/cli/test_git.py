@@ -114,6 +114,14 @@ def test_changes_are_told_in_words(git: Repository, memtui: Run) -> None:
     assert "is not a commit here" in memtui("diff", "nowhere..").err
 
 
+def test_what_can_not_be_read_is_not_said_to_be_removed(git: Repository, memtui: Run) -> None:
+    (git.root / ".agentx" / "memory" / "issue-7.json").write_text("{")
+    told = memtui("diff")
+    assert (told.code, told.out) == (0, "")
+    assert "No changes." in told.err
+    assert "#7 is left out: a file of it could not be read." in told.err
+
+
 def test_a_file_of_memories_is_told_in_words(project: Path, memtui: Run) -> None:
     told = memtui("git", "textconv", str(project / ".agentx/memory/issue-0.json")).out
     assert "decision · engineer" in told
