@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +16,8 @@ _VARIABLES = {
     "config": "XDG_CONFIG_HOME",
     "state": "XDG_STATE_HOME",
 }
+_IS_LINUX = sys.platform == "linux"
+_PLACES = {"cache": ".cache", "config": ".config", "state": ".local/state"}
 
 
 def home_folder() -> Path:
@@ -31,6 +34,11 @@ def user_folder(kind: Literal["cache", "config", "state"]) -> Path:
 
     A relative one is none: a checkout may bring a folder of that name, `~` among them.
     """
+    if _IS_LINUX:  # as platformdirs says, which takes a hook 5 ms to load
+        named, home = os.environ.get(_VARIABLES[kind], ""), home_folder()
+        base = Path(named) if named.strip() else home / _PLACES[kind]
+        is_there = base.is_absolute() and not is_nowhere(base)
+        return base / "memtui" if is_there else NOWHERE / _VARIABLES[kind]
     import platformdirs
 
     find = getattr(platformdirs, f"user_{kind}_path")
