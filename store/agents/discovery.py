@@ -46,16 +46,20 @@ def open_session(path: Path) -> AbstractContextManager[Iterable[bytes]]:
             lines = client.lines(path) if client.lines is not None else None
             if lines is not None:
                 return lines
-    return _Lines(open_regular(path, MAX_SESSION))
+    return _Lines(open_regular(path, MAX_SESSION), path)
 
 
 class _Lines:
     """The lines of a file, for `with`; in place of one that is too long, a word about it."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file = file
+        self.name = str(path)
 
-    def __enter__(self) -> Iterator[bytes]:
+    def __enter__(self) -> Iterable[bytes]:
+        return self
+
+    def __iter__(self) -> Iterator[bytes]:
         return self._read()
 
     def __exit__(self, *_: object) -> None:

@@ -64,6 +64,13 @@ def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session:
         assert json.loads(memtui("search", place, "manifest", "--json").out)["total"] == 0
 
 
+def test_a_captured_session_is_listed_once(memtui: Run, session: Path) -> None:
+    assert memtui("capture", str(session)).code == 0
+    listed = memtui("sessions", "--json")
+    assert [(it["id"], it["path"]) for it in json.loads(listed.out)] == [("s-1", str(session))]
+    assert "not indexed" not in memtui("sessions").err
+
+
 def test_without_sessions_it_says_so(
     memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
