@@ -38,10 +38,15 @@ def take_in(memory: MemoryPipeline, path: Path) -> None:
     memory.take_in(list(files_at([path], "claude-code")))
 
 
-def _captured(source: str) -> Observation:
-    text = f"What {source} taught."
+def _captured(source: str, minute: int) -> Observation:
     return Observation(
-        "claude-code", 29, "error", text, session_id="s-lock", sources=(source,), timestamp=NOW
+        "claude-code",
+        29,
+        "error",
+        f"What {source} taught.",
+        session_id="s-lock",
+        sources=(source,),
+        timestamp=NOW - timedelta(hours=1) + timedelta(minutes=minute),
     )
 
 
@@ -71,7 +76,7 @@ def test_it_tells_what_was_said_and_done_with_each_outcome(
 def test_memories_stand_after_what_they_were_taken_from(memory: MemoryPipeline, path: Path) -> None:
     take_in(memory, path)
     sources = ("tool:toolu_s-lock_1", "session:s-lock#6", "session:x#1")
-    ids = memory.store([_captured(source) for source in sources])
+    ids = memory.store([_captured(source, minute) for minute, source in enumerate(sources)])
     found = memory.open_session("s-lock")
     assert kinds(found.entries) == [
         *("request", "tool", "captured", "tool", "answer", "captured", "captured"),
