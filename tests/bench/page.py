@@ -2,7 +2,8 @@
 
 FILE is what `python -m tests.bench --json FILE` wrote (docs/benchmarks.json); `benchmarks.md` and
 `benchmarks.svg` are written to FOLDER (docs). Where a run with the extra `tokens` lies beside it
-(docs/benchmarks-tokens.json), its figures stand beside those of FILE.
+(docs/benchmarks-tokens.json), its figures stand beside those of FILE; one of newer code at one size
+(docs/benchmarks-since.json) tells its targets first.
 """
 
 from __future__ import annotations
@@ -164,13 +165,21 @@ _AGAIN = """\
 ```
 """
 
+_SINCE = """\
+The rest of this page is an earlier run of all sizes. Since then sessions are recalled too, and what
+is shown is screened for secrets. This run is of {date}."""
 _Run = tuple[dict[str, Any], list[Figure]]
 
 
 def page(
-    machine: dict[str, Any], figures: Sequence[Figure], with_tokens: _Run | None = None
+    machine: dict[str, Any],
+    figures: Sequence[Figure],
+    with_tokens: _Run | None = None,
+    since: _Run | None = None,
 ) -> str:
-    """The page in Markdown; `with_tokens` is the run of an installation with the extra."""
+    """The page in Markdown; `with_tokens` is the run of an installation with the extra, `since` one
+    of newer code at one size, whose targets are told before those of the whole run.
+    """
     medians = {figure.key: figure.median for figure in figures}
     known = {name for part in PARTS for name in part.measurements}
     others = sorted({figure.measurement for figure in figures} - known)
@@ -179,6 +188,7 @@ def page(
     texts = [_INTRODUCTION.format(large=large, pace=_pace(figures), **_about(machine))]
     order = [name for part in parts for name in part.measurements]
     ordered = sorted(figures, key=lambda figure: order.index(figure.measurement))
+    texts += [_targets_since(*since)] if since else []
     texts.append(_targets(ordered, medians))
     for part in parts:
         mine = [figure for figure in figures if figure.measurement in part.measurements]
@@ -251,6 +261,14 @@ def _targets(figures: Sequence[Figure], medians: Medians) -> str:
     return f"## Targets\n\n{said}\n\n{_grid(header, rows, numbers=False)}"
 
 
+def _targets_since(machine: dict[str, Any], figures: Sequence[Figure]) -> str:
+    """What newer code keeps to and what not, at the one size that it was measured at."""
+    medians = {figure.key: figure.median for figure in figures}
+    size = max(it.size for it in figures)
+    told = _targets(figures, medians).removeprefix("## Targets\n\n")
+    return f"## Newer code, {size:,} alone\n\n{_SINCE.format(**machine)} {told}"
+
+
 def _wanted(figure: Figure) -> str:
     """A figure's target in words."""
     target, unit, per = figure.target, figure.unit, figure.per
@@ -318,7 +336,10 @@ def write_page(run: Path, folder: Path) -> None:
     medians = {figure.key: figure.median for figure in figures}
     beside = run.with_name(f"{run.stem}-tokens.json")
     with_tokens = read_run(beside) if beside.exists() else None
-    (folder / "benchmarks.md").write_text(page(machine, figures, with_tokens), encoding="utf-8")
+    newer = run.with_name(f"{run.stem}-since.json")
+    since = read_run(newer) if newer.exists() else None
+    text = page(machine, figures, with_tokens, since)
+    (folder / "benchmarks.md").write_text(text, encoding="utf-8")
     (folder / "benchmarks.svg").write_text(picture(medians), encoding="utf-8")
 
 

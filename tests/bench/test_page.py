@@ -45,6 +45,16 @@ def test_the_page_and_the_picture_are_those_of_the_run_kept(tmp_path: Path) -> N
         assert (DOCS / name).read_text() == (tmp_path / name).read_text()
 
 
+def test_what_newer_code_misses_is_told_first() -> None:
+    usual = [figure("plan", 50_000, 3)]
+    slower = [replace(it, median=8, target=Target(4)) for it in usual]
+    shown = page(machine(), usual, since=(machine(), slower))
+    newer, _, earlier = shown.partition("## Targets")
+    assert "## Newer code, 50,000 alone" in newer
+    assert "0 of 1 are met." in newer
+    assert "**no**" not in earlier
+
+
 def test_each_measurement_has_its_part_of_the_page() -> None:
     assert MODULES
     named = [name for part in PARTS for name in part.measurements]
