@@ -25,7 +25,7 @@ MARKS: Mapping[Effect, tuple[str, str]] = MappingProxyType(
 )
 """The mark and the words of what becomes of a record."""
 _LAYOUTS = MappingProxyType(
-    {Layout.PER_ISSUE: "issue-29.json", Layout.EACH: "issue-29/<id>.json, which AgentX can't read"}
+    {Layout.PER_ISSUE: "issue-N.json", Layout.EACH: "issue-N/<id>.json, which AgentX can't read"}
 )
 """What files there are in a layout."""
 
