@@ -59,11 +59,7 @@ class ActivityWriter:
 
     def _stored(self, event: MemoryStored) -> None:
         line = {
-            "agent": event.agent,
-            "issueNumber": event.issue_number,
-            "count": event.count,
-            "totalTokens": event.total_tokens,
-            "observationIds": list(event.observation_ids),
+            **_counted(event),
             "tookMs": event.took,
             **({"operation": event.operation_id} if event.operation_id else {}),
         }
@@ -71,11 +67,7 @@ class ActivityWriter:
 
     def _recalled(self, event: MemoryRecalled) -> None:
         line = {
-            "agent": event.agent,
-            "issueNumber": event.issue_number,
-            "count": event.count,
-            "totalTokens": event.total_tokens,
-            "observationIds": list(event.observation_ids),
+            **_counted(event),
             "text": event.text,
             "tookMs": event.took,
             **event.details,
@@ -157,3 +149,14 @@ class ActivityWriter:
         from store.events import MemoryProblem
 
         self._events.emit(MemoryProblem(kind=kind, message=message, timestamp=now))
+
+
+def _counted(event: MemoryStored | MemoryRecalled) -> dict[str, Any]:
+    """What lines about stored and about recalled memories have in common."""
+    return {
+        "agent": event.agent,
+        "issueNumber": event.issue_number,
+        "count": event.count,
+        "totalTokens": event.total_tokens,
+        "observationIds": list(event.observation_ids),
+    }

@@ -45,7 +45,7 @@ class EventBus:
         for listener in tuple(self._listeners.get(event.name, ())):
             try:
                 listener(event)
-            except Exception:
+            except Exception:  # a listener is foreign code: its failure is logged, the write stands
                 import logging
 
                 logging.getLogger(__name__).exception("a listener of %s failed", event.name)
