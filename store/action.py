@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class ActionKind(StrEnum):
@@ -37,8 +37,7 @@ class ActionKind(StrEnum):
     REDO = "redo"
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """A kind and its figures by name: `memories`, and for some kinds more.
 
     Marking counts `pinned`, `muted` and `unmarked`; compaction `merged` (memories after), `tokens`
@@ -51,7 +50,7 @@ class Action:
     """
 
     kind: str
-    figures: Mapping[str, int] = field(default_factory=dict)
+    figures: Mapping[str, int] = MappingProxyType({})
     of: str = ""
     title: str = ""
 

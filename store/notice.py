@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 QUOTED = "quoted"
 """The kind of what was said elsewhere, in an error or by an earlier version: its `text`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """One thing to tell, such as `content-cut` with its `characters`.
 
     Texts among the values are names, or were said elsewhere. `place` says where in a file it is.
     """
 
     kind: str
-    values: Mapping[str, int | str] = field(default_factory=dict)
+    values: Mapping[str, int | str] = MappingProxyType({})
     place: str = ""
 
     def at(self, place: str) -> Notice:
         """The same, told of a place: `notes.md, line 12`."""
-        return replace(self, place=place)
+        return self._replace(place=place)
 
 
 def notice(kind: str, **values: int | str) -> Notice:

@@ -6,8 +6,8 @@ Everything is read from git's own files: no program is started for it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from store.bounds import read_regular
 from store.links import real_path
@@ -17,8 +17,7 @@ _GITDIR = "gitdir:"
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """A git working tree: its root, the root of its main working tree, and its branch.
 
     `commit` is what the branch is at, empty where nothing was committed or it can't be read.

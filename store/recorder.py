@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from store.backends.protocol import Backend, TextKind
+from store.digest import blake2b
 from store.errors import NotFound, StoreError, Unreadable
 from store.event_bus import EventBus
 from store.model import Observation

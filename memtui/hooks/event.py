@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from select import select
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.bounds import load_json
 from store.redaction import agent_name, clean_label
@@ -16,8 +15,7 @@ _MOST_BYTES = 8_000_000
 """More than any hook's input; what is longer is not one."""
 
 
-@dataclass(frozen=True, slots=True)
-class HookInput:
+class HookInput(NamedTuple):
     """The fields of a hook's input that memory uses; empty where the agent does not send them."""
 
     session_id: str = ""

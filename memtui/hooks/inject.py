@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,7 +113,7 @@ def recall_for_prompt(
         for it in found.candidates
         if it.observation.id not in about and not it.observation.pinned
     }
-    recall = memory.recall(replace(request, muted=frozenset(beside)), fresh=False)
+    recall = memory.recall(request._replace(muted=frozenset(beside)), fresh=False)
     return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
 
 

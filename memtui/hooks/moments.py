@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -144,6 +143,6 @@ def _tell(
     if not about - own - request.given:
         return ""
     beside = {it.observation.id for it in found.candidates} - (about - own)
-    recall = memory.recall(replace(request, muted=frozenset(beside)), fresh=False)
+    recall = memory.recall(request._replace(muted=frozenset(beside)), fresh=False)
     marks = (mark,) if mark else ()
     return memory.inject(recall, request.agent, session_id=given.session_id, about=marks)

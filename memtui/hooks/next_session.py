@@ -7,7 +7,6 @@ session gets, byte for byte.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,9 +73,9 @@ def starting(memory: MemoryPipeline, session: NextSession, session_id: str = "")
         return request
     from store.sessions import recovery_lines
 
-    return replace(request, first=recovery_lines(broken))
+    return request._replace(first=recovery_lines(broken))
 
 
 def with_hint(memory: MemoryPipeline, request: RecallRequest) -> RecallRequest:
     """The request, ended by how to add a memory, unless the settings leave that out."""
-    return replace(request, last=RECALL_HINT if memory.settings.recall_hint else "")
+    return request._replace(last=RECALL_HINT if memory.settings.recall_hint else "")

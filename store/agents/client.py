@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -39,8 +38,7 @@ class Head(NamedTuple):
     records: tuple[Mapping[str, Any], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SessionFile:
+class SessionFile(NamedTuple):
     """A session on disk. `size` in bytes; `modified` in UTC.
 
     A session in a database has the path `FILE#ID`. `session_id` is empty where reading tells it;
@@ -91,8 +89,7 @@ Reader: TypeAlias = "Callable[[Iterable[bytes]], Iterator[Event]]"
 """The events of a session file's lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
+class Hooks(NamedTuple):
     """What a client offers, and where its hooks stand.
 
     `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
@@ -113,8 +110,7 @@ class Hooks:
     after_install: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Client:
+class Client(NamedTuple):
     """One client: how its sessions are found, recognised, read and resumed, and what it loads.
 
     `resume` is the command that goes on with a session, its id for `{id}`; empty where there is

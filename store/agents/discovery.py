@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -81,7 +80,7 @@ def transcripts_in(folder: Path) -> tuple[SessionFile, ...]:
     """
     paths = (path for path in folder.rglob("*") if path.suffix in _ENDINGS)
     files = files_at((path for path in paths if not _is_sub_agents(path)), "")
-    named = (replace(file, session_id=session_id_of(file.path)) for file in files)
+    named = (file._replace(session_id=session_id_of(file.path)) for file in files)
     return tuple(sorted(named, key=lambda file: (file.modified, file.path)))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -38,7 +37,7 @@ def earlier_sessions(home: Home, folders: Sequence[Path]) -> Iterator[SessionFil
             head = _Head.of(file)
             folder = file.folder or head.folder
             if folder and _is_earlier(folder, head, folders, remotes):
-                yield replace(file, folder=folder)
+                yield file._replace(folder=folder)
 
 
 class _Head:

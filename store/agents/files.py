@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -81,7 +80,7 @@ def ran_in(
         if folder is None:
             continue
         if not folders or (folder and is_within(Path(folder), folders)):
-            yield replace(file, folder=folder)
+            yield file._replace(folder=folder)
 
 
 @lru_cache(maxsize=20_000)

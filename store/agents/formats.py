@@ -7,7 +7,6 @@ as JSON lines, and a summary in Markdown.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from itertools import chain, islice
 
 from store.agents.client import Head, Reader
@@ -65,7 +64,7 @@ def read_session(
             f"Nothing in this transcript could be read: {first.reason} (line {first.line}).",
             "If it has another format, give --format.",
         )
-    return session if session.id else replace(session, id=session_id)
+    return session if session.id else session._replace(id=session_id)
 
 
 def format_named(name: str) -> str:

@@ -8,7 +8,6 @@ taken back. Sessions of older versions are one JSON object.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -122,7 +121,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         folder = _project_root(project)
         ran = is_within(Path(folder), folders) if folder else project.name in hashes
         if not folders or ran:
-            yield replace(file, folder=folder)
+            yield file._replace(folder=folder)
 
 
 def _project_root(folder: Path) -> str:

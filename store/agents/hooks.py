@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 COMMAND = "memtui"
@@ -51,8 +51,7 @@ class Trouble(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class HookEntry:
+class HookEntry(NamedTuple):
     """An entry of ours in a client's file. `seconds` is None where none are given.
 
     `group` and `at` are its places in its event; `settings` is the entry as it stands.
@@ -64,7 +63,7 @@ class HookEntry:
     group: int = 0
     at: int = 0
     matcher: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def words(self) -> list[str]:

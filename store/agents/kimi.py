@@ -7,7 +7,6 @@ What was said and done stands in `context.…` records; the events beside them r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
@@ -97,7 +96,7 @@ def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile
         name = file.path.parents[2].name
         folder = where.get(name, "")
         if not folders or (folder and is_within(Path(folder), folders)):
-            yield replace(file, session_id=name, folder=folder)
+            yield file._replace(session_id=name, folder=folder)
 
 
 def _index(path: Path) -> dict[str, str]:

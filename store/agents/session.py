@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 
 from store.agents.noise import without_noise
 from store.agents.transcript import (
@@ -28,8 +29,7 @@ _LONG = 200
 """Characters from which a message that stands in a summary is that summary."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A tool call: its answer, what the agent said before and after it, what it was asked for.
 
     `before` and `after` are of the same turn: nothing the person said stands between.
@@ -47,8 +47,7 @@ class Step:
         return self.result is not None and self.result.failed
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """What a transcript holds, read to its end. Words are without the program's notes."""
 
     id: str = ""
@@ -85,7 +84,7 @@ class Session:
         last = Message(
             line=max(lines, default=0) + 1, at=self.ended, speaker=Speaker.AGENT, text=words
         )
-        return replace(self, said=(*self.said, last))
+        return self._replace(said=(*self.said, last))
 
     @property
     def ended(self) -> datetime | None:
@@ -108,13 +107,13 @@ class _Reading:
 
     def say(self, message: Message) -> None:
         """A person or the agent said something: unless it was noise, it follows what was done."""
-        message = replace(message, text=without_noise(message.text))
+        message = message._replace(text=without_noise(message.text))
         if not message.text:
             return
         self.said.append(message)
         if message.speaker is Speaker.AGENT:
             for index in self.unanswered:
-                self.steps[index] = replace(self.steps[index], after=message)
+                self.steps[index] = self.steps[index]._replace(after=message)
             self.before = message
         else:
             self.asked, self.before = message, None
@@ -132,7 +131,7 @@ class _Reading:
         """A tool answered; a result without its call is passed over."""
         index = self.waiting.get(result.call_id, -1)
         if index >= 0:
-            self.steps[index] = replace(self.steps[index], result=result)
+            self.steps[index] = self.steps[index]._replace(result=result)
 
 
 def collect(events: Iterable[Event]) -> Session:
@@ -169,7 +168,7 @@ def collect(events: Iterable[Event]) -> Session:
 def _bounded(event: Event) -> Event:
     """An event with no more text than anybody writes or reads in one go."""
     if isinstance(event, Message | ToolResult | ContextSummary) and len(event.text) > MAX_TEXT:
-        return replace(event, text=event.text[:MAX_TEXT])
+        return event._replace(text=event.text[:MAX_TEXT])
     return event
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 
 class Speaker(StrEnum):
@@ -16,18 +16,11 @@ class Speaker(StrEnum):
     AGENT = "agent"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
-    """Something that stands in a transcript. `line` counts from 1; `at` is None where unknown."""
+class SessionInfo(NamedTuple):
+    """Where a session runs: what a line says about it; empty where it says nothing."""
 
     line: int
     at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionInfo(Event):
-    """Where a session runs: what a line says about it; empty where it says nothing."""
-
     session_id: str = ""
     folder: str = ""
     branch: str = ""
@@ -35,50 +28,60 @@ class SessionInfo(Event):
     model: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message(Event):
+class Message(NamedTuple):
     """What a person or the agent wrote, in Markdown."""
 
+    line: int
     speaker: Speaker
     text: str
+    at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextSummary(Event):
+class ContextSummary(NamedTuple):
     """The summary an agent wrote of its own session when the context ran full."""
 
+    line: int
     text: str
+    at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall(Event):
+class ToolCall(NamedTuple):
     """The agent called a tool. `aside`: a sub-agent did, whose words are not read."""
 
+    line: int
     call_id: str
     tool: str
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    at: datetime | None = None
+    arguments: Mapping[str, Any] = MappingProxyType({})
     aside: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolResult(Event):
+class ToolResult(NamedTuple):
     """What a tool answered. `failed` as the agent's program recorded it."""
 
+    line: int
     call_id: str
     text: str
+    at: datetime | None = None
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Snapshot(Event):
+class Snapshot(NamedTuple):
     """The files that the agent's program keeps copies of because the session changed them."""
 
+    line: int
     paths: tuple[str, ...]
+    at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unread(Event):
+class Unread(NamedTuple):
     """A line that could not be read, and why. `unknown`: it is whole, but of no known kind."""
 
+    line: int
     reason: str
     unknown: bool = False
+    at: datetime | None = None
+
+
+Event = SessionInfo | Message | ContextSummary | ToolCall | ToolResult | Snapshot | Unread
+"""Something that stands in a transcript. `line` counts from 1; `at` is None where unknown."""

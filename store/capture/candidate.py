@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from store.notice import Notice, notice
 
@@ -11,8 +11,7 @@ CAPTURED = notice("captured-before")
 """Why something is passed that an earlier capture of the same session left."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Something a session taught. `line` is where it ends; `passage` the words it came from.
 
     `summary` may be empty: it is then the beginning of the content. `marks` are the provenance
@@ -28,16 +27,14 @@ class Candidate:
     marks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(NamedTuple):
     """Something a session shows that is not worth an observation, and why."""
 
     text: str
     reason: Notice
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(NamedTuple):
     """What memory holds already.
 
     `marks` are the provenance of all that is held, `changed` the text of the session's code

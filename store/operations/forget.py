@@ -123,7 +123,7 @@ def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operat
     )
     notes = tuple(note for note in plan.notes if not _holds(_as_text(notice_record(note)), said))
     title = "" if _holds(plan.action.title, said) else plan.action.title
-    action = replace(plan.action, title=title)
+    action = plan.action._replace(title=title)
     texts = tuple(it for it in plan.texts if not _holds(_as_text((it.before, it.after)), said))
     rest = replace(plan, action=action, changes=changes, notes=notes, texts=texts)
     return replace(operation, plan=rest)

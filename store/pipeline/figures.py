@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from store.model import StoreStats
 
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from store.statistics import Statistics
 
 
-@dataclass(frozen=True, slots=True)
-class StoreState:
+class StoreState(NamedTuple):
     """What a screen says of the store: where, whether writable, how much, and what is wrong.
 
     `total` and `tokens` count the records in issue files, archived flag or not; `notice` says

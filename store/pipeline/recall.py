@@ -98,7 +98,7 @@ class Recalls:
         if request.issue is not None:
             check_issue(request.issue)
         budget = self.budget_for(request.channel) if request.budget is None else request.budget
-        return replace(request, budget=budget if self._opened.settings.enabled else 0)
+        return request._replace(budget=budget if self._opened.settings.enabled else 0)
 
     def budget_for(self, channel: str) -> int:
         """The tokens that a text for a channel may take where no budget is asked for."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class AlreadyInjected:
+class AlreadyInjected(NamedTuple):
     """The ids of the observations that a session has in front of it, and what they were for."""
 
     ids: frozenset[str] = frozenset()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from store.closest_match import check_name
 from store.errors import InvalidObservation
@@ -29,8 +29,7 @@ class Layout(StrEnum):
     SECTIONS = "sections"
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """One way to recall.
 
     `filtered`: only the agent and issue asked for. `fills`: goes on past what does not fit, drops
@@ -132,4 +131,4 @@ def profile_named(name: str | None, weights: Mapping[str, float] | None = None) 
         raise InvalidObservation(f"Unknown profile {name!r}.", f"One of: {', '.join(PROFILES)}.")
     if not weights:
         return profile
-    return replace(profile, weights={**profile.weights, **weights})
+    return profile._replace(weights={**profile.weights, **weights})

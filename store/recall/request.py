@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 
 from store.model import Observation
 from store.recall.values import TEXT, channel_named
 
 
-@dataclass(frozen=True, slots=True)
-class RecallRequest:
+class RecallRequest(NamedTuple):
     """What memory is recalled for. None means any agent, any issue, the settings' own budget.
 
     `budget` is in tokens, for the whole text. `pinned`, `muted` and `plain` (neither) are ids that

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from store.redaction.names import Sensitivity, name_hints, sensitivity
 from store.redaction.values import holds_secret, is_reference, looks_random
@@ -47,8 +47,7 @@ _RULE = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _Name:
+class _Name(NamedTuple):
     """A sensitive name in a text, and where it stands."""
 
     text: str

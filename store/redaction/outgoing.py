@@ -12,10 +12,10 @@ import os
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
+from store.digest import blake2b
 from store.model import Observation
 from store.redaction.walk import texts_of
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from store.model import Observation
 from store.redaction.context_rules import context_spans, private_key_spans
@@ -35,8 +34,7 @@ _TOKEN_TAIL = re.compile(r"[\w+/=~%-]*(?:\.[\w+/=~%-]{6,})*")
 _REPEATED_FROM = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Clean:
+class Clean(NamedTuple):
     """A text without secrets. `redactions` names what was taken out, never the secret itself."""
 
     text: str

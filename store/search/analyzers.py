@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Iterator
 from functools import cache, lru_cache
 
@@ -19,10 +18,10 @@ _CJK = (
     "\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff"
 )
-_CJK_RUN = re.compile(f"[{_CJK}]+")
 _CAMEL_WORD = re.compile(r"(?:[A-Z]?[a-z0-9]++[A-Z]|[A-Z]{2,}+[a-z])[A-Za-z0-9]*+")
+_SMALL, _CAPITAL, _DIGITS = bytes(range(97, 123)), bytes(range(65, 91)), bytes(range(48, 58))
 _SHAPES = bytes.maketrans(
-    string.ascii_letters.encode() + string.digits.encode(), b"a" * 26 + b"A" * 26 + b"0" * 10
+    _SMALL + _CAPITAL + _DIGITS, b"a" * len(_SMALL) + b"A" * len(_CAPITAL) + b"0" * len(_DIGITS)
 )
 """One byte for each kind of character in identifiers."""
 _HUMP = re.compile(rb"A(?:(?<=[a0]A)|(?<=AA)(?=a))")
@@ -122,12 +121,18 @@ def _camel_words(text: str) -> Iterator[str]:
 
 def cjk_runs(text: str) -> list[str]:
     """The runs of Chinese, Japanese and Korean characters in a text."""
-    return [] if text.isascii() else _CJK_RUN.findall(text)
+    return [] if text.isascii() else _cjk_run().findall(text)
 
 
 def without_cjk(text: str) -> str:
     """The text with those runs blanked out."""
-    return text if text.isascii() else _CJK_RUN.sub(" ", text)
+    return text if text.isascii() else _cjk_run().sub(" ", text)
+
+
+@cache
+def _cjk_run() -> re.Pattern[str]:
+    """Made for the first text that is not ASCII: it takes a start 1 ms."""
+    return re.compile(f"[{_CJK}]+")
 
 
 def cjk_terms(run: str) -> list[str]:

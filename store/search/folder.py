@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from hashlib import blake2b
 from pathlib import Path
 
 from tantivy import Index
 from tantivy import Query as IndexQuery
 
+from store.digest import blake2b
 from store.disk import OWN_FILE
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
@@ -93,6 +92,8 @@ def clear(folder: Path) -> None:
     for entry in folder.iterdir():
         if entry.name != GATE:
             if entry.is_dir():
+                import shutil
+
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink(missing_ok=True)

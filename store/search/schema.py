@@ -11,12 +11,12 @@ from __future__ import annotations
 from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 from tantivy import Document, Index, Schema, SchemaBuilder
 
 from store.backends.log_summary import Recalls
+from store.digest import blake2b
 from store.model import Observation, Shelf
 from store.records import parse_time
 from store.search.analyzers import (

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from store.agents.session import Session, Step
-from store.agents.transcript import Message, Speaker
+from store.agents.transcript import Event, Message, Speaker
 from store.capture.candidate import shorten
 from store.capture.paths import project_path
 from store.capture.shell import commit_message
@@ -49,7 +49,8 @@ class Context(NamedTuple):
 def digest_of(session: Session, context: Context) -> SessionDigest:
     """The digest of a session, without secrets and private text, its record at most 4 KB."""
     said = session.said
-    times = [it.at for it in (*said, *(step.call for step in session.steps)) if it.at]
+    events: list[Event] = [*said, *(step.call for step in session.steps)]
+    times = [it.at for it in events if it.at]
     requests = [it.text for it in said if it.speaker is Speaker.USER]
     answers = [it.text for it in said if it.speaker is Speaker.AGENT]
     touched = files_of(session, context.roots)

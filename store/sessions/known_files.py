@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import orjson
 from tantivy import Order, Searcher
 from tantivy import Query as IndexQuery
 
+from store.digest import blake2b
 from store.disk import replace_derived
 from store.errors import StoreError
 from store.recall.file_names import files_of_sessions

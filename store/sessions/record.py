@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any
 
+from store.digest import blake2b
 from store.records import InvalidRecord, format_time, parse_time
 from store.sessions.model import SessionDigest
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,7 +40,7 @@ def read_file(path: Path, progress: Progress | None = None) -> SessionRead:
     except Unreadable as error:
         raise Unreadable(f"{path.name}: {error.message}", error.hint) from error
     if not session.id:
-        session = replace(session, id=path.stem)
+        session = session._replace(id=path.stem)
     project = project_of(Path(session.folder)) if session.folder else None
     roots = (str(project.root), str(project.main_root)) if project else ()
     return SessionRead(session, roots)

@@ -30,6 +30,8 @@ DEFAULT = "default"
 """The source of a setting that nobody chose."""
 PREFIX = "MEMTUI_"
 """What the environment variable of a setting begins with."""
+_OTHERS = frozenset({"MEMTUI_DIR", "MEMTUI_AGENT", "MEMTUI_ISSUE", "MEMTUI_TRACEBACK"})
+"""Variables that begin so and are no settings: where only they are set, no class is loaded."""
 PROJECT_FILE = "memtui.toml"
 """The project's settings, beside its memory folder."""
 MAX_BYTES = 32 * 1024
@@ -228,7 +230,7 @@ def _with_new_names(
 
 def _read_environment(environ: Mapping[str, str], chosen: _Chosen) -> None:
     """Take the settings that environment variables name; tables are written as in TOML."""
-    if not any(variable.startswith(PREFIX) for variable in environ):
+    if not any(name.startswith(PREFIX) and name not in _OTHERS for name in environ):
         return
     for name in known_settings():
         variable = PREFIX + name.upper()

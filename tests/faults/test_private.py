@@ -7,7 +7,6 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,7 +79,7 @@ def test_a_secret_in_a_name_is_kept_nowhere(tmp_path: Path) -> None:
     assert given is not None
     for hook in ("session-start", "user-prompt", "session-end"):
         run_hook(hook, given, "claude-code", {}, home)
-    gone = replace(given, transcript_path=f"/{SECRET}")
+    gone = given._replace(transcript_path=f"/{SECRET}")
     run_hook("session-end", gone, "claude-code", {}, home)
     with open_memory(project / ".agentx" / "memory", cache=tmp_path / "cache") as memory:
         memory.take_in([file])

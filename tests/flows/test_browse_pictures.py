@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -160,7 +159,7 @@ def test_palette_jump(snap_compare: Compare, sample: Path) -> None:
 
 
 def test_read_only_store(snap_compare: Compare, sample: Path) -> None:
-    app = app_on(sample, opening=told(lambda state: replace(state, writable=False)))
+    app = app_on(sample, opening=told(lambda state: state._replace(writable=False)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=settled)
 
 
@@ -175,7 +174,7 @@ def test_unreadable_file(snap_compare: Compare, tmp_path: Path, sample: Path) ->
 
 def test_lagging_index(snap_compare: Compare, sample: Path) -> None:
     lag = "Another program is updating the index; results may be out of date."
-    app = app_on(sample, opening=told(lambda state: replace(state, notice=lag)))
+    app = app_on(sample, opening=told(lambda state: state._replace(notice=lag)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=settled)
 
 

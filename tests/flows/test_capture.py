@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -184,7 +183,7 @@ def test_no_transcripts(
 
 
 def test_read_only(snap_compare: Compare, store: Path) -> None:
-    app = app_on(store, opening=told(lambda state: replace(state, writable=False)))
+    app = app_on(store, opening=told(lambda state: state._replace(writable=False)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=picking("enter", "enter"))
 
 

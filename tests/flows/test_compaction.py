@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -142,7 +141,7 @@ def test_nothing_to_compact(snap_compare: Compare, retold: Path) -> None:
 
 
 def test_read_only(snap_compare: Compare, retold: Path) -> None:
-    app = app_on(retold, opening=told(lambda state: replace(state, writable=False)))
+    app = app_on(retold, opening=told(lambda state: state._replace(writable=False)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=previewing("enter"))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -76,7 +75,7 @@ def test_healthy(snap_compare: Compare, sample: Path) -> None:
 
 
 def test_read_only(snap_compare: Compare, tmp_path: Path) -> None:
-    app = app_on(broken(tmp_path), opening=told(lambda state: replace(state, writable=False)))
+    app = app_on(broken(tmp_path), opening=told(lambda state: state._replace(writable=False)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=pressing(DOCTOR, "j"))
 
 

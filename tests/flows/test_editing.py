@@ -6,7 +6,6 @@ import asyncio
 import json
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -598,7 +597,7 @@ def test_export(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> N
 
 @pytest.mark.parametrize("key", ["n", "e", "d"])
 async def test_where_nothing_can_be_written_nothing_is_asked_for(garden: Path, key: str) -> None:
-    read_only = told(lambda state: replace(state, writable=False))
+    read_only = told(lambda state: state._replace(writable=False))
     async with app_on(garden, opening=read_only).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         await press(pilot, key)

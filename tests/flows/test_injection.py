@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from shutil import copytree
@@ -59,7 +58,7 @@ from tests.flows.stage import (
 from tests.flows.stories import observations, toasts, with_keys
 
 pytestmark = pytest.mark.usefixtures("still")
-READ_ONLY = told(lambda state: replace(state, writable=False))
+READ_ONLY = told(lambda state: state._replace(writable=False))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from enum import StrEnum
 
 from store.model import Observation
@@ -39,7 +38,7 @@ def marks_of(request: RecallRequest) -> dict[str, Mark]:
 def with_marks(request: RecallRequest, marks: Mapping[str, Mark]) -> RecallRequest:
     """The same with these tried."""
     ids = {mark: frozenset(key for key in marks if marks[key] is mark) for mark in Mark}
-    return replace(request, pinned=ids[Mark.PINNED], muted=ids[Mark.MUTED], plain=ids[Mark.PLAIN])
+    return request._replace(pinned=ids[Mark.PINNED], muted=ids[Mark.MUTED], plain=ids[Mark.PLAIN])
 
 
 def with_mark(request: RecallRequest, identifier: str, mark: Mark | None) -> RecallRequest:
@@ -72,7 +71,7 @@ def without_saved(request: RecallRequest, saved: RecallRequest) -> RecallRequest
 
 def rank_alike(one: RecallRequest, other: RecallRequest) -> bool:
     """Whether two requests ask for the same but for what is tried, and the budget."""
-    return with_marks(one, {}) == with_marks(replace(other, budget=one.budget), {})
+    return with_marks(one, {}) == with_marks(other._replace(budget=one.budget), {})
 
 
 def plan_marks(memory: MemoryPipeline, request: RecallRequest) -> Plan:

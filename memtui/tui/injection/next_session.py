@@ -59,8 +59,7 @@ def answer_next(
         from store.values import PROFILES
 
         session = next_session(wanted.client, wanted.folder, os.environ)
-        request = replace(
-            starting(memory, session),
+        request = starting(memory, session)._replace(
             budget=memory.budget_for(wanted.client),
             profile=next(iter(PROFILES)),
         )

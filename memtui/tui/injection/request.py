@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from textual.content import Content
 from textual.message import Message
@@ -46,7 +46,7 @@ def title_of(request: RecallRequest) -> str:
 
 def with_next_profile(request: RecallRequest) -> RecallRequest:
     """The same by the profile that follows."""
-    return replace(request, profile=following(request.profile or "", PROFILES))
+    return request._replace(profile=following(request.profile or "", PROFILES))
 
 
 def with_next_channel(request: RecallRequest, usual: Callable[[str], int]) -> RecallRequest:
@@ -58,7 +58,7 @@ def with_next_channel(request: RecallRequest, usual: Callable[[str], int]) -> Re
     client = request.client and channel
     agent = client if request.agent == request.client and client else request.agent
     budget = usual(channel) if request.budget == usual(request.channel) else request.budget
-    return replace(request, channel=channel, client=client, agent=agent, budget=budget)
+    return request._replace(channel=channel, client=client, agent=agent, budget=budget)
 
 
 def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) -> RecallRequest:
@@ -66,7 +66,7 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
     is among them.
     """
     budget = next_budget(request.budget or 0, step, usual(request.channel))
-    return replace(request, budget=budget)
+    return request._replace(budget=budget)
 
 
 @dataclass(eq=False, repr=False)

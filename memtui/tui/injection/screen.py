@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import cast
 
@@ -195,7 +194,7 @@ class InjectionScreen(Screen[None]):
 
         def picked(agent: str | None) -> None:
             if agent is not None:
-                self._want(replace(self.request, agent=agent or None))
+                self._want(self.request._replace(agent=agent or None))
 
         self.post_message(Open(routes.PickAgent(self._known().agents, self.request.agent), picked))
 
@@ -204,7 +203,7 @@ class InjectionScreen(Screen[None]):
 
         def picked(issue: int | None) -> None:
             if issue is not None:
-                self._want(replace(self.request, issue=issue if issue >= 0 else None))
+                self._want(self.request._replace(issue=issue if issue >= 0 else None))
 
         chosen = () if self.request.issue is None else (str(self.request.issue),)
         self.post_message(Open(routes.PickIssue(self._known().issues, chosen, free=True), picked))
@@ -215,7 +214,7 @@ class InjectionScreen(Screen[None]):
 
     @on(Input.Changed, "#task")
     def _task_typed(self, event: Input.Changed) -> None:
-        self._want(replace(self.request, task=event.value.strip()))
+        self._want(self.request._replace(task=event.value.strip()))
 
     def action_leave_task(self) -> None:
         """Back to the candidates."""

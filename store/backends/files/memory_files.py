@@ -11,7 +11,6 @@ import os
 import re
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +20,7 @@ import orjson
 from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
 from store.backends.record_list import RecordList
+from store.digest import blake2b
 from store.disk import read_bytes
 from store.errors import Unopened, Unreadable
 from store.links import link_on_way

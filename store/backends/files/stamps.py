@@ -10,7 +10,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.files.issue_records import list_issues
@@ -23,6 +22,7 @@ from store.backends.files.layout import (
 )
 from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
+from store.digest import blake2b
 from store.disk import read_bytes
 from store.errors import Unreadable
 from store.file_stamp import FileStamp, stamp_of

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,7 +80,7 @@ def test_every_profile_honours_pins_and_mutes(memory: MemoryPipeline, profile: s
     asked = RecallRequest("engineer", 29, "lock", 2_000, profile)
     ids = [it.observation.id for it in memory.recall(asked).candidates]
     assert len(ids) > 1
-    tried = replace(asked, pinned=frozenset(ids[-1:]), muted=frozenset(ids[:1]))
+    tried = asked._replace(pinned=frozenset(ids[-1:]), muted=frozenset(ids[:1]))
     first, *_ = found = memory.recall(tried).candidates
     assert (first.observation.id, first.included) == (ids[-1], True)
     assert [it.included for it in found if it.observation.id == ids[0]] == [False]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,7 +22,7 @@ def test_the_newest_is_read_first() -> None:
 
 def test_a_file_is_read_again_where_its_size_or_its_time_is_another() -> None:
     known = {str(file.path): FileMark(*mark_of(file), "s") for file in (OLD, MIDDLE, NEW)}
-    longer = replace(MIDDLE, size=11)
-    later = replace(NEW, modified=NOW)
+    longer = MIDDLE._replace(size=11)
+    later = NEW._replace(modified=NOW)
     assert unread([OLD, MIDDLE, NEW], known) == []
     assert unread([OLD, longer, later], known) == [later, longer]
