@@ -48,7 +48,7 @@ def git_command() -> None:
 @dir_option
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
     """Install the merge driver, after showing the diff."""
-    from memtui.hooks.install import command_in_use
+    from memtui.client_file import command_in_use
     from store.git import git_status, plan_git_install
 
     path = find_memory(folder)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import can_ask, refuse_unasked
+from memtui.cli.client_file import applied
 from memtui.cli.exits import FAILED
 from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
@@ -19,7 +19,6 @@ from store.places import home_folder, project_of
 from store.text import visible
 
 if TYPE_CHECKING:
-    from memtui.hooks.install import InstallPlan
     from memtui.hooks.status import HookStatus
 
 _EPILOG = """\b
@@ -56,15 +55,16 @@ def hooks_command() -> None:
 @_yes
 def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
-    from memtui.hooks.install import command_in_use, hooks_of, plan_install
+    from memtui.client_file import command_in_use
+    from memtui.hooks.install import hooks_of, plan_install
 
     _check(agent, project)
     client, command = client_named(agent), command_in_use()
     plan = plan_install(client, _path(agent, project), command)
     if command != COMMAND and not plan.is_empty:
         note(f"`{COMMAND}` is not on PATH; the hooks will run {command}.")
-    applied = _applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes)
-    if applied and (advice := hooks_of(client).after_install):
+    done = applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes)
+    if done and (advice := hooks_of(client).after_install):
         note(advice)
 
 
@@ -79,7 +79,7 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
 
     _check(agent, project)
     plan = plan_uninstall(client_named(agent), _path(agent, project))
-    _applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes)
+    applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
@@ -135,7 +135,7 @@ def _home() -> Home:
 
 
 def _check(agent: str, project: Path | None) -> None:
-    from memtui.hooks.install import check_not_linked
+    from memtui.client_file import check_not_linked
 
     if project is not None:
         check_not_linked(_path(agent, project), project.absolute())
@@ -145,27 +145,6 @@ def _path(agent: str, project: Path | None) -> Path:
     from memtui.hooks.install import settings_path
 
     return settings_path(client_named(agent), _home(), project.absolute() if project else None)
-
-
-def _applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
-    """Show a plan, ask on a terminal, and apply it; whether it was."""
-    if plan.is_empty:
-        note(f"{plan.path} is up to date.")
-        return False
-    say(visible(plan.diff).rstrip())
-    if dry_run:
-        return False
-    if not yes:
-        if not can_ask():
-            refuse_unasked()
-        if not click.confirm(question, default=True, err=True):
-            note("Nothing changed.")
-            return False
-    from memtui.hooks.install import apply_install
-
-    backup = apply_install(plan)
-    note(f"Changed {plan.path}." + (f" Backup: {backup}." if backup else ""))
-    return True
 
 
 def _as_data(agent: str, path: Path, hooks: Sequence[HookStatus]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
@@ -10,15 +11,84 @@ from memtui.cli.memory import dir_before_the_command, dir_option
 
 _EPILOG = """\b
 Examples:
-  memtui mcp                             serve over standard input and output
-  memtui mcp --dir ~/project             serve that project's memory
+  memtui mcp                                      serve over standard input and output
+  memtui mcp --dir ~/project                      serve that project's memory
+  memtui mcp install --client claude-code         have it started in all your projects
+  memtui mcp install --client codex --project .   in this project
 """
+_CLIENTS = ("claude-code", "codex", "cursor", "gemini", "qwen-code", "opencode", "vscode")
+_client = click.option(
+    "--client", "name", type=click.Choice(_CLIENTS), required=True, help="Whose settings to change."
+)
+_project = click.option(
+    "--project",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Use this project's settings instead of yours.",
+)
+_dry_run = click.option("--dry-run", is_flag=True, help="Show the diff, and change nothing.")
+_yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
 
 
-@click.command("mcp", epilog=_EPILOG)
+@click.group("mcp", epilog=_EPILOG, invoke_without_command=True)
 @dir_option
-def mcp_command(folder: Path | None) -> None:
+@click.pass_context
+def mcp_command(context: click.Context, folder: Path | None) -> None:
     """Serve memory to agents over the Model Context Protocol."""
-    from memtui.serve.mcp.stdio import serve
+    if context.invoked_subcommand is None:
+        from memtui.serve.mcp.stdio import serve
 
-    serve(folder or dir_before_the_command())
+        serve(folder or dir_before_the_command())
+
+
+@mcp_command.command()
+@_client
+@_project
+@_dry_run
+@_yes
+def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
+    """Have a client start the server, after showing the diff; keeps a backup."""
+    from memtui.cli.client_file import applied
+    from memtui.cli.output import note
+    from memtui.client_file import command_in_use
+    from memtui.serve.mcp.install import plan_install, servers_of
+    from store.agents import COMMAND, client_named
+
+    client, command = client_named(_named(name)), command_in_use()
+    plan = plan_install(client, _path(name, project), command, project=project is not None)
+    if command != COMMAND and not plan.is_empty:
+        note(f"`{COMMAND}` is not on PATH; the client will run {command}.")
+    done = applied(plan, "Install the server?", dry_run=dry_run, yes=yes)
+    if done and (advice := servers_of(client).after_install):
+        note(advice)
+
+
+@mcp_command.command()
+@_client
+@_project
+@_dry_run
+@_yes
+def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
+    """Remove exactly what `install` added."""
+    from memtui.cli.client_file import applied
+    from memtui.serve.mcp.install import plan_uninstall
+    from store.agents import client_named
+
+    plan = plan_uninstall(client_named(_named(name)), _path(name, project))
+    applied(plan, "Remove the server?", dry_run=dry_run, yes=yes)
+
+
+def _named(name: str) -> str:
+    return "gemini-cli" if name == "gemini" else name
+
+
+def _path(name: str, project: Path | None) -> Path:
+    from memtui.client_file import check_not_linked
+    from memtui.serve.mcp.install import servers_path
+    from store.agents import Home, client_named
+    from store.places import home_folder
+
+    chosen = project.absolute() if project else None
+    path = servers_path(client_named(_named(name)), Home(home_folder(), os.environ), chosen)
+    if chosen is not None:
+        check_not_linked(path, chosen)
+    return path

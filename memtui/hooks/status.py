@@ -6,7 +6,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from memtui.hooks.install import hooks_of, read_text, settings_path
+from memtui.client_file import read_text
+from memtui.hooks.install import hooks_of, settings_path
 from store.agents import Client, Home, Hook, HookEntry, HookState, hook_file, line_of
 
 

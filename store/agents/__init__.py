@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from store.lazy import offered
 
 if TYPE_CHECKING:
-    from store.agents.client import Client, Home, Hooks, SessionFile
+    from store.agents.client import Client, Home, Hooks, ServerList, SessionFile
     from store.agents.context_files import loaded_files
     from store.agents.discovery import open_session, session_files, session_id_of, transcripts_in
     from store.agents.files import files_at
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from store.agents.hooks import COMMAND, Answer, Hook, HookEntry, HookState, line_of
     from store.agents.noise import without_noise
     from store.agents.opening import first_request
-    from store.agents.registry import HOOKED, NAMES, client_named, clients
+    from store.agents.registry import HOOKED, NAMES, SERVED, client_named, clients
+    from store.agents.server_files import server_in, with_server, without_server
     from store.agents.session import Session
 else:
     __getattr__ = offered(
         __name__,
         {
-            "store.agents.client": "Client Home Hooks SessionFile",
+            "store.agents.client": "Client Home Hooks ServerList SessionFile",
             "store.agents.context_files": "loaded_files",
             "store.agents.discovery": "open_session session_files session_id_of transcripts_in",
             "store.agents.files": "files_at",
@@ -41,7 +42,8 @@ else:
             "store.agents.hooks": "COMMAND Answer Hook HookEntry HookState line_of",
             "store.agents.noise": "without_noise",
             "store.agents.opening": "first_request",
-            "store.agents.registry": "HOOKED NAMES client_named clients",
+            "store.agents.registry": "HOOKED NAMES SERVED client_named clients",
+            "store.agents.server_files": "server_in with_server without_server",
             "store.agents.session": "Session",
         },
     )

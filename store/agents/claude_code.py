@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    ServerList,
+    SessionFile,
+)
 from store.agents.files import files_by_folder, object_in
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
@@ -174,6 +183,13 @@ def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
     return None
 
 
+def servers_file(home: Home, project: Path | None) -> Path:
+    """The user's state file, or a project's list of servers."""
+    if project is not None:
+        return project / ".mcp.json"
+    return home.folder("CLAUDE_CONFIG_DIR", "") / ".claude.json"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Claude Code",
@@ -197,6 +213,11 @@ CLIENT = Client(
         trouble=trouble,
     ),
     resume=("claude", "--resume", "{id}"),
+    servers=ServerList(
+        servers_file,
+        form="typed",
+        after_install="Claude Code asks once before it starts a project's server.",
+    ),
     context=(
         ContextFile("instruction", "CLAUDE.md"),
         ContextFile("instruction", "CLAUDE.local.md"),

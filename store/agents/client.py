@@ -110,12 +110,28 @@ class Hooks(NamedTuple):
     after_install: str = ""
 
 
+class ServerList(NamedTuple):
+    """Where a client keeps the MCP servers it starts: the user's file, or a project's.
+
+    They stand under `key`; `form` is how one is written: `plain` or `typed` (with its type) in
+    JSON, `line` (one list of words) in JSON, `table` in TOML. `folder` is the client's variable
+    for the project's folder, for clients that start servers elsewhere.
+    """
+
+    file: Callable[[Home, Path | None], Path]
+    key: str = "mcpServers"
+    form: str = "plain"
+    folder: str = ""
+    after_install: str = ""
+
+
 class Client(NamedTuple):
     """One client: how its sessions are found, recognised, read and resumed, and what it loads.
 
     `resume` is the command that goes on with a session, its id for `{id}`; empty where there is
     none. `lines` opens a session that shares its file with others, by the path `FILE#ID`; None for
     a path that is not of this client. `parent` tells the session that a file's was forked from.
+    `servers` is where its MCP servers are named.
     """
 
     name: str
@@ -129,6 +145,7 @@ class Client(NamedTuple):
     context: tuple[ContextFile, ...] = ()
     lines: Callable[[Path], AbstractContextManager[Iterable[bytes]] | None] | None = None
     parent: Callable[[Path], str] | None = None
+    servers: ServerList | None = None
 
     def resume_command(self, session_id: str) -> tuple[str, ...]:
         """The words of the command that goes on with a session; none where there is none."""

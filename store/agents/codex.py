@@ -12,7 +12,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    ServerList,
+    SessionFile,
+)
 from store.agents.files import files_in, first_string, ran_in, toml_in
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
@@ -272,6 +281,12 @@ def trust_hash(entry: HookEntry) -> str:
     return f"sha256:{sha256(text.encode()).hexdigest()}"
 
 
+def servers_file(home: Home, project: Path | None) -> Path:
+    """The user's configuration, or a project's (which Codex reads where it trusts the project)."""
+    folder = home.folder("CODEX_HOME", ".codex") if project is None else project / ".codex"
+    return folder / "config.toml"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Codex",
@@ -296,6 +311,7 @@ CLIENT = Client(
     ),
     parent=parent,
     resume=("codex", "resume", "{id}"),
+    servers=ServerList(servers_file, key="mcp_servers", form="table"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".codex/AGENTS.md", of_user=True),

@@ -9,7 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    ServerList,
+    SessionFile,
+)
 from store.agents.files import dashed, files_in
 from store.agents.hooks import Answer, Hook
 from store.agents.records import blocks, json_lines, mapping, string, unknown_role
@@ -72,6 +81,11 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return (project or home.path) / ".cursor" / "hooks.json"
 
 
+def servers_file(home: Home, project: Path | None) -> Path:
+    """The user's servers, or a project's."""
+    return (project or home.path) / ".cursor" / "mcp.json"
+
+
 CLIENT = Client(
     name=AGENT,
     title="Cursor",
@@ -91,6 +105,7 @@ CLIENT = Client(
         answer=Answer.ADDITIONAL_CONTEXT,
     ),
     resume=("cursor-agent", "--resume", "{id}"),
+    servers=ServerList(servers_file, folder="${workspaceFolder}"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".cursorrules"),

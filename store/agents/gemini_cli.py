@@ -11,7 +11,16 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    ServerList,
+    SessionFile,
+)
 from store.agents.files import files_in, is_within, object_in
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Answer, Hook, HookEntry, HookState, Trouble
@@ -176,6 +185,7 @@ CLIENT = Client(
         trouble=trouble,
     ),
     resume=("gemini", "--resume", "{id}"),
+    servers=ServerList(hooks_file),
     context=(
         ContextFile("instruction", "GEMINI.md"),
         ContextFile("instruction", ".gemini/GEMINI.md"),

@@ -11,7 +11,16 @@ from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    ServerList,
+    SessionFile,
+)
 from store.agents.files import is_within
 from store.agents.hooks import Hook
 from store.agents.records import Record, instant, items, mapping, string, unknown_role
@@ -189,6 +198,13 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return home.folder("XDG_CONFIG_HOME", ".config") / "opencode" / "plugin" / "memtui.js"
 
 
+def servers_file(home: Home, project: Path | None) -> Path:
+    """The user's configuration, or a project's."""
+    if project is not None:
+        return project / "opencode.json"
+    return home.folder("XDG_CONFIG_HOME", ".config") / "opencode" / "opencode.json"
+
+
 CLIENT = Client(
     name=AGENT,
     title="OpenCode",
@@ -208,6 +224,7 @@ CLIENT = Client(
         file=hooks_file,
     ),
     resume=("opencode", "--session", "{id}"),
+    servers=ServerList(servers_file, key="mcp", form="line"),
     context=(
         ContextFile("instruction", "AGENTS.md"),
         ContextFile("instruction", ".config/opencode/AGENTS.md", of_user=True),

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from store.agents.client import ChannelLimits, Client, ContextFile, Head, Home, Hooks, SessionFile
+from store.agents.client import (
+    ChannelLimits,
+    Client,
+    ContextFile,
+    Head,
+    Home,
+    Hooks,
+    ServerList,
+    SessionFile,
+)
 from store.agents.files import files_by_folder, object_in
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
@@ -151,6 +160,7 @@ CLIENT = Client(
         trouble=trouble,
     ),
     resume=("qwen", "--resume", "{id}"),
+    servers=ServerList(hooks_file),
     context=(
         ContextFile("instruction", "QWEN.md"),
         ContextFile("instruction", "AGENTS.md"),

@@ -29,10 +29,13 @@ NAMES = (
 HOOKED = tuple(name for name in NAMES if name != "aider")
 """Those that offer hooks, and so can be told something."""
 
+SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "vscode")
+"""Those that start MCP servers, and say so in a file that we know."""
+
 
 def client_named(name: str) -> Client:
     """The client of this name. Raises `InvalidObservation`."""
-    if name not in NAMES:
+    if name not in NAMES and name not in SERVED:
         raise InvalidObservation(f"Unknown client {name!r}.", f"One of: {', '.join(NAMES)}.")
     module = importlib.import_module(f"store.agents.{name.replace('-', '_')}")
     client: Client = module.CLIENT

@@ -18,7 +18,8 @@ from time import perf_counter
 
 import pytest
 
-from memtui.hooks.install import backup_of, settings_path
+from memtui.client_file import backup_of
+from memtui.hooks.install import settings_path
 from store.agents.client import Home
 from store.agents.codex import trust_hash, trust_key
 from store.agents.hook_files import hook_file

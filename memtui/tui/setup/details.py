@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from memtui.client_file import InstallPlan
 from memtui.formatting import count, fit, moment, plural
-from memtui.hooks.install import InstallPlan
 from memtui.hooks.status import HookStatus
 from memtui.tui.setup.offers import Kind, Offer, sessions_in_words
 from memtui.tui.widgets.paragraphs import BLANK, Paragraph, plain

@@ -9,14 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memtui.client_file import InstallPlan, command_in_use
 from memtui.formatting import count, plural
-from memtui.hooks.install import (
-    InstallPlan,
-    command_in_use,
-    plan_install,
-    plan_uninstall,
-    settings_path,
-)
+from memtui.hooks.install import plan_install, plan_uninstall, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents import Home, HookState, client_named, clients
 from store.errors import StoreError

@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
+from memtui.client_file import InstallPlan, apply_install
 from memtui.formatting import count, fit
-from memtui.hooks.install import InstallPlan, apply_install
 from memtui.tui import routes
 from memtui.tui.injection.next_session import project_folder
 from memtui.tui.operations import import_from, tell

@@ -14,7 +14,7 @@ from tests.memtui.cli.conftest import Run
 @pytest.fixture(autouse=True)
 def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """memtui can be started by its name."""
-    monkeypatch.setattr("memtui.hooks.install.shutil.which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
 
 
 @pytest.mark.parametrize("agent", ["claude-code", "codex"])
@@ -25,9 +25,9 @@ def test_where_it_is_not_on_the_path_its_path_is_named(
     programs.mkdir(parents=True)
     (programs / "memtui").touch()
     monkeypatch.setattr(
-        "memtui.hooks.install.shutil.which", lambda name: name if Path(name).exists() else None
+        "memtui.client_file.shutil.which", lambda name: name if Path(name).exists() else None
     )
-    monkeypatch.setattr("memtui.hooks.install.sys.executable", str(programs / "python"))
+    monkeypatch.setattr("memtui.client_file.sys.executable", str(programs / "python"))
     done = memtui("hooks", "install", agent, "--yes")
     assert str(programs / "memtui") in done.out
     assert "not on PATH" in done.err

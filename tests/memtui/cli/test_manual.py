@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
+from memtui import __version__
 from memtui.cli.manual import pages
 from store.settings.known import known_settings
 
@@ -40,3 +42,9 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
 def test_the_readme_links_to_what_is_there() -> None:
     links = [link for link in _LINK.findall((ROOT / "README.md").read_text()) if "://" not in link]
     assert [link for link in links if not (ROOT / unquote(link)).exists()] == []
+
+
+def test_the_entry_for_registries_names_this_version() -> None:
+    entry = json.loads((ROOT / "server.json").read_text())
+    assert entry["version"] == entry["packages"][0]["version"] == __version__
+    assert f"<!-- mcp-name: {entry['name']} -->" in (ROOT / "README.md").read_text()

@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks.install import (
-    apply_install,
-    backup_of,
-    check_not_linked,
-    plan_install,
-    plan_uninstall,
-    settings_path,
-)
+from memtui.client_file import apply_install, backup_of, check_not_linked
+from memtui.hooks.install import plan_install, plan_uninstall, settings_path
 from memtui.hooks.names import HOOKS
 from store.agents.client import Home
 from store.agents.registry import HOOKED, client_named

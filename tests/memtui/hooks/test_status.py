@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memtui.hooks.install import apply_install, plan_install, settings_path
+from memtui.client_file import apply_install
+from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
 from store.agents.hooks import HookState

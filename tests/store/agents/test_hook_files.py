@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from memtui.hooks.install import plan_install, read_text
+from memtui.client_file import read_text
+from memtui.hooks.install import plan_install
 from store.agents.files import head_of, object_in, toml_in
 from store.agents.hook_files import hook_file
 from store.agents.hooks import is_ours

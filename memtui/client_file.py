@@ -1,0 +1,161 @@
+"""Changing a client's own file: as a plan with a diff, applied in one step, with a backup."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+from store.agents import COMMAND
+from store.bounds import read_regular
+from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
+from store.places import real_path
+
+HOOKS_BACKUP = ".memtui-backup"
+"""What the name of a file's backup ends in, for its hooks; servers have one of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstallPlan:
+    """A client's file before and after. Nothing is written until it is applied.
+
+    `backup` is what stood there without our entries; None where no backup is to be kept. Its file's
+    name ends in `suffix`.
+    """
+
+    path: Path
+    before: str
+    after: str
+    backup: str | None = None
+    suffix: str = HOOKS_BACKUP
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file would stay as it is."""
+        return self.before == self.after
+
+    @property
+    def diff(self) -> str:
+        """What would change, as a unified diff."""
+        name = str(self.path)
+        return "".join(
+            unified_diff(
+                self.before.splitlines(keepends=True),
+                self.after.splitlines(keepends=True),
+                name,
+                name,
+            )
+        )
+
+
+def check_not_linked(path: Path, project: Path) -> None:
+    """Raise `Unreadable` where a project's file is a link, or lie behind one.
+
+    A clone may bring it, and it may lead to anybody's file.
+    """
+    for place in (path, *path.parents):
+        if place == project:
+            return
+        if place.is_symlink():
+            raise Unreadable(
+                f"{place} is a link; nothing is written through it.",
+                "Install without --project, or replace the link by a file.",
+            )
+
+
+def command_in_use() -> str:
+    """How a client can start memtui: by its name, or by its path where it is not on the PATH."""
+    beside = Path(sys.executable).with_name(COMMAND)
+    if shutil.which(COMMAND) is None and beside.exists():
+        return str(beside)
+    return COMMAND
+
+
+def backup_of(path: Path, suffix: str = HOOKS_BACKUP) -> Path:
+    """Where the file from before the installation is kept."""
+    target = real_path(path) if path.is_symlink() else path
+    return target.with_name(target.name + suffix)
+
+
+def apply_install(plan: InstallPlan) -> Path | None:
+    """Write the planned file, atomically; the backup of the old one, or None if there is none.
+
+    The backup is what stood there without our entries, renewed by each installation; uninstalling
+    removes it. Raises Conflict where the file changed since it was planned; ReadOnly, WriteFailed.
+    """
+    if plan.is_empty:
+        return None
+    if read_text(plan.path) != plan.before:
+        raise Conflict(
+            f"{plan.path} has changed since; nothing was written.", "Look at the difference again."
+        )
+    target = real_path(plan.path) if plan.path.is_symlink() else plan.path
+    backup = backup_of(plan.path, plan.suffix)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if plan.backup:
+            _replace(backup, plan.backup, like=target)
+        if plan.after:
+            _replace(target, plan.after, like=target)
+        else:
+            target.unlink()
+        if not plan.backup:
+            backup.unlink(missing_ok=True)
+    except PermissionError as error:
+        raise ReadOnly(
+            f"{target} can't be written.", "Check who owns the file and its folder."
+        ) from error
+    except OSError as error:
+        raise WriteFailed(
+            f"{target} could not be written: {error.strerror}.", "The old file is unchanged."
+        ) from error
+    return backup if plan.backup else None
+
+
+def _replace(path: Path, text: str, *, like: Path) -> None:
+    """Put the text in place of a file in one step, with the rights of `like` where it exists."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(
+            # Half a character, as an agent may write it, is kept as the escape that it is in JSON.
+            descriptor,
+            "w",
+            encoding="utf-8",
+            errors="backslashreplace",
+            newline="",
+        ) as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _take_after(Path(name), like)
+        Path(name).replace(path)
+    except BaseException:  # whatever it was, no stray file is left; it is raised again
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _take_after(path: Path, like: Path) -> None:
+    """Give a new file the rights of one that stands, and its owner: its client is to read it."""
+    if not like.exists():
+        path.chmod(0o600)
+        return
+    info = like.stat()
+    if info.st_uid != os.geteuid():
+        os.chown(path, info.st_uid, info.st_gid)
+    path.chmod(info.st_mode & 0o777)
+
+
+def read_text(path: Path) -> str:
+    """A file's text, empty where there is none. Raises Unreadable."""
+    try:
+        return read_regular(path).decode()
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{path} is not UTF-8 text.", "Fix the file first.") from error
+    except OSError as error:
+        raise Unreadable(f"{path} can't be read.", "Check the file's permissions.") from error

@@ -1,0 +1,126 @@
+"""Our MCP server in clients' files: added to a text, and taken out of it again.
+
+The rest of the text stays as its user or its client wrote it, to the letter.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from store.agents.client import ServerList
+from store.agents.hook_files import not_understood
+from store.agents.hook_files.json_text import parsed
+from store.agents.hooks import COMMAND
+from store.agents.json_members import Member, members, root_of, with_member, without_member
+from store.errors import Unreadable
+
+NAME = "memtui"
+_TABLE = re.compile(
+    rf'(?:(?<=\n)\n)?^\[mcp_servers\.(?:{NAME}|"{NAME}")\][^\n]*'
+    r"(?:\n(?![ \t]*(?:\[|#|$))[^\n]*)*\n?",
+    re.M,
+)
+"""Our table up to its last key, with the empty line before it."""
+
+
+def server_in(text: str, path: Path, servers: ServerList) -> Mapping[str, Any] | None:
+    """Our server as the text names it; None where it does not. Raises Unreadable."""
+    settings = _toml(text, path) if servers.form == "table" else parsed(text, path)
+    listed = settings.get(servers.key, {})
+    if not isinstance(listed, dict):
+        raise not_understood(path, f'"{servers.key}" is not an object')
+    found = listed.get(NAME)
+    return found if isinstance(found, dict) or found is None else {}
+
+
+def with_server(
+    text: str, path: Path, servers: ServerList, command: str = COMMAND, *, project: bool = False
+) -> str:
+    """The text with our server, started by `command`; unchanged where it stands there so.
+
+    `project`: the file is a project's, whose server is started in it. Raises Unreadable for a text
+    that its client would not understand, and for one that names another program by our name.
+    """
+    entry = _entry(servers, command, at_home=project)
+    there = server_in(text, path, servers)
+    if there == entry:
+        return text
+    if there is not None:
+        if not _is_ours(there):
+            raise Unreadable(
+                f"{path} has another server named {NAME}.", "Remove or rename it first."
+            )
+        text = without_server(text, path, servers)[0]
+    if servers.form == "table":
+        return _with_table(text, path, entry)
+    if not text.strip():
+        return json.dumps({servers.key: {NAME: entry}}, indent=2) + "\n"
+    listed = _member(text, servers.key)
+    if listed is None:
+        return with_member(text, root_of(text), servers.key, {NAME: entry})
+    return with_member(text, listed.value, NAME, entry)
+
+
+def without_server(text: str, path: Path, servers: ServerList) -> tuple[str, ...]:
+    """What the text may have been without our server, the likeliest first. Raises Unreadable.
+
+    Whether an empty list or a last line end were there before can't be told from it.
+    """
+    there = server_in(text, path, servers)
+    if there is None or not _is_ours(there):
+        return (text,)
+    if servers.form == "table":
+        bare = _TABLE.sub("", text)
+        _toml(bare, path)
+        return bare, bare.removesuffix("\n")
+    listed = _member(text, servers.key)
+    assert listed is not None
+    emptied = without_member(text, listed.value, NAME)
+    if len(members(text, listed.value)) > 1:
+        return (emptied,)
+    bare = without_member(text, root_of(text), servers.key)
+    return (bare, emptied) if members(bare, root_of(bare)) else ("", bare, emptied)
+
+
+def _entry(servers: ServerList, command: str, *, at_home: bool) -> dict[str, Any]:
+    """The server as the client wants it written."""
+    arguments = ["mcp"]
+    if servers.folder and not at_home:
+        arguments += ["--dir", servers.folder]
+    if servers.form == "line":
+        return {"type": "local", "command": [command, *arguments], "enabled": True}
+    entry: dict[str, Any] = {"command": command, "args": arguments}
+    return {"type": "stdio", **entry} if servers.form == "typed" else entry
+
+
+def _is_ours(entry: Mapping[str, Any]) -> bool:
+    """Whether an entry starts our server, wherever memtui lay when it was written."""
+    command = entry.get("command", "")
+    words = [*command] if isinstance(command, list) else [command, *entry.get("args", ())]
+    return len(words) > 1 and Path(str(words[0])).stem == COMMAND and words[1] == "mcp"
+
+
+def _member(text: str, name: str) -> Member | None:
+    return next((it for it in members(text, root_of(text)) if it.name == name), None)
+
+
+def _with_table(text: str, path: Path, entry: Mapping[str, Any]) -> str:
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items()]
+    start = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    after = f"{text}{start}[mcp_servers.{NAME}]\n" + "\n".join(lines) + "\n"
+    _toml(after, path)
+    return after
+
+
+def _toml(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise Unreadable(
+            f"{path} is not valid TOML: {error}.", "Fix the file first; it was not changed."
+        ) from error

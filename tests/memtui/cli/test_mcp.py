@@ -1,0 +1,66 @@
+"""`memtui mcp install`: clients' lists of servers, from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.memtui.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """memtui can be started by its name."""
+    monkeypatch.setattr("memtui.client_file.shutil.which", lambda name: f"/usr/bin/{name}")
+
+
+def test_a_server_comes_and_goes_with_a_diff(memtui: Run, tmp_path: Path) -> None:
+    path = tmp_path / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"theme":"x"}')
+    words = ("mcp", "install", "--client", "gemini")
+    unasked = memtui(*words)
+    assert (unasked.code, path.read_text()) == (1, '{"theme":"x"}')
+    assert "--yes" in unasked.err
+    dry = memtui(*words, "--dry-run")
+    assert dry.code == 0
+    assert '+{"theme":"x", "mcpServers"' in dry.out
+    done = memtui(*words, "--yes")
+    assert done.code == 0
+    assert "Backup:" in done.err
+    assert json.loads(path.read_text())["mcpServers"]["memtui"]["command"] == "memtui"
+    assert "is up to date" in memtui(*words, "--yes").err
+    assert memtui("mcp", "uninstall", "--client", "gemini", "--yes").code == 0
+    assert path.read_text() == '{"theme":"x"}'
+
+
+def test_hooks_and_server_of_one_file_go_in_any_order(memtui: Run, tmp_path: Path) -> None:
+    path = tmp_path / ".gemini" / "settings.json"
+    path.parent.mkdir()
+    text = '{\n    "theme": "x"\n}\n'
+    path.write_text(text)
+    for last in (("hooks", "gemini-cli"), ("mcp", "--client", "gemini")):
+        first = ("mcp", "--client", "gemini") if last[0] == "hooks" else ("hooks", "gemini-cli")
+        for name, *rest in (first, last):
+            assert memtui(name, "install", *rest, "--yes").code == 0
+        for name, *rest in (first, last):
+            assert memtui(name, "uninstall", *rest, "--yes").code == 0
+        assert path.read_text() == text
+        assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_project_has_its_own(memtui: Run, tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    done = memtui("mcp", "install", "--client", "vscode", "--project", str(project), "--yes")
+    assert done.code == 0
+    told = json.loads((project / ".vscode" / "mcp.json").read_text())
+    assert told == {"servers": {"memtui": {"type": "stdio", "command": "memtui", "args": ["mcp"]}}}
+    linked = tmp_path / "linked"
+    linked.mkdir()
+    (linked / ".vscode").symlink_to(tmp_path)
+    refused = memtui("mcp", "install", "--client", "vscode", "--project", str(linked), "--yes")
+    assert refused.code == 1
+    assert "is a link" in refused.err

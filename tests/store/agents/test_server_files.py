@@ -1,0 +1,166 @@
+"""Our server in the files of every client: it comes and goes, and nothing else moves."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memtui.client_file import apply_install
+from memtui.serve.mcp.install import is_installed, plan_install, plan_uninstall, servers_path
+from store.agents import SERVED, Home, client_named, server_in, with_server, without_server
+from store.errors import Unreadable
+
+PATH = Path("/settings")
+ODD = {
+    "none": "",
+    "empty": "{}",
+    "blank": "{ }\n",
+    "inline": '{"a": [1,2], "b":{}}',
+    "tabs": '{\n\t"a": {"x": 1},\n\t"z": "é\\u00e9"\n}\n',
+    "windows": '{\r\n  "a": 1\r\n}\r\n',
+    "no last line end": '{\n    "a": 1\n}',
+}
+JSON_CLIENTS = [name for name in SERVED if name != "codex"]
+
+
+def _others(key: str) -> dict[str, str]:
+    """Texts with a list of servers: empty, with another, with another in a style of its own."""
+    return {
+        "empty list": f'{{"a": 1, "{key}": {{}}}}\n',
+        "empty list, tidy": f'{{\n  "{key}": {{}},\n  "a": 1\n}}\n',
+        "another": f'{{\n  "{key}": {{\n    "x": {{ "command": "y" }}\n  }},\n  "a": 1\n}}\n',
+        "another inline": f'{{"{key}": {{"x": {{"command": "y"}}}}, "a": 1}}',
+    }
+
+
+@pytest.mark.parametrize("name", JSON_CLIENTS)
+def test_it_comes_and_goes_and_leaves_the_rest_to_the_letter(name: str, tmp_path: Path) -> None:
+    client = client_named(name)
+    assert client.servers
+    for kind, text in {**ODD, **_others(client.servers.key)}.items():
+        path = servers_path(client, Home(tmp_path / kind, {}))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if text:
+            path.write_bytes(text.encode())
+        apply_install(plan_install(client, path))
+        after = json.loads(path.read_bytes())
+        assert is_installed(client, path), kind
+        listed = after[client.servers.key]
+        words = listed["memtui"]["command"]
+        words = words if isinstance(words, list) else [words, *listed["memtui"]["args"]]
+        assert words[:2] == ["memtui", "mcp"]
+        before = json.loads(text or "{}")
+        del listed["memtui"]
+        assert {**after, client.servers.key: listed} == {client.servers.key: {}, **before}
+        assert plan_install(client, path).is_empty
+        apply_install(plan_uninstall(client, path))
+        assert (path.read_bytes().decode() if path.exists() else "") == text, kind
+        assert [it.name for it in path.parent.iterdir()] == ([path.name] if text else []), kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        'model = "x"',
+        'model = "x"\n',
+        '[mcp_servers.other]\ncommand = "y"\n\n# mine\n[profiles.a]\nx = 1\n\n\n',
+        "# only words\n[mcp_servers]\n",
+    ],
+)
+def test_a_table_comes_and_goes(text: str, tmp_path: Path) -> None:
+    client = client_named("codex")
+    path = tmp_path / "config.toml"
+    if text:
+        path.write_text(text)
+    apply_install(plan_install(client, path))
+    ours = tomllib.loads(path.read_text())["mcp_servers"]["memtui"]
+    assert ours == {"command": "memtui", "args": ["mcp"]}
+    assert path.read_text().startswith(text)
+    apply_install(plan_uninstall(client, path))
+    assert (path.read_text() if path.exists() else "") == text
+
+
+def test_what_its_user_adds_after_our_table_stays() -> None:
+    servers = client_named("codex").servers
+    assert servers
+    added = '# later\n[other]\nx = "[mcp_servers.memtui]"\n'
+    text = with_server("a = 1\n", PATH, servers) + added
+    assert without_server(text, PATH, servers)[0] == "a = 1\n" + added
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex"])
+def test_one_that_moved_is_renewed(name: str) -> None:
+    servers = client_named(name).servers
+    assert servers
+    old = with_server("", PATH, servers, "/old place/bin/memtui")
+    new = with_server(old, PATH, servers)
+    assert new != old
+    assert new == with_server("", PATH, servers)
+
+
+def test_an_editor_starts_it_in_its_folder() -> None:
+    for name in ("cursor", "vscode"):
+        servers = client_named(name).servers
+        assert servers
+        users = server_in(with_server("", PATH, servers), PATH, servers)
+        project = server_in(with_server("", PATH, servers, project=True), PATH, servers)
+        assert users and users["args"] == ["mcp", "--dir", "${workspaceFolder}"]
+        assert project and project["args"] == ["mcp"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("cursor", "// mine\n{}", "not valid JSON"),
+        ("cursor", "[]", "not an object"),
+        ("cursor", '{"mcpServers": 1}', "not an object"),
+        ("cursor", '{"mcpServers": {"memtui": {"command": "rm"}}}', "another server named memtui"),
+        ("codex", "a = ", "not valid TOML"),
+        ("codex", "mcp_servers = {}\n", "not valid TOML"),
+        ("codex", '[mcp_servers.memtui]\nurl = "http://x"\n', "another server named memtui"),
+    ],
+)
+def test_what_is_not_understood_is_left_alone(name: str, text: str, told: str) -> None:
+    servers = client_named(name).servers
+    assert servers
+    with pytest.raises(Unreadable, match=told):
+        with_server(text, PATH, servers)
+
+
+_JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+_SETTINGS = st.dictionaries(st.text() | st.just("mcpServers!"), _JSON, max_size=4)
+_SERVERS = st.none() | st.dictionaries(
+    st.text().filter(lambda name: name != "memtui"), _JSON, max_size=3
+)
+
+
+@given(_SETTINGS, _SERVERS, st.sampled_from([None, 0, 1, 2, 4, "\t"]), st.booleans())
+def test_any_settings_come_back(
+    settings: dict[str, Any], listed: dict[str, Any] | None, indent: int | str | None, ascii: bool
+) -> None:
+    servers = client_named("cursor").servers
+    assert servers
+    if listed is not None:
+        settings = {**settings, "mcpServers": listed}
+    text = json.dumps(settings, indent=indent, ensure_ascii=ascii)
+    after = with_server(text, PATH, servers)
+    told = json.loads(after)
+    assert told.pop("mcpServers") == {**(listed or {}), "memtui": told_entry(after)}
+    assert told == {key: value for key, value in settings.items() if key != "mcpServers"}
+    assert text in without_server(after, PATH, servers) or not settings
+
+
+def told_entry(text: str) -> object:
+    """Our server as a text names it."""
+    return json.loads(text)["mcpServers"]["memtui"]
