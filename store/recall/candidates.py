@@ -13,7 +13,7 @@ from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.values import NO_SIGNALS, Candidate, filling
 from store.search.analyzers import backwards
-from store.search.documents import NO_TAIL, Tail, observation_of
+from store.search.documents import NO_TAIL, Key, Tail, key_of, observation_of
 from store.search.names import naming
 from store.search.relevance import relevant
 
@@ -33,7 +33,6 @@ _LEAST, _LONG = 4, 6
 _CHOICE = 5_000
 """Characters of candidates beyond the room, so that there is a choice; no more than would fit."""
 
-Key = tuple[int, int]
 Places = list[tuple[Key, DocAddress]]
 Terms = tuple[tuple[str, str | int], ...]
 """Fields of the index, and the value that each must have."""
@@ -90,7 +89,7 @@ class CandidateSource:
         enough = filling(lengths, room + min(room, _CHOICE))
         addresses = offered.addresses[: max(enough, offered.best)]
         return [
-            Candidate(observation, offered.signals.get(_key(address), NO_SIGNALS))
+            Candidate(observation, offered.signals.get(key_of(address), NO_SIGNALS))
             for observation, address in zip(self._observations(addresses), addresses, strict=True)
         ]
 
@@ -120,7 +119,7 @@ class CandidateSource:
             ordered,
             [int(it or 0) for it in self._searcher.fast_field_values("length", ordered)],
             leading,
-            {_key(hit.address): {"relevance": hit.score, "bm25": hit.own} for hit in hits},
+            {key_of(hit.address): {"relevance": hit.score, "bm25": hit.own} for hit in hits},
         )
 
     def handle(self, observation: Observation) -> str:
@@ -215,8 +214,4 @@ def _scope(request: RecallRequest, *, agent: bool = True, issue: bool = True) ->
 
 
 def _places(addresses: Iterable[DocAddress]) -> Places:
-    return [(_key(address), address) for address in addresses]
-
-
-def _key(address: DocAddress) -> Key:
-    return address.segment_ord, address.doc
+    return [(key_of(address), address) for address in addresses]

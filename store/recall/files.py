@@ -68,7 +68,7 @@ def _subjects(category: str, content: str) -> tuple[str, ...]:
             return paths_in(content.partition(": ")[0]) or paths_in(content, 1)
         case Category.ERROR:
             return paths_in(content)
-    first = paths_in(content, 1)
+    first = paths_in(content.split(maxsplit=1)[0], 1) if content.strip() else ()
     return first if first and content.startswith(first[0]) else ()
 
 

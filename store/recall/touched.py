@@ -76,7 +76,8 @@ def files_remembered(ranked: Sequence[Ranked], digested: Container[str] = ()) ->
 class FilesOfSessions:
     """The files of sessions, each by one name, with what does not depend on the task worked out.
 
-    `by_word` has the files in whose path each word stands, by the word's stem.
+    `touching` has the sessions that changed or read each; `by_word` has the files in whose path
+    each word stands, by the word's stem.
     """
 
     def __init__(
@@ -84,9 +85,10 @@ class FilesOfSessions:
     ) -> None:
         self.sessions = {it.session: it for it in sessions}
         self.by_word = by_word
-        self.spread = Counter(
-            path for it in self.sessions.values() for path in {*it.changed, *it.read}
-        )
+        self.touching: dict[str, list[SessionFiles]] = defaultdict(list)
+        for it in self.sessions.values():
+            for path in {*it.changed, *it.read}:
+                self.touching[path].append(it)
         self.often: dict[str, float] = defaultdict(float)
         for it in self.sessions.values():
             for path in it.changed:
@@ -95,18 +97,18 @@ class FilesOfSessions:
                 self.often[path] += _READ_OFTEN * self.rarity(path)
         most = log1p(max(self.often.values(), default=0.0)) or 1.0
         self._scores = {
-            path: _OFTEN * log1p(self.often.get(path, 0.0)) / most for path in self.spread
+            path: _OFTEN * log1p(self.often.get(path, 0.0)) / most for path in self.touching
         }
         """What each file scores whatever the task: how often it was touched."""
         self._shares: dict[str, list[tuple[str, float]]] = {}
 
     def is_scratch(self, path: str, session: SessionFiles) -> bool:
         """Whether a session made the file, and no other came back to it."""
-        return path in session.created and self.spread[path] == 1
+        return path in session.created and len(self.touching[path]) == 1
 
     def rarity(self, path: str) -> float:
         """How few (0 to 1) of the sessions touched a file."""
-        return 1 - self.spread[path] / (len(self.sessions) + 1)
+        return 1 - len(self.touching[path]) / (len(self.sessions) + 1)
 
     def scores(self, likeness: Mapping[str, float], task: str) -> dict[str, float]:
         """What each file scores, given how much (0 to 1) each session is about the task."""
@@ -167,12 +169,15 @@ def files_to_touch(
     total = {path: -score / (best or 1.0) for score, path in sorted(leading)[:most]}
     least = _LEAST * max(total.values(), default=0.0)
     told = [path for path, score in total.items() if score > least]
-    sessions = [*known.sessions.values(), *remembered.sessions]
-    return [FileHint(path, total[path], _why(path, _seen(path, sessions), task)) for path in told]
+    hints = []
+    for path in told:
+        beside = [it for it in remembered.sessions if path in it.changed]
+        seen = _seen(path, [*known.touching.get(path, ()), *beside])
+        hints.append(FileHint(path, total[path], _why(path, seen, task)))
+    return hints
 
 
-def _seen(path: str, sessions: Sequence[SessionFiles]) -> _Seen:
-    touched = [it for it in sessions if path in it.changed or path in it.read]
+def _seen(path: str, touched: Sequence[SessionFiles]) -> _Seen:
     changed = [it for it in touched if path in it.changed]
     read = [it for it in touched if path not in it.changed]
     last = max(changed or read, key=lambda it: it.ended)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from types import MappingProxyType
 
 import orjson
-from tantivy import Document, Searcher
+from tantivy import DocAddress, Document, Searcher
 from tantivy import Query as IndexQuery
 
 from store.model import Observation
@@ -17,6 +18,9 @@ from store.records import format_time, from_record, parse_time
 Tail = Mapping[str, Sequence[str]]
 """When observations were recalled since the index last counted, by id: ISO timestamps in UTC."""
 NO_TAIL: Tail = MappingProxyType({})
+Key = tuple[int, int]
+"""What tells a document from the others of one state of the index."""
+key_of: Callable[[DocAddress], Key] = attrgetter("segment_ord", "doc")
 
 
 def count_of(searcher: Searcher, query: IndexQuery) -> int:

@@ -8,6 +8,7 @@ from tantivy import DocAddress, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.search.analyzers import plain_terms
+from store.search.documents import Key, key_of
 
 _NAMES, _EACH = 12, 8
 """How many names of a task are looked up, and how many documents of each are taken."""
@@ -33,7 +34,7 @@ def naming(
             known.append((rarest, terms))
     archived = IndexQuery.term_query(schema, "is", "archived", "basic")
     limits = [(Occur.MustNot, archived), *([(Occur.Must, within)] if within is not None else [])]
-    found: dict[tuple[int, int], DocAddress] = {}
+    found: dict[Key, DocAddress] = {}
     for _, terms in sorted(known, key=lambda it: it[0])[:_NAMES]:
         asked = (
             IndexQuery.phrase_query(schema, "plain", list(terms))
@@ -42,5 +43,5 @@ def naming(
         )
         query = IndexQuery.boolean_query([(Occur.Must, asked), *limits])
         for _, address in searcher.search(query, each, count=False).hits:
-            found.setdefault((address.segment_ord, address.doc), address)
+            found.setdefault(key_of(address), address)
     return list(found.values())

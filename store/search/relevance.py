@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from math import log2
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from tantivy import Query as IndexQuery
 
 from store.model import MAX_CONTENT
 from store.search.analyzers import cjk_runs, cjk_terms, plain_terms, stem, with_parts, without_cjk
+from store.search.documents import Key, key_of
 
 _HITS = 300
 _SESSIONS = 40
@@ -60,7 +61,6 @@ _STOP_WORDS = frozenset(
 )
 
 
-Key = tuple[int, int]
 Limit = tuple[Occur, IndexQuery]
 
 
@@ -111,29 +111,27 @@ def relevant(
     found = searcher.search(_inside(asked, limits), _HITS, count=False).hits
     if not found:
         return []
-    scores = {_key(address): (address, float(score)) for score, address in found}
-    own = {key: score for key, (_, score) in scores.items()}
+    places = {key_of(address): address for _, address in found}
+    own = dict(zip(places, (float(score) for score, _ in found), strict=True))
+    scores = dict(own)
     if around:
-        sessions = searcher.fast_field_values("session", [address for _, address in found])
+        sessions = searcher.fast_field_values("session", list(places.values()))
         wanted = list(dict.fromkeys(it for it in sessions[:around] if it))
         if wanted:
             beside = _inside(IndexQuery.term_set_query(schema, "session", wanted), limits)
-            scores.update(_blended(searcher, beside, own))
-    named = _by_agents(searcher, schema, words.agents, limits)
-    lengths = searcher.fast_field_values("length", [address for address, _ in scores.values()])
-    totals = [
-        (score + _AGENT * (key in named)) * _length_prior(length)
-        for (key, (_, score)), length in zip(scores.items(), lengths, strict=True)
-    ]
+            _blend(searcher, beside, own, places, scores)
+    for key in _by_agents(searcher, schema, words.agents, limits) & scores.keys():
+        scores[key] += _AGENT if scores[key] else 0.0
+    lengths = searcher.fast_field_values("length", [places[key] for key in scores])
+    priors = map(_length_prior, lengths)
+    totals = [score * prior for score, prior in zip(scores.values(), priors, strict=True)]
     least = _least_of(totals, most)
     ranked = sorted(
-        (-total, key, address)
-        for total, (key, (address, score)) in zip(totals, scores.items(), strict=True)
+        (-total, key)
+        for total, (key, score) in zip(totals, scores.items(), strict=True)
         if total >= least and score > 0
     )
-    return [
-        Relevant(address, -negative, own.get(key, 0.0)) for negative, key, address in ranked[:most]
-    ]
+    return [Relevant(places[key], -total, own.get(key, 0.0)) for total, key in ranked[:most]]
 
 
 def _least_of(totals: Sequence[float], most: int | None) -> float:
@@ -143,7 +141,7 @@ def _least_of(totals: Sequence[float], most: int | None) -> float:
 
 def significant_words(task: str) -> tuple[str, ...]:
     """The words of a task that say something: without question words, auxiliaries, pronouns."""
-    words = tuple(dict.fromkeys(plain_terms(with_parts(without_cjk(task)))))
+    words = tuple(dict.fromkeys(_spoken(task)))
     return tuple(word for word in words if word not in _STOP_WORDS) or words
 
 
@@ -152,8 +150,14 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(stem(word) for word in significant_words(text))
 
 
+@lru_cache(maxsize=8)
+def _spoken(task: str) -> tuple[str, ...]:
+    """All words of a task in order; memories, messages and sessions are asked with the same."""
+    return tuple(plain_terms(with_parts(without_cjk(task))))
+
+
 def _words_of(searcher: Searcher, task: str) -> _Words:
-    everything = tuple(plain_terms(with_parts(without_cjk(task))))
+    everything = _spoken(task)
     telling = significant_words(task)
     if len(telling) > _TERMS:
         rarity = {word: searcher.doc_freq("plain", word) or 1 << 40 for word in telling}
@@ -175,8 +179,10 @@ def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> Inde
         queries.append(IndexQuery.boost_query(query, _AGENT_IN_TEXT) if term in quiet else query)
     telling = set(words.telling) - words.agent_words
     pairs = dict.fromkeys(zip(words.all, words.all[1:], strict=False))
+    often = cache(partial(searcher.doc_freq, "plain"))
     for one, other in list(pairs)[: 2 * _TERMS]:
-        if one in telling and other in telling and _is_rare(searcher, one, other):
+        # Where their texts have them is looked up only where few enough have both.
+        if one in telling and other in telling and min(often(one), often(other)) <= _COMMON:
             phrase = IndexQuery.phrase_query(schema, "plain", [one, other])
             queries.append(IndexQuery.boost_query(phrase, _PHRASE))
     for word in _date_words(words.all):
@@ -189,11 +195,6 @@ def _query(searcher: Searcher, schema: Schema, task: str, words: _Words) -> Inde
     return IndexQuery.boolean_query([(Occur.Should, query) for query in queries])
 
 
-def _is_rare(searcher: Searcher, one: str, other: str) -> bool:
-    """Whether few enough have both of two words to look where in their texts these stand."""
-    return min(searcher.doc_freq("plain", word) or 0 for word in (one, other)) <= _COMMON
-
-
 def _date_words(words: Sequence[str]) -> list[str]:
     """The words of a date (`8 May 2023`) where a task speaks of one."""
     named = {word for word in words if word in _MONTHS or word in _DAYS or _YEAR.fullmatch(word)}
@@ -201,29 +202,35 @@ def _date_words(words: Sequence[str]) -> list[str]:
     return sorted(named | days)
 
 
-def _blended(
-    searcher: Searcher, around: IndexQuery, own: Mapping[Key, float]
-) -> dict[Key, tuple[DocAddress, float]]:
-    """Every observation of the sessions found, with its neighbours' and its session's scores."""
+def _blend(
+    searcher: Searcher,
+    around: IndexQuery,
+    own: Mapping[Key, float],
+    places: dict[Key, DocAddress],
+    scores: dict[Key, float],
+) -> None:
+    """Score every observation of the sessions found with its neighbours' and its session's scores,
+    and note where it is.
+    """
     addresses = [address for _, address in searcher.search(around, _NEIGHBOURS, count=False).hits]
     columns = [searcher.fast_field_values(name, addresses) for name in ("session", "time", "place")]
-    sessions: dict[object, list[tuple[Any, Any, Key, DocAddress]]] = defaultdict(list)
-    for session, time, place, address in zip(*columns, addresses, strict=True):
-        sessions[session].append((time, place, _key(address), address))
-    blended: dict[Key, tuple[DocAddress, float]] = {}
+    keys = list(map(key_of, addresses))
+    places.update(zip(keys, addresses, strict=True))
+    sessions: dict[object, list[tuple[Any, Any, Key]]] = defaultdict(list)
+    for session, time, place, key in zip(*columns, keys, strict=True):
+        sessions[session].append((time, place, key))
     for members in sessions.values():
         members.sort()
-        scores = [own.get(key, 0.0) for _, _, key, _ in members]
-        best = sorted(scores, reverse=True)[:_BEST_OF_SESSION]
-        totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(scores)
-        for at, score in enumerate(scores):
+        ordered = [key for _, _, key in members]
+        heard = [own.get(key, 0.0) for key in ordered]
+        best = sorted(heard, reverse=True)[:_BEST_OF_SESSION]
+        totals = [_SESSION * sum(best) / _BEST_OF_SESSION] * len(heard)
+        for at, score in enumerate(heard):
             if score:
                 for step, share in _BLEND.items():
                     if 0 <= at - step < len(totals):
                         totals[at - step] += share * score
-        for (_, _, key, address), total in zip(members, totals, strict=True):
-            blended[key] = (address, total)
-    return blended
+        scores.update(zip(ordered, totals, strict=True))
 
 
 def _by_agents(
@@ -235,7 +242,7 @@ def _by_agents(
     queries = [_exact(schema, "agent", agent) for agent in agents]
     one_of = IndexQuery.boolean_query([(Occur.Should, query) for query in queries])
     hits = searcher.search(_inside(one_of, limits), 20_000, count=False).hits
-    return {_key(address) for _, address in hits}
+    return {key_of(address) for _, address in hits}
 
 
 @lru_cache(maxsize=MAX_CONTENT)
@@ -250,7 +257,3 @@ def _inside(query: IndexQuery, limits: Sequence[Limit]) -> IndexQuery:
 
 def _exact(schema: Schema, field: str, value: str) -> IndexQuery:
     return IndexQuery.const_score_query(IndexQuery.term_query(schema, field, value, "basic"), 0.0)
-
-
-def _key(address: DocAddress) -> Key:
-    return address.segment_ord, address.doc

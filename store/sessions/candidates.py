@@ -14,7 +14,7 @@ from store.recall.request import RecallRequest
 from store.recall.touched import FilesOfSessions
 from store.recall.values import Candidate, Kind
 from store.search.analyzers import backwards, plain_terms, stem
-from store.search.documents import observation_of
+from store.search.documents import Key, key_of, observation_of
 from store.search.names import naming
 from store.search.relevance import Relevant, relevant, significant_words
 from store.sessions.documents import session_key_of
@@ -33,9 +33,6 @@ _SHORTEST = 3
 _EXCERPT = 480
 """Characters of a long message around what is asked for, told where there is no room for all."""
 _SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
-
-
-Key = tuple[int, int]
 
 
 class SessionCandidates:
@@ -72,9 +69,9 @@ class SessionCandidates:
         if not text.strip():
             return []
         said = relevant(self._messages, self._schema, text, most=_MESSAGES, around=_AROUND)
-        known = {_key(hit.address) for hit in said}
+        known = {key_of(hit.address) for hit in said}
         named = naming(self._messages, self._schema, named_in(text), each=_NAMING)
-        said += [Relevant(it, 0.0) for it in named if _key(it) not in known]
+        said += [Relevant(it, 0.0) for it in named if key_of(it) not in known]
         found = [
             *self._candidates(self._messages, said, Kind.MESSAGE),
             *self._candidates(self._sessions, self._alike(text)[:_SESSIONS], Kind.SESSION),
@@ -140,7 +137,7 @@ class SessionCandidates:
 
     def _observation(self, searcher: Searcher, address: DocAddress, kind: Kind) -> Observation:
         """The message or session at a place; one read before is not read again."""
-        key = kind, _key(address)
+        key = kind, key_of(address)
         known = self._read.get(key)
         if known is None:
             if len(self._read) >= _REMEMBERED:
@@ -179,7 +176,3 @@ def _ending(searcher: Searcher, identifier: str) -> str:
         if ending[-1].isalnum() and len(searcher.terms_with_prefix("id", ending, limit=2)) < 2:
             return ending[::-1]
     return identifier
-
-
-def _key(address: DocAddress) -> Key:
-    return address.segment_ord, address.doc

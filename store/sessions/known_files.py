@@ -51,7 +51,7 @@ def known_files(
 
 def as_json(files: FilesOfSessions, state: str) -> bytes:
     """What is kept: the files of each session by their final names, and the words of those."""
-    places = {path: at for at, path in enumerate(files.spread)}
+    places = {path: at for at, path in enumerate(files.touching)}
     sessions = files.sessions.values()
     value = {
         "state": state,

@@ -28,7 +28,7 @@ def defused(text: str) -> str:
     A tag's `<` and an `[INST]`'s `[` become `‹`; the colon of a line that begins like another's
     turn (`Human:`) becomes `∶`. What stands on the first line follows an id of ours.
     """
-    if "<" not in text and "[" not in text and ":" not in text:
+    if "<" not in text and "[" not in text and ("\n" not in text or ":" not in text):
         return text
     return _MARK.sub(lambda found: f"{found[1]}∶" if found[1] else "‹", text)
 
