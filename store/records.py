@@ -10,6 +10,7 @@ from typing import Any
 
 from store.bounds import excess_of
 from store.model import MAX_SUMMARY, IndexEntry, Observation, StoreStats
+from store.redaction.labels import public_id
 
 _NAMES = {
     "id": "id",
@@ -85,7 +86,7 @@ def from_record(record: object, issue: int) -> Observation:
     summary = record.get("summary")
     session = record.get("sessionId")
     return Observation(
-        id=texts["id"],
+        id=public_id(texts["id"]),
         agent=texts["agent"],
         issue_number=issue,
         category=texts["category"],
@@ -221,9 +222,9 @@ def stats_record(stats: StoreStats) -> dict[str, Any]:
 
 
 def record_id(value: object) -> str | None:
-    """The id of a record's value, where it has one."""
+    """The id that a record's memory goes by, where it has one."""
     identifier = value.get("id") if isinstance(value, dict) else None
-    return identifier if isinstance(identifier, str) else None
+    return public_id(identifier) if isinstance(identifier, str) else None
 
 
 def _count(value: object, default: int) -> int:

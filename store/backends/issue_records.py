@@ -12,6 +12,7 @@ from store.errors import Unreadable
 from store.model import Observation, Problem, Shelf
 from store.raw_record import RawRecord, new_record
 from store.records import InvalidRecord, from_record, record_id
+from store.redaction.labels import public_id
 
 See = Callable[[str, list[Any]], None]
 """Is shown the values of the records of a part, by the part's name, some at a time."""
@@ -116,7 +117,7 @@ class IssueRecords(ABC):
 
         A new one is appended, or with `place` put back where it stood once.
         """
-        places = self._places_on(shelf).get(value["id"])
+        places = self._places_on(shelf).get(public_id(value["id"]))
         if places:
             name, at = places[0]
             self.parts[name].records[at] = new_record(value)
@@ -128,7 +129,7 @@ class IssueRecords(ABC):
         name = self.part_for_new(shelf)
         added = (name, self.parts[name].append(new_record(value)))
         if shelf in self._places:
-            self._places[shelf].setdefault(value["id"], []).append(added)
+            self._places[shelf].setdefault(public_id(value["id"]), []).append(added)
         if place is not None:
             self._returning[added] = place
 

@@ -16,7 +16,7 @@ from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, same_content
 from store.raw_record import RawRecord
 from store.records import record_id
-from store.redaction.sanitizer import PRIVATE, clean_record
+from store.redaction.sanitizer import PRIVATE, clean_record, sanitize
 
 _AHEAD = timedelta(days=1)
 
@@ -85,6 +85,12 @@ def _archived_too(
             yield Finding(FindingKind.DUPLICATE, name, said), None
 
 
+def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the id of a record holds that must not be told."""
+    known = record_id(value)
+    return () if known in (None, value["id"]) else sanitize(value["id"]).redactions
+
+
 def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change | None]]:
     """Records that hold what looks like a secret, each with its replacement by a mark."""
     for one in held:
@@ -92,7 +98,7 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         if not isinstance(value, dict):
             continue
         try:
-            names = set(clean_record(value)[1]) - {PRIVATE}
+            names = {*clean_record(value)[1], *_in_id(value)} - {PRIVATE}
             exact = one.record.exact() if names else None
         except (RecursionError, Unreadable):
             continue  # it nests too deep to be changed, and is named for that
@@ -101,7 +107,7 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         identifier = record_id(value)
         change = repair = None
         if identifier is not None:
-            after, _ = clean_record(exact)
+            after = {**clean_record(exact)[0], "id": identifier}
             change = Change(one.shelf, issue, identifier, exact, after, forget=True)
             repair = notice("redact")
         said = notice("secret", what=identifier or one.part, rules=", ".join(sorted(names)))

@@ -17,7 +17,7 @@ from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
 from store.model import Shelf
 from store.raw_record import RawRecord
-from store.records import InvalidRecord, from_record
+from store.records import InvalidRecord, from_record, record_id
 
 
 def diff_memory(folder: Path, range_: str = "") -> MemoryDiff:
@@ -112,9 +112,9 @@ def _here(folder: Path) -> tuple[Snapshot, list[int]]:
         if any(records.unread(shelf) for shelf in Shelf):
             unread.append(issue)
         for part, record in records.standing():
-            value = record.value
-            if isinstance(value, dict) and isinstance(value.get("id"), str):
-                found[value["id"]] = Standing(issue, shelf_of(part) is Shelf.ARCHIVE, value)
+            if identifier := record_id(record.value):
+                is_archived = shelf_of(part) is Shelf.ARCHIVE
+                found[identifier] = Standing(issue, is_archived, record.value)
     return found, unread
 
 
@@ -126,10 +126,10 @@ def _records(files: Mapping[str, bytes]) -> dict[str, Standing]:
         archived = name.startswith(ARCHIVE) or name.endswith("-archived.json")
         issue = issue_of(name)
         for record in side:
-            if isinstance(record.value, dict) and isinstance(record.value.get("id"), str):
+            if identifier := record_id(record.value):
                 said = record.value.get("issueNumber")
                 number = said if issue is None and isinstance(said, int) else issue or 0
-                found[record.value["id"]] = Standing(number, archived, record.value)
+                found[identifier] = Standing(number, archived, record.value)
     return found
 
 

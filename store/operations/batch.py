@@ -14,6 +14,7 @@ from store.model import Observation, Shelf
 from store.notice import Notice
 from store.operations.changes import Prepare
 from store.records import to_record
+from store.redaction.labels import public_id
 
 _Key = tuple[Any, Any, Any]
 
@@ -133,7 +134,7 @@ class Standing:
         """The ids of active records by what they say, of those that say what the batch says."""
         names = [name for name in records.parts if shelf_of(name) is Shelf.ISSUE]
         found = (value for name in names for value in self._found.get(name, ()))
-        return {_key(value): value["id"] for value in found if _is_active(value)}
+        return {_key(value): public_id(value["id"]) for value in found if _is_active(value)}
 
 
 def add_batch(

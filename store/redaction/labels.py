@@ -1,4 +1,4 @@
-"""Short names that go into the log and into file names: agents, sessions, paths.
+"""Short names that go into the log and into file names: ids, agents, sessions, paths.
 
 The rules for secrets take long to load: what can be none is let through without them.
 """
@@ -6,6 +6,8 @@ The rules for secrets take long to load: what can be none is let through without
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from hashlib import blake2b
 
 _PLAIN = re.compile(
     r"[\w.: /-]{0,19}|[A-Za-z]+(?:[-_.: /][A-Za-z]+)*"
@@ -16,6 +18,11 @@ _PLAIN = re.compile(
 """Words, what is shorter than any key, and the ids that clients give to sessions."""
 _SHORTEST = 16
 """Characters from which a name by itself may be a secret."""
+_PLAIN_ID = re.compile(
+    r"obs-[a-z0-9]{1,20}-\d{1,9}-\d{1,16}-[a-z0-9]{1,12}|[0-9a-f-]{1,64}|[0-7][0-9A-HJKMNP-TV-Z]{25}",
+    re.ASCII,
+)
+"""AgentX's ids, hexadecimal ones and ULIDs: by themselves no rule takes them for a secret."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9._-]+", re.ASCII)
 
 
@@ -26,6 +33,26 @@ def clean_label(text: str) -> str:
     from store.redaction.sanitizer import sanitize
 
     return sanitize(text).text
+
+
+def public_id(identifier: str) -> str:
+    """The id a memory goes by: its record's own, or one made of that where it holds a secret.
+
+    It is the same every time, so that the memory is found by it; the record keeps what it says.
+    """
+    if _PLAIN_ID.fullmatch(identifier) or _PLAIN.fullmatch(identifier):
+        return identifier
+    return _public_id(identifier)
+
+
+@lru_cache(maxsize=4_096)
+def _public_id(identifier: str) -> str:
+    from store.redaction.screen import may_hold_secret
+
+    if not may_hold_secret(identifier) or clean_label(identifier) == identifier:
+        return identifier
+    said = identifier.encode("utf-8", "surrogatepass")
+    return f"obs-redacted-{blake2b(said, digest_size=6).hexdigest()}"
 
 
 def shown_name(name: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from store.model import Observation
 
 EXEMPT = frozenset({"id"})
-"""Fields of an observation where no secret can be told from what must stay: others refer to it.
+"""Fields that others refer to, and so must stay; what an id may give away `public_id` sees to.
 
 Dates, numbers and flags are no texts, and pass by themselves.
 """

@@ -14,7 +14,7 @@ from store.closest_match import nearest
 from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
 from store.records import entry_of
-from store.redaction.labels import shown_name
+from store.redaction.labels import public_id, shown_name
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
@@ -164,7 +164,7 @@ class IndexReader:
 
         Raises `NotFound`, or `AmbiguousId` naming some of those it could be.
         """
-        clean = without_surrogates(identifier.strip())
+        clean = public_id(without_surrogates(identifier.strip()))
         whole = self._with_id(backwards(clean))
         if whole is not None:
             return whole

@@ -29,7 +29,7 @@ from store.search.analyzers import (
     without_surrogates,
 )
 
-VERSION = 8
+VERSION = 9
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (

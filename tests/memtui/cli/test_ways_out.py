@@ -14,6 +14,7 @@ from memtui.cli.main import run
 from store import open_memory
 from store.git.diff import told_in_words
 from store.operations.diff import record_diffs
+from store.redaction.labels import public_id
 from tests.memtui.cli.conftest import Run
 from tests.store.factories import record, write_issue
 
@@ -25,7 +26,6 @@ SECRETS = (TOKEN, PASSWORD, PRIVATE)
 WAYS = [
     ("search", "deploy"),
     ("search", "runner", "--json"),
-    ("search", "deploy", "--plain"),
     ("search", "falcon"),
     ("search", "falcon", "--json"),
     ("list",),
@@ -175,3 +175,31 @@ def test_what_the_app_asks_is_clean_too(folder: Path, tmp_path: Path) -> None:
     copied = "".join(path.read_text() for path in (tmp_path / "copy").rglob("*.json"))
     assert json.loads((tmp_path / "copy" / "issue-29.json").read_text())["observations"]
     assert not [secret for secret in SECRETS if secret in copied]
+
+
+def test_an_id_that_holds_a_secret_is_told_by_another_that_every_command_takes(
+    folder: Path, memtui: Run
+) -> None:
+    secret = f"obs-engineer-29-{TOKEN}"
+    path = write_issue(folder, 29, record(secret, content="The runner deploys."))
+    name = public_id(secret)
+    for command in (
+        *(tuple(part.replace("foreign-1", name) for part in way) for way in WAYS),
+        ("edit", name[-6:], "--content", "The runner deploys at night.", "--yes"),
+        ("archive", name, "--yes"),
+        ("restore", name, "--yes"),
+        ("undo", "--yes"),
+        ("redo", "--yes"),
+        ("history",),
+        ("layout", "--one-file-each", "--yes"),
+        ("undo", "--yes"),
+        ("show", secret),
+        ("doctor",),
+    ):
+        done = memtui(*command)
+        assert done.code == (command == ("doctor",)), (command, done.err)
+        assert TOKEN not in done.out + done.err, command
+    assert TOKEN in path.read_text()
+    memtui("doctor", "--repair", "--yes")
+    assert not [it for it in folder.rglob("*.json") if TOKEN in it.read_text()]
+    assert memtui("show", name).code == 0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from store.model import Observation
-from store.redaction.labels import shown_name
+from store.redaction.labels import public_id, shown_name
 from store.redaction.outgoing import Outgoing
 from store.redaction.sanitizer import clean_observation, clean_record, clean_value, sanitize
 from store.redaction.walk import EXEMPT, texts_of
@@ -100,3 +100,20 @@ def test_a_mark_is_no_secret() -> None:
     assert sanitize("password: [redacted password 12ab]").text == (
         "password: [redacted password 12ab]"
     )
+
+
+@given(
+    st.from_regex(r"\Aobs-[a-z0-9]{1,20}-\d{1,9}-\d{13}-[a-z0-9]{6}\Z", fullmatch=True)
+    | st.from_regex(r"\A[0-9a-f-]{1,64}\Z", fullmatch=True)
+    | st.from_regex(r"\A[0-7][0-9A-HJKMNP-TV-Z]{25}\Z", fullmatch=True)
+)
+def test_the_usual_ids_are_no_secrets(identifier: str) -> None:
+    assert public_id(identifier) == identifier == sanitize(identifier).text
+
+
+def test_an_id_that_holds_a_secret_has_another_name() -> None:
+    name = public_id(f"obs-a-7-1-{TOKEN}")
+    assert name == public_id(f"obs-a-7-1-{TOKEN}") != public_id(f"obs-b-7-1-{TOKEN}")
+    assert TOKEN not in name
+    assert public_id(name) == name
+    assert sanitize(name).text == name
