@@ -48,6 +48,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         # Capture
         "captured-before": "captured before",
         "known": "already known",
+        "nothing-found": "a review that found nothing",
         "no-cause": "an error without cause or fix",
         "repeated": "repeated in this session",
         "too-many": "beyond the {most:,} that one capture may leave",

@@ -10,7 +10,7 @@ from store.agents.session import Step
 from store.agents.transcript import Message
 from store.capture.candidate import shorten
 from store.capture.prose import announces, intent, prose_lines, sentences
-from store.capture.tools import edits_of
+from store.capture.tools import command_of, edits_of
 
 _LONGEST, _LONGEST_WHY = 700, 360
 _SHORTEST = 24
@@ -27,8 +27,28 @@ _EMPTY = re.compile(
     r")[.!: ]*$",
     re.I,
 )
+_FINISHED = re.compile(
+    r"^\W*(?:fixed|done|(?:all|both|everything|each|the|this|that|these|they|it|i|we|[a-z]+-\d+)\b[^.:;`()\d]{0,70}"
+    r"\b(?:completed?|done|finished|ready|implemented|applied|addressed|resolved|verified|fixed"
+    r"|in place|pushed|committed|merged|working|handled))(?:,? (?:and|&) \w+)?"
+    r"(?: (?:now|correctly|successfully|as expected))?[.!:]*$"
+    r"|.{0,60}\bno (?:outstanding|remaining|further|more) (?:issues|changes|comments|work)\b",
+    re.I,
+)
+"""That something is done, without saying what was: "All four items addressed"."""
+_KNOWS_NOW = re.compile(
+    r"^(?:(?:now|so|ok(?:ay)?|good|great|perfect|excellent)[,.!]? )*"
+    r"(?:i|we)(?:['’]ve| now| have| can)* (?:see|(?:have )?(?:a |an |the |all )*(?:\w+ ){0,4}"
+    r"(?:understanding|picture|context|information)|understand|found (?:it|(?:the|a|an) "
+    r"(?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$|^(?:ah,? )?i see\b",
+    re.I,
+)
+_ONLY_A_FILE = re.compile(
+    r"^\W*[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
+)
 _OPENING = re.compile(
-    rf"^(?:(?:all )?{_WELL}[.!,]\s+"
+    rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?[.!,]\s+"
+    r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
     r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
     r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)[^.:]*[.:]\s*)+",
     re.I,
@@ -36,6 +56,8 @@ _OPENING = re.compile(
 _PROGRESS = re.compile(
     r"\b(?:tests?|lint\w*|builds?|checks?|ci|suite|everything|format\w*|types?)\b[^.]{0,40}"
     r"\b(?:pass(?:es|ed|ing)?|clean|green|succe\w+|(?:0|no) (?:issues|errors|failures|warnings))\b"
+    r"|^the commit (?:includes|contains|is)\b"
+    r"|^(?:committed|pushed|(?:todo added and )?(?:draft )?PR (?:is up|created|#\d+))\b"
     r"|^\d+ (?:tests? )?passed|\b(?:committed|pushed|commit|branch is|working tree)\b.{0,60}$"
     r"|^(?:would|do|should|shall) (?:you|i|we)\b|^(?:let me know|if you|you can now|feel free)\b"
     r"|\ball (?:\w+ ){0,3}(?:comments?|errors?|issues?|feedback)\b.{0,30}"
@@ -59,7 +81,7 @@ _EXPLAINS = re.compile(
     re.I,
 )
 _COUNTS = re.compile(
-    r"^(?:there (?:is|are)|interestingly|as expected|they both|i\b|we\b|all\b|tests?\b|now\b"
+    r"^(?:there(?: is| are|['’]s)|interestingly|as expected|they both|i\b|we\b|all\b|tests?\b|now\b"
     r"|the (?:\w+ )?(?:tests?|build|lint\w*)\b|good|great|only (?:one|two|a|\d))",
     re.I,
 )
@@ -71,7 +93,9 @@ _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z]
 
 def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Message | None]:
     """What the agent says it did by these steps, and where: in closing, else as it announced it."""
-    last = max((step.call.line for step in steps), default=0)
+    # What a commit's answer names was changed before it, and told before it.
+    made = [step for step in steps if not command_of(step.call).lstrip().startswith("git ")]
+    last = max((step.call.line for step in made or steps), default=0)
     names = {basename(edit.path) for step in steps for edit in edits_of(step.call)}
     best = -1
     found: tuple[str, Message | None] = ("", None)
@@ -90,15 +114,18 @@ def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Mess
     return "", None
 
 
-def closing_account(text: str) -> str:
-    """The lines of a closing message that tell what was done; empty where none does."""
+def closing_account(text: str, longest: int = _LONGEST) -> str:
+    """The lines of a closing message that tell what was done; empty where none does.
+
+    At most `longest` characters, whole lines as long as they fit.
+    """
     lines: list[str] = []
     size = 0
     for line in prose_lines(text, tables=True):
         line = _told_in(line)
-        if line and size + len(line) > _LONGEST:
+        if line and size + len(line) > longest:
             if size < _SHORTEST_LEAD_IN:
-                lines.append(shorten(line, _LONGEST))
+                lines.append(shorten(line, longest))
             break
         if line:
             lines.append(line)
@@ -111,10 +138,13 @@ def closing_account(text: str) -> str:
     return account if len(account) >= _ENOUGH else ""
 
 
+_TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
+
+
 def _told_in(line: str) -> str:
     """What a line of a closing message tells, without praise, checks and offers."""
     line = _OPENING.sub("", line)
-    if _EMPTY.match(line) or len(line) < 12:
+    if _EMPTY.match(line) or len(line) < 12 or _ONLY_A_FILE.match(line):
         return ""
     told = [_OPENING.sub("", each) for each in sentences(line) if not announces(each)]
     return " ".join(each for each in told if each and _tells_something(each))
@@ -122,7 +152,9 @@ def _told_in(line: str) -> str:
 
 def _tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
-    if sentence.endswith("?") or _EMPTY.match(sentence) or _PROGRESS.search(sentence):
+    if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
+        return False
+    if _PROGRESS.search(sentence):
         return False
     if sentence.endswith(":"):
         return len(sentence) >= _SHORTEST_LEAD_IN and bool(_MARK.search(sentence))

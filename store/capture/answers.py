@@ -11,11 +11,19 @@ from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, shorten
 from store.capture.pasted_plans import is_plan, plan_statements
 from store.capture.prose import plain, prose_lines, statements
+from store.capture.rulings import settles
 from store.capture.tools import tool_name
 from store.model import Category
 
 _FEEDBACK = re.compile(r"the user said:\s*(.+)\Z", re.S)
 _ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
+_WHAT_NEXT = re.compile(
+    r"\bwhat (?:would you like|should (?:i|we)|do you want|are we)\b[^?]*\b(?:do|work)\b"
+    r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
+    r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item)s?\b",
+    re.I,
+)
+"""What to do now is no decision that a later session needs."""
 _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
@@ -74,6 +82,8 @@ def answers(session: Session) -> Iterator[Candidate]:
         name = tool_name(step.call)
         if name == "askuserquestion":
             for question, answer in _ANSWER.findall(step.result.text):
+                if _WHAT_NEXT.search(question) and not settles(answer):
+                    continue
                 text = f"{question} The user chose: {answer}."
                 yield _from_step(session, step, Category.DECISION, text)
         elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from posixpath import basename
 
 from store.agents.session import Session, Step
@@ -22,6 +23,7 @@ from store.text.content_words import content_words
 
 _ELSEWHERE = ("/", "~", "../")
 _UNTOLD = notice("untold")
+_WISHES = re.compile(r"(?:\w+,? ){0,2}(?:can|could|would|should) (?:you|we)\b", re.I)
 _FEW_WORDS = 3
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100
@@ -51,14 +53,40 @@ def code_changes(
     """
     touched = touched_files(session, roots)
     files = changes_among(touched, session)
+    earlier = _earlier(session, known, set(touched), roots)
     for change in _changes(requests, files):
         fresh = tuple(step for step in change.steps if not is_known(step, session, known))
         if not fresh:
             yield Passed(", ".join(file.path for file in change.files), CAPTURED)
             continue
         told = _told(session, _only(change, fresh), accounts)
-        yield told or Passed(", ".join(file.path for file in change.files), _UNTOLD)
-    yield from _earlier(session, known, set(touched), roots)
+        if told is None:
+            yield Passed(", ".join(file.path for file in change.files), _UNTOLD)
+        else:
+            yield replace(told, content=f"{told.content}{_also(earlier)}")
+            earlier = []
+    if earlier and (session.said or session.steps):
+        yield _only_seen(session, requests, earlier)
+
+
+def _also(earlier: Sequence[str]) -> str:
+    """The files that the program's snapshots show changed before what is told."""
+    listed = shorten(", ".join(earlier), _MOST_FILES)
+    return f"\nChanged earlier in this session: {listed}" if earlier else ""
+
+
+def _only_seen(session: Session, requests: Sequence[Request], earlier: Sequence[str]) -> Candidate:
+    """Where the transcript tells of no change, the files are all that is known of one."""
+    listed = shorten(", ".join(earlier), _MOST_FILES)
+    head = f"Changed earlier in this session (by the agent's file snapshots): {listed}"
+    title = next((request.title for request in requests if request.title), "")
+    return Candidate(
+        category=Category.CODE_CHANGE,
+        content=f"{head}\nAsked: {title}" if title else head,
+        line=max(snapshot.line for snapshot in session.snapshots),
+        at=session.snapshots[-1].at,
+        passage="\n".join(earlier),
+    )
 
 
 def _changes(requests: Sequence[Request], files: Mapping[str, EditedFile]) -> list[Change]:
@@ -192,6 +220,7 @@ def _listed(files: Sequence[EditedFile]) -> str:
 def _asked(requests: Sequence[Request]) -> str:
     titles = list(dict.fromkeys(title for request in requests if (title := request.title)))
     first, *later = titles or [""]
+    later = [each for each in later if not each.endswith("?") or _WISHES.match(each)]
     return f"{first} Then: {'; '.join(later[:3])}" if later else first
 
 
@@ -208,28 +237,18 @@ def _extent(files: Sequence[EditedFile]) -> str:
     return f"{size} at {', '.join(names[:6])}" if names else size
 
 
-def _earlier(
-    session: Session, held: Known, named: set[str], roots: tuple[str, ...]
-) -> Iterator[Candidate]:
+def _earlier(session: Session, held: Known, named: set[str], roots: tuple[str, ...]) -> list[str]:
     """The files that only the program's snapshots show: changed before this transcript begins."""
-    paths: dict[str, int] = {}
-    for snapshot in session.snapshots:
-        for path in snapshot.paths:
-            name = project_path(path, session.folder, roots)
-            is_told = any(f"/{each}".endswith("/" + name) for each in named)
-            if (
-                name
-                and not is_told
-                and name not in held.changed
-                and not name.startswith(_ELSEWHERE)
-            ):
-                paths.setdefault(name, snapshot.line)
-    if paths and (session.said or session.steps):
-        content = "Changed earlier in this session (by the agent's file snapshots): "
-        yield Candidate(
-            category=Category.CODE_CHANGE,
-            content=content + ", ".join(sorted(paths)) + ".",
-            line=max(paths.values()),
-            at=session.snapshots[-1].at,
-            passage="\n".join(sorted(paths)),
-        )
+    names = dict.fromkeys(
+        project_path(path, session.folder, roots)
+        for snapshot in session.snapshots
+        for path in snapshot.paths
+    )
+    return sorted(
+        name
+        for name in names
+        if name
+        and name not in held.changed
+        and not name.startswith(_ELSEWHERE)
+        and not any(f"/{each}".endswith("/" + name) for each in named)
+    )

@@ -41,7 +41,12 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("Deploy", r"^(?:\S+ )?(?:run )?\S*deploy\S*|^(?:fly|vercel|heroku|kubectl apply)\b"),
     )
 )  # fmt: skip
-_ONE = re.compile(r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R)[ =](\"[^\"]*\"|'[^']*'|\S+)")
+_ONE = re.compile(
+    r"(?:\s|^)(-run|-k|-t|--filter|--test|--grep|-R|--testPathPatterns?|--testNamePattern)"
+    r"[ =](\"[^\"]*\"|'[^']*'|\S+)"
+)
+_CARGO_NAME = re.compile(r"(?<=cargo test )(?!-)\S+")
+_ASKS_THE_PROGRAM = re.compile(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
 _NODE = re.compile(r"(?<!\S)\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
@@ -83,9 +88,12 @@ def working_commands(
 def _kind_of(command: str) -> str:
     if len(command) > _LONGEST or _OF_THE_MOMENT.search(command):
         return ""
+    if _ASKS_THE_PROGRAM.search(command):
+        return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
     if kind == "Run the tests" and (
-        _ONE.search(command) or _NODE.search(command) or _PATH.search(command.replace("./...", ""))
+        any(each.search(command) for each in (_ONE, _NODE, _CARGO_NAME))
+        or _PATH.search(command.replace("./...", ""))
     ):
         return "Run some tests"
     return kind
@@ -93,7 +101,7 @@ def _kind_of(command: str) -> str:
 
 def _general(command: str) -> str:
     """A command without what belongs to one occasion: the names of tests and their files."""
-    general = _NODE.sub("<file>::<name>", command)
+    general = _CARGO_NAME.sub("<name>", _NODE.sub("<file>::<name>", command))
     general = _ONE.sub(lambda match: f" {match.group(1)} <name>", general).strip()
     if _kind_of(command) == "Run some tests":
         general = re.sub(r"<path>(?: <path>)+", "<path>", _PATH.sub("<path>", general))

@@ -73,6 +73,7 @@ def touched_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, Ed
 def changes_among(files: Mapping[str, EditedFile], session: Session) -> dict[str, EditedFile]:
     """Those of the files that are changes of the project."""
     scripts = _scripts_run(session.steps)
+    arrived = {basename(path) for path, file in files.items() if file.how == "moved"}
     places = frozenset(
         dirname(path)
         for path, file in files.items()
@@ -84,6 +85,7 @@ def changes_among(files: Mapping[str, EditedFile], session: Session) -> dict[str
         for path, file in files.items()
         if path and file.how and not _OUTSIDE.match(path)
         and not (file.how == "deleted" and any(f.endswith("/" + path) for f in files))
+        and not (file.how == "deleted" and basename(path) in arrived)
         and not _is_scratch(file, scripts, places)
     }  # fmt: skip
 
@@ -108,7 +110,8 @@ def reports_of(step: Step) -> list[str]:
     """The files that a sub-agent says it wrote."""
     if step.result is None or tool_name(step.call) not in {"task", "agent"}:
         return []
-    return list(dict.fromkeys(_WRITTEN.findall(step.result.text)))
+    named = dict.fromkeys(_WRITTEN.findall(step.result.text))
+    return [path for path in named if "/" in path or _DATA.search(path)]
 
 
 def _paths_in(step: Step, session: Session, roots: tuple[str, ...]) -> Iterator[str]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from posixpath import basename
 
 from store.agents.session import Session, Step
+from store.agents.transcript import Message
 from store.capture.accounts import aim_of, causes_in
 from store.capture.candidate import Candidate, Passed, shorten
 from store.capture.check_output import (
@@ -24,13 +26,15 @@ from store.capture.check_output import (
 from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.shell import commands_in
-from store.capture.tools import command_of, edits_of
+from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
 from store.notice import notice
 from store.text.content_words import content_words
 
 _LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4
+_TELLING = 3
+"""Words of meaning from which on an announcement says how: "fix that" does not."""
 _NOT_OURS = re.compile(
     r"\b(?:pre-existing|not related to|unrelated|not caused by|were already)\b", re.I
 )
@@ -112,40 +116,19 @@ def _told(
     session: Session, request: Request, failure: _Failure, roots: tuple[str, ...]
 ) -> Candidate | None:
     changed = _changed(failure.between, session, roots)
-    first = failure.step.call.line
-    checks = [s.call.line for s in request.steps if s.call.line > first and is_check(s)]
-    until = min(checks, default=first + _NEAR)
-    said = [each for each in request.said if first < each.line < until]
-    answer = failure.step.after
-    after = answer if answer in said and failure.fixed and changed else None
-    cause, where = causes_in(said, after)
-    if not cause or _NOT_OURS.search(cause):
+    cause, where = _cause(request, failure, changed)
+    before = [step for step in request.steps if step.call.line < failure.step.call.line]
+    if not cause or (is_slip(failure.line) and _changed(before, session, roots)):
         return None
-    if where is not answer and not _is_about(cause, failure, changed):
+    outcome = _outcome(session, failure, changed, cause)
+    if not outcome:
         return None
-    before = {
-        path
-        for step in request.steps
-        if step.call.line < first
-        for path in _changed((step,), session, roots)
-    }
-    if is_slip(failure.line) and before:
-        return None
-    parts = [_headline(failure), f"Cause: {cause}"]
-    if failure.fixed and changed:
-        begun = (s.before for s in failure.between if s.before and s.before.line > first)
-        aims = [aim for said_before in begun if (aim := aim_of(said_before.text))]
-        how = f" ({aims[-1]})" if aims and aims[-1] not in cause else ""
-        parts.append(f"Fixed by changing {', '.join(changed[:5])}{how}; it passed afterwards.")
-    elif failure.fixed:
-        return None  # what passes again by itself teaches nothing of its cause
-    else:
-        parts.append("It was not seen to pass in this session.")
+    head = _headline(failure)
     end = failure.fixed or failure.step
     return Candidate(
         category=Category.ERROR,
-        content="\n".join(parts),
-        summary=f"{parts[0]} {cause}",
+        content=f"{head}\nCause: {cause}\n{outcome}",
+        summary=f"{head} {cause}",
         line=end.call.line,
         at=end.call.at,
         passage=shorten(where.text, 400) if where else failure.line,
@@ -153,10 +136,65 @@ def _told(
     )
 
 
+def _cause(
+    request: Request, failure: _Failure, changed: Sequence[str]
+) -> tuple[str, Message | None]:
+    """Why it failed, as said before the next check, and where; empty where nobody said it."""
+    first = failure.step.call.line
+    checks = [s.call.line for s in request.steps if s.call.line > first and is_check(s)]
+    until = min(checks, default=first + _NEAR)
+    said = [each for each in request.said if first < each.line < until]
+    answer = failure.step.after
+    after = answer if answer in said and failure.fixed and changed else None
+    cause, where = causes_in(said, after)
+    if _NOT_OURS.search(cause):
+        return "", None
+    if where is not answer and not _is_about(cause, failure, changed):
+        return "", None
+    # Where nothing was mended for it, what is said next may speak of something else.
+    if not failure.fixed and not content_words(cause) & _words_of(failure.line):
+        return "", None
+    return cause, where
+
+
+def _outcome(session: Session, failure: _Failure, changed: Sequence[str], cause: str) -> str:
+    """What was changed until it passed; empty where that teaches nothing.
+
+    What passes again by itself says nothing of its cause.
+    """
+    if failure.fixed is None:
+        own = _runs_own_script(session, failure)
+        return "" if own else "It was not seen to pass in this session."
+    if not changed:
+        return ""
+    first = failure.step.call.line
+    begun = (s.before for s in failure.between if s.before and s.before.line > first)
+    aims = [aim for said_before in begun if (aim := aim_of(said_before.text))]
+    telling = aims and aims[-1] not in cause and len(content_words(aims[-1])) >= _TELLING
+    how = f" ({aims[-1]})" if telling else ""
+    return f"Fixed by changing {', '.join(changed[:5])}{how}; it passed afterwards."
+
+
+def _runs_own_script(session: Session, failure: _Failure) -> bool:
+    """Whether what failed is a script that the session wrote to try something out."""
+    words = {basename(word) for word in failure.head.split()}
+    return any(
+        basename(edit.path) in words
+        for step in session.steps
+        if tool_name(step.call) == "write"
+        for edit in edits_of(step.call)
+    )
+
+
 def _is_about(cause: str, failure: _Failure, changed: Sequence[str]) -> bool:
     """Whether a cause speaks of what failed or of what was changed for it."""
     named = " ".join((failure.line, failure.head, *failure.cases, *changed))
-    return bool(content_words(cause) & content_words(re.sub(r"[_./:-]", " ", named)))
+    return bool(content_words(cause) & _words_of(named))
+
+
+def _words_of(names: str) -> frozenset[str]:
+    """The words of a text in which names are written together."""
+    return content_words(re.sub(r"[_./:-]", " ", names))
 
 
 def _headline(failure: _Failure) -> str:

@@ -11,27 +11,33 @@ from store.capture.accounts import closing_account
 from store.capture.candidate import Candidate, shorten
 from store.capture.check_output import failure_line, has_failed, is_check, was_refused
 from store.capture.failures import command_head
-from store.capture.prose import announces, sentences
+from store.capture.prose import announces, intent, sentences
 from store.capture.request import Request, lets_go_on
+from store.capture.reviews import is_review
 from store.capture.rulings import rulings_in
 from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
 
 _LEFT = re.compile(
-    r"\b(?:still (?:need|has|have|to|open|fail\w*|missing|unclear)|remains?|not yet"
+    r"\b(?:still (?:needs?|has|have to|to|open|fail\w*|missing|unclear)"
+    r"|(?:is|are) not yet|remains? (?:to|open|un\w+|fail\w+|broken|as)|remaining:"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
-    r"|to ?do\b|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?|will need|pending|blocked"
-    r"|waiting for"
+    r"|to-?do:|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?|will need|pending|blocked"
+    r"|(?:is|are|am) waiting for"
     r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
     re.I,
 )
+_NOTHING_LEFT = re.compile(r"\W*(?:✅|✓|no(?:ne|thing)?\b|all\b)", re.I)
 _DETAIL = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|#\d+|\d")
 _SMALL_OFFER = re.compile(
     r"\b(?:commit|push|pr\b|pull request|anything else|help with|look(?:s)? (?:good|right)|sound"
-    r"|more detail|explain|show you|run the tests|more closely|in (?:more )?detail|read the)\b",
+    r"|more detail|explain|show you|run the tests|more closely|in (?:more )?detail|read the"
+    r"|like to (?:do|work)|work on|proceed|go ahead|continue|as-is|leave it)\b"
+    r"|^(?:(?:do you )?want me to|would you like me to|shall i|should i go)\b[^`]*$",
     re.I,
 )
+_TASK = re.compile(r"#(\d+)")
 _LONGEST_PART = 420
 _SHORTEST_REQUEST = 20
 _STALE_AFTER = 25
@@ -43,7 +49,7 @@ def handoff(session: Session, requests: Sequence[Request]) -> Iterator[Candidate
     last_summary = session.summaries[-1] if session.summaries else None
     since = _since(session)
     open_parts = left_open(session)
-    if not open_parts:
+    if not open_parts or (requests and is_review(requests[-1])):
         return
     done = next(
         (account for said in reversed(since) if (account := closing_account(said.text))), ""
@@ -89,11 +95,18 @@ def _open(session: Session, since: Sequence[Message]) -> Iterator[str]:
             yield shorten(f"unanswered: {users[-1].text}", _LONGEST_PART)
     if since:
         told = list(sentences(since[-1].text))
-        left = [s for s in told if _LEFT.search(s) and not announces(s) and not s.endswith("?")]
+        left = [each for each in told if _is_open(each)]
         yield shorten(" ".join(left[:4]), _LONGEST_PART)
         yield _question(told)
-        if told and announces(told[-1]) and _DETAIL.search(told[-1]):
-            yield shorten(told[-1].rstrip(":"), 240)
+        if told and _DETAIL.search(told[-1]):
+            yield shorten(intent(told[-1]), 240)
+
+
+def _is_open(sentence: str) -> bool:
+    """Whether a sentence says what is left to do, rather than how the code behaves."""
+    if not _LEFT.search(sentence) or _NOTHING_LEFT.match(sentence):
+        return False
+    return not announces(sentence) and not sentence.endswith(("?", ":"))
 
 
 def _waits(text: str) -> bool:
@@ -113,6 +126,29 @@ def _question(told: Sequence[str]) -> str:
 
 def _left_to_do(session: Session) -> list[str]:
     """What the agent's last list of things to do leaves undone, unless much was done since."""
+    return _unfinished_tasks(session) or _last_list(session)
+
+
+def _unfinished_tasks(session: Session) -> list[str]:
+    """The tasks that the agent noted one by one and did not close."""
+    tasks: dict[str, str] = {}
+    last = 0
+    for at, step in enumerate(session.steps):
+        name, given = tool_name(step.call), step.call.arguments
+        if name == "taskcreate" and step.result:
+            number = _TASK.search(step.result.text)
+            if number:
+                tasks[number.group(1)] = str(given.get("subject") or "")
+                last = at
+        elif name == "taskupdate" and given.get("status") in {"completed", "deleted"}:
+            tasks.pop(str(given.get("taskId")), None)
+            last = at
+    if len(session.steps) - last > _STALE_AFTER:
+        return []
+    return [text for text in tasks.values() if len(text) >= 10]
+
+
+def _last_list(session: Session) -> list[str]:
     lists = [
         at
         for at, step in enumerate(session.steps)

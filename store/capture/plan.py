@@ -16,6 +16,7 @@ from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
 from store.capture.failures import failures
 from store.capture.handoff import handoff
+from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans
 from store.capture.request import exchanges_of, requests_of
 from store.capture.reviews import reviews
@@ -167,6 +168,7 @@ def _candidates(
     requests = requests_of(exchanges_of(session))
     changes = list(code_changes(session, requests, accounts(session.summaries), known, roots))
     told = [each.content for each in changes if isinstance(each, Candidate)]
+    yield from choices(session)
     yield from settled_decisions(session, told)
     yield from answers(session)
     yield from refusals(session)

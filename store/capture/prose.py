@@ -14,7 +14,8 @@ from store.model import Category
 _SHORTEST, _LONGEST = 20, 300
 _CODE_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.S | re.M)
 _NOT_PROSE = re.compile(
-    r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|\$ |//|\d+[→|:]|[+-]{1,3}\s*$)"
+    r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|={3,}\s|\d{1,5} [+-] |\$ |//"
+    r"|\d+[→|:]|[+-]{1,3}\s*$)"
 )
 _ONE_WORD = re.compile(r"^\s*[\w'’-]+[.!]?\s*$")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
@@ -52,7 +53,8 @@ _NO_STATEMENT = re.compile(
     r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
     r"|we need to|i should|i will|vou|deixe-me)\b"
     r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
-    r"|\bhas(?:n't| not) been decided\b|\bundecided\b",
+    r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
+    r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
     re.I,
 )
 
@@ -126,9 +128,14 @@ _INTENT = re.compile(
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,
 )
-_LOOKING = re.compile(
+_CHORES = re.compile(
     r"^(?:check|look|see|read|find|search|explore|verify|view|examine|investigate|understand|run"
-    r"|try|test|review|get|start|begin|trace|inspect|confirm|take|think|double-check|use)\b",
+    r"|try|test|review|get|start|begin|trace|inspect|confirm|take|think|double-check|use"
+    r"|complete|finish|proceed|continue|move on|wait|commit|push|pull|merge|rebase|stage|stash"
+    r"|re-?run|lint|format|build|compile|switch|check ?out|prepare the commit|mark|reply"
+    r"|(?:create|open|make|update) (?:a |the |this |that )?(?:\w+ )?"
+    r"(?:pr|pull request|branch|commit|todos?)"
+    r")\b",
     re.I,
 )
 
@@ -139,9 +146,12 @@ def announces(sentence: str) -> bool:
 
 
 def intent(sentence: str) -> str:
-    """What an announcement ("Now let me update X:") is about to do ("update X"), else empty."""
+    """What an announcement ("Now let me update X:") is about to do ("update X"), else empty.
+
+    Looking, checking and what git does change nothing, and are left out.
+    """
     match = _INTENT.match(sentence)
     if match is None:
         return ""
     rest = sentence[match.end() :].rstrip(" .:…")
-    return "" if _LOOKING.match(rest) or len(rest) < 8 else rest
+    return "" if _CHORES.match(rest) or len(rest) < 8 else rest

@@ -24,6 +24,17 @@ _FIELD = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAD_IN = re.compile(r":\s*$")
+_ROLE = re.compile(r"you are (?:a|an|the)\b|your (?:role|task) is\b", re.I)
+_ERRAND = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|now|then|first|please|no|wait|yes|great|cool|perfect)[,.!:]? )*"
+    r"(?:(?:can|could|should) (?:we|you) |let['’]?s |we need to )?(?:please |also |now )*"
+    r"(?:(?:commit|push|merge|rebase|pull|stash|amend|squash)\b"
+    r"|(?:open|create|make|switch to) (?:a |an |the |this )?(?:\w+ )?"
+    r"(?:branch|pr|pull request|commit)\b)",
+    re.I,
+)
+"""What git is to do at once: it belongs to the work before."""
+_LONGEST_LEAD_IN = 200
 _AGAIN = re.compile(
     r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
 )
@@ -36,6 +47,7 @@ _GO_AHEAD = frozenset(
     " messed up can could would want like the a an of to for in with is was be commit push pull"
     " merge rebase pr draft branch open create make ship amend stage changes change everything"
     " option number first second third one two three answer hello hi hey done ready looks lgtm"
+    " there how's it's its that's going still left anything else status any"
     " sounds works ah oh hmm well no problem sim claro pode continuar por favor faz isso obrigado"
     " obrigada continua segue vai si sí dale gracias ja bitte weiter danke oui merci".split()
 )
@@ -113,7 +125,7 @@ def lets_go_on(text: str) -> bool:
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     if len(words) > _LONGEST_GO_AHEAD:
         return False
-    if _AGAIN.search(text):
+    if _AGAIN.search(text) or _ERRAND.match(text):
         return True
     return all(word in _GO_AHEAD or word.isdigit() for word in words)
 
@@ -123,10 +135,14 @@ def title_of(text: str) -> str:
     field = _FIELD.search(text)
     if field:
         return shorten(plain(field.group(1)), 240)
-    heading = _TITLED.search(without_code(text))
-    if heading and (title := _TITLE.match(heading.group(1))):
-        return shorten(plain(title.group(1)), 240)
+    bare = without_code(text)
+    heading = _TITLED.search(bare)
+    if heading and _leads_in(bare[: heading.start(1)].strip()):
+        title = _TITLE.match(heading.group(1))
+        if title:
+            return shorten(plain(title.group(1)), 240)
     told = [each for each in sentences(text) if not _LEAD_IN.search(each) and not lets_go_on(each)]
+    told = [each for each in told if not _ROLE.match(each)] or told
     first = ""
     for sentence in told[:4]:
         if first and len(first) + len(sentence) > 220:
@@ -135,6 +151,11 @@ def title_of(text: str) -> str:
         if len(first) >= 120:
             break
     return shorten(plain(first), 240) if len(first) >= _SHORTEST else ""
+
+
+def _leads_in(before: str) -> bool:
+    """Whether the words before a heading only lead to it: what comes later is a part of a text."""
+    return len(before) <= _LONGEST_LEAD_IN or before.endswith(":")
 
 
 def _asks(text: str) -> bool:

@@ -13,13 +13,21 @@ from store.capture.paths import project_path
 from store.capture.request import Request
 from store.capture.tools import command_of, edits_of
 from store.model import Category
+from store.notice import notice
 
 _LOOKS = re.compile(
     r"\bgit\b[^|;&]{0,300}\b(?:diff|show|log)\b[^|;&]{0,300}--(?:stat|name-only|name-status)\b"
 )
 _STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
 _MOST_FILES = 1_100
-_SHORTEST_FINDINGS = 120
+_SHORTEST_FINDINGS, _LONGEST_FINDINGS = 120, 1_300
+_ASKED = re.compile(r"\b(?:review|audit|revis(?:ar|ão)|code[- ]?review\w*)\b", re.I)
+_FOUND_NOTHING = re.compile(
+    r"\b(?:no|not? (?:find|found|see|identify|have)|did(?:n['’]t| not) (?:find|see|identify))\b"
+    r"[^.]{0,60}\b(?:issues?|bugs?|blockers?|defects?|problems?|regressions?|findings?)\b",
+    re.I,
+)
+_LOOKED_AT = re.compile(r"\bgit\b[^|;&]{0,80}\b(?:diff|show|log|status)\b|\bgh pr\b")
 
 
 def reviews(
@@ -27,21 +35,27 @@ def reviews(
 ) -> Iterator[Candidate | Passed]:
     """A candidate for each request that looked at a difference and only told what it found."""
     for request in filter(is_review, requests):
-        looks = [step for step in request.steps if _STAT.search(_seen(step))]
+        looks = [step for step in request.steps if _LOOKED_AT.search(command_of(step.call))]
         last = request.said[-1]
-        found = closing_account(last.text)
-        if all(is_known(step, session, known) for step in looks):
+        files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
+        # Where files were counted, their list needs the room.
+        found = closing_account(last.text, *(() if files else (_LONGEST_FINDINGS,)))
+        if looks and all(is_known(step, session, known) for step in looks):
             yield Passed(found, CAPTURED)
             continue
-        files = dict.fromkeys(path for step in looks for path in _STAT.findall(_seen(step)))
-        head = f"Reviewed {len(files)} changed files: {found}"
-        listed = shorten(", ".join(files), _MOST_FILES)
+        if _FOUND_NOTHING.search(found[:300]):
+            yield Passed(found, notice("nothing-found"))
+            continue
+        head = f"Reviewed {len(files)} changed files" if files else "Review found"
+        head = f"{head}: {found}"
+        listed = f"\nFiles: {shorten(', '.join(files), _MOST_FILES)}" if files else ""
+        asked = f"\nAsked: {request.title}" if request.title else ""
         written = [path for step in request.steps for path in reports_of(step)]
         names = dict.fromkeys(project_path(path, session.folder) for path in written)
         report = f"\nReport: {', '.join(names)}" if names else ""
         yield Candidate(
             category=Category.CODE_CHANGE,
-            content=f"{head}\nAsked: {request.title}\nFiles: {listed}{report}",
+            content=f"{head}{asked}{listed}{report}",
             summary=head,
             line=last.line,
             at=last.at,
@@ -52,9 +66,11 @@ def reviews(
 
 def is_review(request: Request) -> bool:
     """Whether a request looked at a difference, changed nothing and told what it found."""
-    if not request.said or not any(_STAT.search(_seen(step)) for step in request.steps):
+    if not request.said or not request.asked or not _ASKED.search(request.asked.text):
         return False
     if any(_writes(step) for step in request.steps):
+        return False
+    if not any(_LOOKED_AT.search(command_of(step.call)) for step in request.steps):
         return False
     return len(closing_account(request.said[-1].text)) >= _SHORTEST_FINDINGS
 

@@ -90,6 +90,14 @@ _REPORTS = re.compile(
 )
 
 
+_LEAVES_OPEN = re.compile(
+    r"\b(?:which|what)\b[^?.]{0,80}\b(?:better|best|prefer|recommend|think|suggest)\b[^?]{0,80}\?"
+    r"|\bwhat do you think\b",
+    re.I,
+)
+"""Who asks for a choice lays out options, and settles none of them."""
+
+
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
     if len(text) > _LONGEST_MESSAGE or looks_failing(text):
@@ -115,7 +123,7 @@ def rulings_in(text: str, *, answers: bool) -> list[str]:
 
     `answers`: the agent had asked or proposed something, so that what supports a ruling is one too.
     """
-    if not is_readable(text):
+    if not is_readable(text) or _LEAVES_OPEN.search(text):
         return []
     told = list(sentences(text, short=answers))
     if not answers:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from posixpath import basename
 from typing import NamedTuple
 
 _HEREDOC = re.compile(r"<<-?\s*(['\"]?)(\w+)\1[^\n]*\n(.*?)^\s*\2\s*$", re.S | re.M)
@@ -16,6 +17,8 @@ _PIPED = re.compile(r"(?<!\s)\s*(?:(?<!\|)\|(?!\|).*|\d?>>?\s*\S+.*|2>&1.*|<<.*|
 _NO_COMMAND = re.compile(r"(?:export|source|\.|echo|sleep|set|cd|true|exit|wait|#)\b|#")
 _ASSIGNED = re.compile(r"^(?:(?:time|sudo|timeout \d+\w?)\s+)+")
 _REDIRECT = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*([^\s&|;<>()'\"$`]+)")
+_QUOTED_REDIRECT = re.compile(r"'[^'>]*>[^']*'|\"(?:[^\"\\>]|\\.)*>(?:[^\"\\]|\\.)*\"", re.S)
+"""A `>` in quotes sends nothing to a file: `pip install 'x>=2'`, a script after `-c`."""
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$|^\*\*\* Move to: (.+)$", re.M)
 _COMMIT_MESSAGE = re.compile(
     r"(?:-[a-z]*m|--message)[= ]\s*(?:\"((?:[^\"\\]|\\.)+)\"|'([^']+)')", re.S
@@ -40,6 +43,7 @@ def files_done(command: str) -> Iterator[FileDone]:
     """What a command does to which files, in order. Globs and variables are passed over."""
     yield from patched_files(command)
     bare = _HEREDOC.sub(lambda match: f"<<{match.group(2)}\n", command[:_MOST])
+    bare = _QUOTED_REDIRECT.sub("''", bare)
     folder = ""
     for part in map(str.strip, _SEPARATOR.split(bare)):
         entered = _ENTER.match(part)
@@ -136,12 +140,24 @@ def _done_by(part: str) -> Iterator[FileDone]:
     yield from _by_name(name, rest, plain)
 
 
+def _moved(sources: list[str], target: str) -> Iterator[FileDone]:
+    """What a move does: a target without an extension, or of several files, is their folder."""
+    for source in sources:
+        name = basename(source.rstrip("/"))
+        is_folder = target.endswith("/") or len(sources) > 1
+        if is_folder or ("." in name and "." not in basename(target)):
+            yield FileDone(source, "deleted")
+            yield FileDone(f"{target.rstrip('/')}/{name}", "moved")
+        else:
+            yield FileDone(source, "deleted")
+            yield FileDone(target, "moved")
+
+
 def _by_name(name: str, rest: list[str], plain: list[str]) -> Iterator[FileDone]:
     if name in {"rm", "git rm"} and "--cached" not in rest:
         yield from (FileDone(path, "deleted") for path in plain)
-    elif name in {"mv", "git mv"} and len(plain) == 2:
-        yield FileDone(plain[0], "deleted")
-        yield FileDone(plain[1], "moved")
+    elif name in {"mv", "git mv"} and len(plain) > 1:
+        yield from _moved(plain[:-1], plain[-1])
     elif name == "cp" and len(plain) == 2:
         yield FileDone(plain[1], "created")
     elif name == "git add":

@@ -23,7 +23,10 @@ _BULLET = re.compile(r"^(\s*)(?:[-*•]|\d{1,2}[.)])\s+(.*)$")
 _PATH = re.compile(
     r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?"
 )
-_NOTHING = re.compile(r"^(?:none|no |nothing|n/a|all (?:\w+ )*(?:done|completed?))", re.I)
+_NOTHING = re.compile(
+    r"^(?:none|no (?!\w+ (?:support|way|handling))|nothing|n/a|all (?:\w+ )*(?:done|completed?))",
+    re.I,
+)
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
 _CHANGED = re.compile(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|remov|renam|refactor|replac|rewr|updat"
@@ -115,7 +118,7 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
         for item in parts.get(heading, ()):
             told = Category.LESSON if _FEEDBACK.match(item.text) else Category.ERROR
-            if len(item.text) >= 40 and not is_slip(item.text):
+            if len(item.text) >= 40 and not is_slip(item.text) and not _NOTHING.match(item.text):
                 yield _candidate(summary, told, item.text)
     for item in parts.get("pending tasks", ()) if is_last else ():
         if not _NOTHING.match(item.text) and len(item.text) >= 15:

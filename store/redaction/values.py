@@ -38,6 +38,8 @@ _WORDS_JOINED = re.compile(
     r"^(?:[a-z]{2,}|[A-Z][a-z]+|[A-Z]{2,4})(?:[A-Z][a-z]+|[A-Z]{2,10}(?=[A-Z][a-z]|$))+$"
 )
 """`serviceAPIKey`: a name in code, and where it ends like a credential's, one that holds it."""
+_NUMBERED_NAME = re.compile(r"^\d{4,17}(?:[-_](?:[A-Z][a-z]+|[a-z]{2,}|[A-Z]{2,}|\d{1,6})+)+$")
+"""`1740250000000-AddSharesTables`, `20260114_add_index`: a migration, named by its time."""
 _UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.I)
 _VERSION = re.compile(r"(?:^|[-:@])v?\d+(?:\.\d+)+(?:[-+.]\w{1,12}){0,3}$|^\d{4}-\d\d-\d\d")
 _FILE = re.compile(
@@ -61,6 +63,8 @@ def is_placeholder(value: str) -> bool:
 
 def is_reference(value: str) -> bool:
     """Whether a value is code, a path, a file, an address or a version."""
+    if _NUMBERED_NAME.match(value) and _wordiness(value.lstrip("0123456789")) > 0.6:
+        return True
     if _DOTTED.match(value):
         return not any(looks_random(part, least=14) for part in value.split("."))
     if _CODE.search(value) or _PATH.match(value) or _VERSION.match(value) or _FILE.match(value):

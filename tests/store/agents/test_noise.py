@@ -24,6 +24,11 @@ from store.recall.render import TITLE, framed
         ("<supermemory-context>old</supermemory-context>Go on", "Go on"),
         ("<relevant-memories>\nold\n</relevant-memories>\nGo on", "Go on"),
         ("look at [Image #1] please", "look at  please"),
+        (
+            "We strip `<system-reminder>` tags\nand more",
+            "We strip `<system-reminder>` tags\nand more",
+        ),
+        ("Full transcript available at: /tmp/tasks/a.output\nGo on", "Go on"),
         ("plain words with <b>markup</b>", "plain words with <b>markup</b>"),
     ],
 )

@@ -29,6 +29,9 @@ def test_a_request_is_told_by_its_title_or_first_sentences() -> None:
     assert title_of(issue) == "Rounding loses a cent in invoices"
     assert title_of("Look at this:\n\nThe menu closes too early.") == "The menu closes too early."
     assert title_of("ok") == ""
+    role = "You are a code reviewer. Your job is to review the changes, and to say what to mend."
+    template = f"{role}\n\n{'Look at the whole file. ' * 10}\n\n## What to review\n\nThe diff."
+    assert title_of(template).startswith("Your job is to review the changes")
 
 
 def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
@@ -42,6 +45,43 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
         "Asked: The invoice loses a cent when it is rounded\n"
         "Why: The total is wrong because `round_all` rounds every line."
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["✅ Fixed. The branch has no outstanding issues.", "All four items addressed.",
+     "I have a thorough understanding of the whole code now.", "Both threads are now resolved.",
+     "- `shop/tax.py` (+8 lines)", "PR is up: https://example.org/pull/9"],
+)  # fmt: skip
+def test_that_something_is_done_tells_nothing(text: str) -> None:
+    assert closing_account(text) == ""
+
+
+def test_a_commit_ends_no_account_of_what_it_holds() -> None:
+    made = ClaudeCode().user("Let the parser skip blank lines").edit("parse.py")
+    made.agent("`parse.py` skips blank lines before it counts them.")
+    made.user("commit this").bash(
+        "git add parse.py new.py && git commit -m 'Skip'",
+        "[main 1] Skip\n create mode 100644 new.py",
+    )
+    made.agent("Committed as `309f2e8`. Working tree is clean.")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert "skips blank lines before it counts them" in told
+
+
+def test_a_review_without_files_counted_is_told_too_and_one_without_findings_is_not() -> None:
+    found = (
+        "High: `queue.py:31` takes the lease before it is written, so that two workers run one job;"
+        " a crash in between leaves it locked until the next start."
+    )
+    made = ClaudeCode().user("Please review the uncommitted changes").bash("git diff", "+ x")
+    assert contents(made.agent(found).plan(), Category.CODE_CHANGE) == [
+        f"Review found: {found}\nAsked: Please review the uncommitted changes"
+    ]
+    assert not contents(made.plan(), Category.HANDOFF)
+    clean = ClaudeCode().user("Please review the uncommitted changes").bash("git diff", "+ x")
+    clean.agent(f"No blocking issues found. {'`queue.py` takes the lease once and in order. ' * 4}")
+    assert clean.plan().is_empty
 
 
 def test_what_goes_on_in_the_same_files_is_one_change_and_other_files_another() -> None:

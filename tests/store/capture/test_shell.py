@@ -19,6 +19,8 @@ from store.capture.tools import edits_of, tool_name
         ("cat > notes.md <<'EOF'\nrm -rf everything.py\nEOF", [("notes.md", "modified")]),
         ("echo hi >> log.txt 2>&1", [("log.txt", "modified")]),
         ("make test > /dev/null", []),
+        ("pip install 'queue>=2.2,<3'", []),
+        ("git mv todo/a.md done", [("todo/a.md", "deleted"), ("done/a.md", "moved")]),
         ("grep -rn 'a => b' src | head", []),
         ("sed -i 's/a/b/' conf.toml", [("conf.toml", "modified")]),
         ("sed -n 1,5p conf.toml", []),

@@ -78,7 +78,17 @@ def test_placeholders(value: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["os.getcwd()", "a.b.c", "src/a/b.py", "v1.2.3", "cert.pem", "src/query.tsx", "db/3-users.sql"],
+    [
+        "os.getcwd()",
+        "a.b.c",
+        "src/a/b.py",
+        "v1.2.3",
+        "cert.pem",
+        "src/query.tsx",
+        "db/3-users.sql",
+        "1740250000000-AddSharesTables",
+        "20260114_add_index_on_users",
+    ],
 )
 def test_references(value: str) -> None:
     assert is_reference(value)

@@ -1,0 +1,118 @@
+"""A choice between options: what an agent laid out, which of it a person picked, what they left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from store.agents.session import Session
+from store.agents.transcript import Message, Speaker
+from store.capture.candidate import Candidate, shorten
+from store.capture.prose import plain, without_code
+from store.model import Category
+
+_OPTION = re.compile(
+    r"^\s{0,3}(?:#{1,5}\s+|[-*•]\s+)?(?:\*\*|__)?"
+    r"(?:(?P<named>(?:option|approach|alternative|choice|solution)\s+#?)|(?=\w[.):]))"
+    r"(?P<key>\d{1,2}|[A-F])\b\s*(?:[.):–—-]+|(?=\*\*))\s*(?P<text>\S.*)$",
+    re.I,
+)
+_PICKED = re.compile(
+    r"\b(?i:options?|approach|alternative|choice|solution|number|with|do|go|take|implement|try)"
+    r"\s+#?(?P<key>\d{1,2}|[A-Fa-f])\b(?P<more>(?:\s*(?:,|and|&|\+)\s*#?(?:\d{1,2}|[a-fA-F])\b)*)"
+    r"|^\s*#?(?P<bare>\d{1,2}|[A-F])(?P<rest>(?:\s*(?:,|and|&|\+)\s*#?(?:\d{1,2}|[A-F])\b)*)"
+    r"(?=[\s.,!)]*(?:$|\bplease\b|\bbut\b|\band\b|\bis\b|\bsounds\b|\blooks\b|[-–—]|[.,!]))",
+)
+_ORDINAL = re.compile(
+    r"\b(?:the )?(first|second|third|fourth|last) (?:one|option|approach|choice|idea)\b", re.I
+)
+_ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
+_KEY = re.compile(r"\d{1,2}|[A-Fa-f]\b")
+_LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 40, 2, 9
+_LONGEST_TITLE, _LONGEST_BODY = 160, 420
+_SAYS_MORE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    key: str
+    title: str
+    body: str
+
+
+def choices(session: Session) -> Iterator[Candidate]:
+    """A decision for each pick of a person among options that the agent had laid out."""
+    before: Message | None = None
+    for said in session.said:
+        if said.speaker is Speaker.AGENT:
+            before = said
+        elif before is not None and len(said.text.split()) <= _LONGEST_ANSWER:
+            options = _options(before.text)
+            picked = _picked(said.text, options)
+            if picked and len(picked) < len(options):
+                yield _choice(session, said, options, picked)
+
+
+def _options(text: str) -> list[_Option]:
+    """The last list of options in a text: those that are called so, else one that it numbers."""
+    found: list[tuple[bool, str, str, list[str]]] = []
+    for line in without_code(text).splitlines():
+        match = _OPTION.match(line)
+        if match:
+            key = match["key"].upper()
+            found.append((bool(match["named"]), key, match["text"], []))
+        elif found and line.strip():
+            found[-1][3].append(plain(line.lstrip("# ")))
+    named = [each for each in found if each[0]]
+    listed = named or found
+    if not named and not text.rstrip().endswith("?"):
+        return []
+    starts = [at for at, each in enumerate(listed) if each[1] in {"1", "A"}]
+    listed = listed[starts[-1] :] if starts else []
+    if not _LEAST_OPTIONS <= len(listed) <= _MOST_OPTIONS:
+        return []
+    return [_option(key, head, rest) for _, key, head, rest in listed]
+
+
+def _option(key: str, head: str, rest: list[str]) -> _Option:
+    head = plain(head).strip("* _")
+    title, _, more = head.partition("** ") if "** " in head else (head, "", "")
+    body = " ".join(each for each in (more, *rest) if each and not each.endswith("?"))
+    body = body.lstrip("-–—: ")
+    return _Option(key, shorten(title.strip("*: "), _LONGEST_TITLE), shorten(body, _LONGEST_BODY))
+
+
+def _picked(text: str, options: list[_Option]) -> list[_Option]:
+    """The options that a message picks; none where it asks or speaks of something else."""
+    if not options or text.rstrip().endswith("?"):
+        return []
+    match = _PICKED.search(text)
+    if match:
+        words = f"{match['key'] or match['bare']} {match['more'] or match['rest'] or ''}"
+        keys = {key.upper() for key in _KEY.findall(words)}
+        return [each for each in options if each.key in keys]
+    ordinal = _ORDINAL.search(text)
+    at = _ORDINALS[ordinal.group(1).lower()] if ordinal else len(options)
+    return [options[at]] if at < len(options) else []
+
+
+def _choice(
+    session: Session, said: Message, options: list[_Option], picked: list[_Option]
+) -> Candidate:
+    chosen = "; ".join(each.title for each in picked)
+    lines = [f"Chosen: {chosen}"]
+    lines += [each.body for each in picked if each.body]
+    left = "; ".join(each.title for each in options if each not in picked)
+    lines.append(f"Not: {shorten(left, 400)}")
+    if len(said.text.split()) >= _SAYS_MORE:
+        lines.append(f"The user: {shorten(said.text, 300)}")
+    return Candidate(
+        category=Category.DECISION,
+        content="\n".join(lines),
+        summary=lines[0],
+        line=said.line,
+        at=said.at,
+        passage=shorten(said.text, 600),
+        marks=(session.mark(said.line),),
+    )
