@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from posixpath import basename
 
 from store.agents.session import Session, Step
@@ -59,20 +59,11 @@ def code_changes(
         if not fresh:
             yield Passed(", ".join(file.path for file in change.files), CAPTURED)
             continue
-        told = _told(session, _only(change, fresh), accounts)
-        if told is None:
-            yield Passed(", ".join(file.path for file in change.files), _UNTOLD)
-        else:
-            yield replace(told, content=f"{told.content}{_also(earlier)}")
-            earlier = []
+        told = _told(session, _only(change, fresh), accounts, earlier)
+        yield told or Passed(", ".join(file.path for file in change.files), _UNTOLD)
+        earlier = [] if told else earlier
     if earlier and (session.said or session.steps):
         yield _only_seen(session, requests, earlier)
-
-
-def _also(earlier: Sequence[str]) -> str:
-    """The files that the program's snapshots show changed before what is told."""
-    listed = shorten(", ".join(earlier), _MOST_FILES)
-    return f"\nChanged earlier in this session: {listed}" if earlier else ""
 
 
 def _only_seen(session: Session, requests: Sequence[Request], earlier: Sequence[str]) -> Candidate:
@@ -130,8 +121,13 @@ def _only(change: Change, steps: tuple[Step, ...]) -> Change:
     return Change(requests, files, steps)
 
 
-def _told(session: Session, change: Change, accounts: Mapping[str, str]) -> Candidate | None:
-    """What changed and why; None where nobody said more than that something be done."""
+def _told(
+    session: Session, change: Change, accounts: Mapping[str, str], earlier: Sequence[str]
+) -> Candidate | None:
+    """What changed and why; None where nobody said more than that something be done.
+
+    `earlier` are files that only the program's snapshots show.
+    """
     files = sorted(change.files, key=lambda file: file.weight, reverse=True)
     last = change.requests[-1]
     said = [each for request in change.requests for each in request.said]
@@ -150,6 +146,8 @@ def _told(session: Session, change: Change, accounts: Mapping[str, str]) -> Cand
     listed = _listed(files)
     if listed:
         parts.append(f"Files: {listed}.")
+    if earlier:
+        parts.append(f"Changed earlier in this session: {shorten(', '.join(earlier), _MOST_FILES)}")
     return Candidate(
         category=Category.CODE_CHANGE,
         content="\n".join(parts),
