@@ -26,11 +26,12 @@ def is_url(location: Path | str) -> bool:
 def open_backend(location: Path | str, clock: Callable[[], datetime] | None = None) -> Backend:
     """The memory at a location, whether or not there is one yet.
 
-    `scheme://…` is opened by the package of that name beside this one, anything else is a path.
+    `scheme://…` is opened by the package of that name beside this one. Anything else is a path: of
+    a vault where one is there, else of files.
     `clock` dates what is written. Raises `NoMemory` for a scheme that nothing here opens.
     """
     match = _URL.fullmatch(location) if isinstance(location, str) else None
-    name = match["scheme"] if match else _FILES
+    name = match["scheme"] if match else _kind_of(Path(location))
     try:
         module = import_module(f"{__name__}.{name}")
         opener: Callable[..., Backend] = module.open_backend
@@ -40,6 +41,15 @@ def open_backend(location: Path | str, clock: Callable[[], datetime] | None = No
             f"Unknown location {location}.", f"Give a folder, or one of: {known}."
         ) from error
     return opener(str(location), clock)
+
+
+def _kind_of(path: Path) -> str:
+    """Which package opens a path. A project's own memory is not looked into."""
+    if path.parts[-2:] == (".agentx", "memory"):
+        return _FILES
+    from store.backends.vault.layout import is_vault
+
+    return "vault" if is_vault(path) else _FILES
 
 
 def _schemes() -> list[str]:

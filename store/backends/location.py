@@ -85,7 +85,7 @@ def _is_tracked(memory: Path) -> bool:
 
 
 def named_store(path: Path) -> Path:
-    """The memory folder a path names: itself, or the `.agentx/memory` inside it.
+    """The memory folder a path names: itself, a vault or not, or the `.agentx/memory` inside it.
 
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory
     writes beside its issues (a manifest, a .gitignore) would take the place of theirs.
@@ -93,9 +93,11 @@ def named_store(path: Path) -> Path:
     path = expanded(path).absolute()
     if (path / FOLDER).is_dir():
         return not_linked(path / FOLDER)
+    from store.backends.vault.layout import is_vault
+
     if not path.is_dir():
         why = ": not a folder"
-    elif path.parts[-2:] == FOLDER.parts or holds_memory(path):
+    elif path.parts[-2:] == FOLDER.parts or is_vault(path) or holds_memory(path):
         return not_linked(path)
     else:
         why = ""

@@ -24,6 +24,7 @@ def _each(folder: Path) -> str:
 LOCATIONS: dict[str, Callable[[Path], str]] = {
     "files": lambda folder: str(folder / ".agentx" / "memory"),
     "one-file-each": _each,
+    "vault": lambda folder: f"vault://{folder / '.memory'}",
     "memory": lambda folder: f"memory://{folder}",
 }
 """The location of a new, empty memory, for each backend."""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from store.backends.activity import RecallLog
-from store.backends.files import activity, activity_summary, texts
 from store.backends.files.issue_records import layout_to_read, list_issues, read_issue, read_layout
 from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
+from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import (
     GATE,
     GITIGNORE,
@@ -23,34 +21,22 @@ from store.backends.files.layout import (
     issue_name,
     issue_of,
 )
-from store.backends.files.locks import StoreLock
 from store.backends.files.pending import complete
 from store.backends.files.stamps import Stamping, stamp_of_records
 from store.backends.issue_records import IssueRecords, See
-from store.backends.log_summary import COUNTED, LogSummary
-from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
+from store.backends.protocol import Changes, Fact, Stamps
 from store.disk import make_folder, read_bytes, replace_durably, secure_name
-from store.errors import StoreError
 from store.links import real_path
 from store.model import Layout
 from store.records import format_time
 
-_PART_AGE = timedelta(days=30)
-"""How long the log's file is written to, so that entries can expire by age."""
-_AT_ONCE = 8_000_000
-"""Bytes of the log that are taken into its summary at once, where a session may be waiting."""
 
-
-class FilesBackend:
+class FilesBackend(KeptFiles):
     """One readable JSON file for each issue, beside its archive, its log and its texts."""
 
     def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
-        self._folder = folder
-        self._clock = clock or (lambda: datetime.now(UTC))
-        self._lock = StoreLock(folder)
-        self._recalls = RecallLog(self)
+        super().__init__(folder, clock)
         self._stamping = Stamping(folder)
-        self._has_looked = False
 
     @property
     def identity(self) -> str:
@@ -100,16 +86,7 @@ class FilesBackend:
                 lambda: self._lock.check(path),
             )
             if counted:
-                self._tell_counted(counted)
-
-    def _tell_counted(self, counted: Mapping[str, str]) -> None:
-        """Say in the log up to when records count its recalls, for its summary.
-
-        Where that fails the records stand all the same, and count rightly as long as the log does.
-        """
-        line = {"type": COUNTED, "timestamp": format_time(self._clock()), "counted": counted}
-        with suppress(StoreError):
-            self.append_activity(line)
+                self.tell_counted(counted)
 
     @property
     def layout(self) -> Layout:
@@ -165,84 +142,6 @@ class FilesBackend:
 
         with self._lock.marked(self._folder / MANIFEST):
             return settle_manifest(self._folder, issues, format_time(self._clock()))
-
-    def append_activity(self, entry: Mapping[str, Any]) -> bool:
-        """Append one line to the log; its file is set aside once it is large or old."""
-        begun = activity.append_activity(self._folder, entry)
-        if not self._has_looked:
-            self._has_looked = True
-            old = activity_summary.set_aside_old(self._folder, self._clock(), _PART_AGE)
-            begun = begun or old or activity_summary.is_behind(self._folder)
-        return begun
-
-    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
-        """The log's whole lines from a byte of all that was ever written on."""
-        return activity.activity_lines(self._folder, start, most)
-
-    def activity_backwards(self) -> Iterator[bytes]:
-        """The log's whole lines, newest first."""
-        return activity.activity_backwards(self._folder)
-
-    def activity_count(self) -> int:
-        """How many lines of the log tell of what happened."""
-        return activity.count_lines(self._folder)
-
-    def activity_stamp(self) -> LogStamp:
-        """The log's size, and its other marks."""
-        return activity.activity_stamp(self._folder)
-
-    def activity_summary(self, *, complete: bool = False) -> LogSummary:
-        """The summary of what was set aside of the log, read again where it was replaced."""
-        if complete:
-            return activity_summary.bring_up(self._folder)
-        return activity_summary.load_summary(self._folder)
-
-    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
-        """Bring the summary of the log up, and remove its old parts."""
-        activity_summary.bring_up(self._folder, _AT_ONCE)
-        return activity_summary.shorten(self._folder, now, keep, most)
-
-    def keep(
-        self,
-        kind: TextKind,
-        name: str,
-        data: bytes,
-        *,
-        durable: bool = True,
-        private: bool = False,
-    ) -> None:
-        """Keep a text as a file."""
-        texts.keep(self._folder, kind, name, data, durable=durable, private=private)
-
-    def kept(self, kind: TextKind, name: str) -> bytes:
-        """The text of a file."""
-        return texts.kept(self._folder, kind, name)
-
-    def names(self, kind: TextKind) -> list[str]:
-        """The names of the files of a kind, without their endings."""
-        return texts.names(self._folder, kind)
-
-    def newest(self, kind: TextKind) -> str:
-        """The greatest name of a kind, which stands in a file of its own."""
-        return texts.newest(self._folder, kind)
-
-    def text_stamps(self, kind: TextKind) -> Mapping[str, str]:
-        """The names of the files of a kind, with their stats."""
-        return texts.text_stamps(self._folder, kind)
-
-    def forget(self, kind: TextKind, name: str) -> None:
-        """Remove a text's file."""
-        texts.forget(self._folder, kind, name)
-
-    def expire(
-        self, kind: TextKind, now: datetime, keep: timedelta, most: int, newest: str
-    ) -> None:
-        """Remove files of a kind by their times and sizes."""
-        texts.expire(self._folder, kind, now, keep, most, newest)
-
-    def set_aside(self) -> Iterator[tuple[str, bytes]]:
-        """The files in quarantine that can be read."""
-        return texts.set_aside(self._folder)
 
     def size(self) -> int:
         """Bytes of all record files, the archive's included."""

@@ -1,0 +1,21 @@
+"""Memory as a vault of Markdown: a folder an agent, a file a category, notes wherever they stand.
+
+`vault://PATH`; a path alone, where a vault is at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from store.backends.protocol import Backend
+
+
+def open_backend(location: str, clock: Callable[[], datetime] | None = None) -> Backend:
+    """The memory in the vault of this path."""
+    from store.backends.vault.backend import VaultBackend
+
+    return VaultBackend(Path(location.removeprefix("vault://")), clock)

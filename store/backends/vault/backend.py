@@ -1,0 +1,266 @@
+"""Memory in a vault of Markdown, as people and other programs write it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from store.backends.files.kept_files import KeptFiles
+from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
+from store.backends.issue_records import IssueRecords, See
+from store.backends.protocol import Changes, Fact, Stamps
+from store.backends.record_list import RecordList
+from store.backends.vault.changes import changed_files
+from store.backends.vault.folder import Kept, Vault, read_file, read_vault
+from store.backends.vault.layout import SIDE
+from store.backends.vault.pending import complete, make_changes
+from store.backends.vault.sidecar import NAME as SIDECAR
+from store.disk import make_folder, replace_durably, replace_several, secure_name
+from store.errors import Conflict, InvalidObservation
+from store.links import real_path
+from store.model import Layout, Shelf, check_issue
+from store.raw_record import RawRecord, new_record
+
+
+@dataclass(slots=True)
+class VaultRecords(IssueRecords):
+    """The records of one issue in two lists, in the order of their times."""
+
+    parts: dict[str, RecordList] = field(default_factory=dict)
+
+    def part_for_new(self, shelf: Shelf) -> str:
+        """The list of the shelf."""
+        self.parts.setdefault(str(shelf), RecordList())
+        return str(shelf)
+
+
+@dataclass(slots=True)
+class _Taken:
+    """A vault as it was read, its memories as records by issue and shelf."""
+
+    vault: Vault
+    issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
+    kept: dict[int, Kept] = field(default_factory=dict)
+
+
+class VaultBackend(KeptFiles):
+    """A folder of Markdown; what that can't hold stands in its `.vault/memtui`."""
+
+    def __init__(self, folder: Path, clock: Callable[[], datetime] | None = None) -> None:
+        super().__init__(folder / SIDE, clock)
+        self._vault_folder = folder
+        self._guard = threading.Lock()
+        self._last: _Taken | None = None
+
+    @property
+    def identity(self) -> str:
+        """The vault's real path."""
+        return f"vault://{real_path(self._vault_folder)}"
+
+    @property
+    def folder(self) -> Path:
+        """The vault."""
+        return self._vault_folder
+
+    def issues(self) -> set[int]:
+        """The issues that the sidecar names; 0 for all that it does not."""
+        taken = self._taken()
+        return {*taken.issues, *([0] if taken.vault.problems else [])}
+
+    def read(self, issue: int) -> IssueRecords:
+        """The memories of an issue."""
+        return _records_of(self._taken(), check_issue(issue))
+
+    @contextmanager
+    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+        """Hold the vault, and write the files of the memories that changed at the end.
+
+        Several files change in one instant. Raises `Conflict` where a file was edited meanwhile.
+        """
+        check_issue(issue)
+        self._make_vault()
+        with self._lock.hold():
+            complete(self._vault_folder)
+            self._recalls.read_on()
+            recalled: set[str] = set()
+            taken = self._taken()
+            records = _records_of(taken, issue)
+            if see is not None:
+                look = self._recalls.noting(see, recalled)
+                for name, part in records.parts.items():
+                    look(name, part.values())
+            yield records
+            records.finish()
+            counted: dict[str, str] = {}
+            for part in records.parts.values():
+                if part.is_changed:
+                    counted |= self._recalls.fold(part)
+            self._write(taken.vault, changed_files(taken.vault, records.parts, taken.kept))
+            if counted:
+                self.tell_counted(counted)
+
+    def _write(self, vault: Vault, changes: dict[str, bytes | None]) -> None:
+        """Write files durably, all in one instant. Raises `Conflict`, `ReadOnly`, `WriteFailed`."""
+        if not changes:
+            return
+        folder = self._vault_folder
+        for path in changes.keys() - {SIDECAR}:
+            self._check_as_read(vault, path)
+        self._lock.check()
+        for path, data in changes.items():
+            if data is not None:
+                make_folder((folder / path).parent)
+        if len(changes) > 1:
+            make_changes(folder, changes)
+            return
+        ((path, data),) = changes.items()
+        if data is None:
+            replace_several({folder / path: None}, folder)
+        else:
+            replace_durably(folder / path, data, folder, self._lock.check)
+
+    def _check_as_read(self, vault: Vault, path: str) -> None:
+        file = vault.files.get(path)
+        try:
+            now: str | None = read_file(self._vault_folder, path).decode("utf-8", "replace")
+        except FileNotFoundError:
+            now = None
+        if now != (file.text if file is not None else None):
+            raise Conflict(f"{path} was edited meanwhile. Nothing was written.", "Try again.")
+
+    @property
+    def layout(self) -> Layout:
+        """A vault has its own."""
+        return Layout.PER_ISSUE
+
+    def set_layout(self, layout: Layout) -> None:
+        """There is no other."""
+        if layout is not self.layout:
+            raise InvalidObservation("A vault has its own files: one for each category.", "")
+
+    def other_layout(self) -> set[int]:
+        """There is no other."""
+        return set()
+
+    def changes_since(self, known: Stamps) -> Changes:
+        """Which issues have other memories than `known` says."""
+        taken = self._taken()
+        stamps = {issue: _stamp(taken, issue) for issue in taken.issues}
+        if taken.vault.problems:
+            stamps.setdefault(0, _stamp(taken, 0))
+        changed = {issue for issue, stamp in stamps.items() if known.get(issue) != stamp}
+        sizes = {issue: _size(taken, issue) for issue in sorted(changed, reverse=True)}
+        return Changes(frozenset(changed | (known.keys() - stamps.keys())), stamps, sizes)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the vault's gate."""
+        self._make_vault()
+        with self._lock.hold():
+            yield
+
+    def settle(self, issues: Collection[int]) -> bool:
+        """Nothing is derived in a vault."""
+        return False
+
+    def write_merged(self, issue: int) -> list[tuple[str, str]]:
+        """Git merges Markdown by itself."""
+        return []
+
+    def size(self) -> int:
+        """Bytes of all Markdown files, the archive's included."""
+        return sum(file.stamp.size for file in self._taken().vault.files.values())
+
+    def release(self) -> None:
+        """The system holds nothing for it."""
+
+    def is_writable(self) -> bool:
+        """Whether the folder's permissions let us write, or there is nothing yet to forbid it."""
+        folder = self._vault_folder
+        place = folder if folder.is_dir() else folder.parent
+        return os.access(place, os.W_OK) or not place.exists()
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Files left behind, what can't be read, and permissions."""
+        from store.backends.vault.doctor import vault_facts
+
+        yield from vault_facts(self._vault_folder, self._taken().vault.problems, stamp)
+
+    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
+        """Nothing is kept by issue."""
+        return iter(())
+
+    def move(self, source: str, target: str) -> bool:
+        """Move a file of the vault's own folder, as a fact said."""
+        from store.backends.vault.doctor import move
+
+        with self.locked():
+            return move(self._vault_folder, source, target)
+
+    def issue_of(self, part: str) -> int | None:
+        """No file belongs to one issue alone."""
+        return None
+
+    def _taken(self) -> _Taken:
+        """The vault as it stands; what did not change since the last look is not read again."""
+        with self._guard:
+            last = self._last
+            vault = read_vault(self._vault_folder, None if last is None else last.vault)
+            if last is None or vault is not last.vault:
+                last = self._last = _take(vault)
+            return last
+
+    def _make_vault(self) -> None:
+        """Make the folder of what is not memory itself, where there is none."""
+        if (self._folder / GITIGNORE).exists():
+            return
+        make_folder(self._folder)
+        secure_name(self._folder)
+        replace_durably(self._folder / GITIGNORE, GITIGNORE_TEXT.encode(), self._vault_folder)
+
+
+def _take(vault: Vault) -> _Taken:
+    taken = _Taken(vault)
+    order = sorted(vault.memories, key=lambda it: (str(it.value.get("timestamp", "")), _number(it)))
+    for kept in order:
+        record = new_record(kept.value)
+        number = kept.value.get("issueNumber")
+        is_issue = isinstance(number, int) and not isinstance(number, bool) and number >= 0
+        shelves = taken.issues.setdefault(number if is_issue else 0, {})  # type: ignore[arg-type]
+        shelves.setdefault(str(kept.shelf), []).append(record)
+        taken.kept[id(record)] = kept
+    return taken
+
+
+def _number(kept: Kept) -> int:
+    return int(kept.item.key) if kept.item.key.isdecimal() else 0
+
+
+def _records_of(taken: _Taken, issue: int) -> VaultRecords:
+    shelves = taken.issues.get(issue, {})
+    order = [str(shelf) for shelf in Shelf if str(shelf) in shelves]
+    parts = {name: RecordList(list(shelves[name])).as_read() for name in order}
+    problems = list(taken.vault.problems) if issue == 0 else []
+    return VaultRecords(issue, parts, problems, {it.path for it in problems})
+
+
+def _stamp(taken: _Taken, issue: int) -> str:
+    """A hash of an issue's records, and of what could not be read."""
+    told = blake2b(digest_size=16)
+    for name, records in taken.issues.get(issue, {}).items():
+        told.update(name.encode())
+        for record in records:
+            told.update(record.text)
+    if issue == 0:
+        told.update(repr(taken.vault.problems).encode("utf-8", "surrogatepass"))
+    return told.hexdigest()
+
+
+def _size(taken: _Taken, issue: int) -> int:
+    return sum(len(it.text) for part in taken.issues.get(issue, {}).values() for it in part)

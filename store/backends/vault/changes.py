@@ -1,0 +1,283 @@
+"""From changed records to changed files: only the pieces of memories that changed are written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from store.backends.record_list import RecordList
+from store.backends.vault.folder import Kept, Vault
+from store.backends.vault.items import (
+    Item,
+    is_note,
+    item_of,
+    minute_of,
+    ms_of,
+    note_item,
+    pieces_of,
+)
+from store.backends.vault.layout import ARCHIVE, file_of, shelf_of_file
+from store.backends.vault.markdown import MARK, Entry, Kind, Piece, front_matter, render
+from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
+from store.errors import Unreadable
+from store.model import Category, Shelf
+from store.records import parse_time, record_id
+
+_ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+_SAID = ("agent", "category", "content", "tags", "timestamp")
+"""The fields that a text says."""
+
+
+class Cell:
+    """A piece of a file that is being changed."""
+
+    __slots__ = ("is_filler", "text")
+
+    def __init__(self, text: str, *, is_filler: bool = False) -> None:
+        self.text = text
+        self.is_filler = is_filler
+
+    @property
+    def key(self) -> int | None:
+        """The number in its mark."""
+        mark = MARK.fullmatch(self.text.partition("\n")[0].rstrip())
+        return int(mark["key"]) if mark else None
+
+
+class _Written(NamedTuple):
+    """The text of an entry, and its key."""
+
+    key: str
+    text: str
+    kind: Kind = Kind.ENTRY
+
+
+def changed_files(
+    vault: Vault, parts: Mapping[str, RecordList], kept: Mapping[int, Kept]
+) -> dict[str, bytes | None]:
+    """What each file is to hold so that the vault has the records of `parts`; `None` removes it.
+
+    `kept` are the memories as they stand, by the identity of their records. Raises `Unreadable`
+    where a file that takes a new entry can't be read.
+    """
+    draft = _Draft(vault)
+    gone: defaultdict[str | None, list[Kept]] = defaultdict(list)
+    for part in parts.values():
+        stays = set(map(id, part.records))
+        for record in part.before:
+            if id(record) not in stays:
+                gone[record_id(record.value)].append(kept[id(record)])
+    for name, part in parts.items():
+        for record in part.records:
+            if id(record) not in kept:
+                before = gone[record_id(record.value)]
+                before.sort(key=lambda it, name=name: it.shelf != name)  # type: ignore[misc]
+                draft.put(Shelf(name), record.exact(), before.pop(0) if before else None)
+    for left in gone.values():
+        for one in left:
+            draft.remove(one)
+    return draft.changes()
+
+
+class _Draft:
+    """A vault's files while memories are put into them and taken out."""
+
+    def __init__(self, vault: Vault) -> None:
+        self._vault = vault
+        self._cells: dict[str, list[Cell]] = {}
+        self._at: dict[tuple[str, int], Cell] = {}
+        self._sidecar = dict(vault.sidecar)
+        self._taken = {it.item.key for it in vault.memories}
+        self._held = {(it.shelf, it.item.key) for it in vault.memories}
+        self._next: dict[int, int] = {}
+
+    def put(self, shelf: Shelf, value: dict[str, Any], old: Kept | None) -> None:
+        """Have the vault say a record, in the place of the memory that it was, if it was one."""
+        if old is not None and old.item.kind is None:
+            self._put_note(shelf, value, old)
+            return
+        path = self._path(shelf, value, old)
+        written = self._written(shelf, value, old)
+        if old is not None and old.item.path == path:
+            self._forget(old)
+            cell = self._cell(old.item)
+            end = cell.text[len(cell.text.rstrip("\n")) :]
+            cell.text = written.text.rstrip("\n") + (end or "\n")
+        else:
+            if old is not None:
+                self.remove(old)
+            self._insert(path, int(written.key), written.text)
+        dated = _ANY_TIME if old is None else parse_time(str(old.item.record["timestamp"]))
+        item = item_of(path, 0, Piece(written.kind, written.text), dated)
+        record = {**item.record, "id": written.key}
+        self._tell(shelf, item._replace(key=written.key, record=record), value)
+
+    def remove(self, old: Kept) -> None:
+        """Take a memory out of its file; a note's file goes with it."""
+        self._forget(old)
+        self._cell(old.item).text = ""
+
+    def changes(self) -> dict[str, bytes | None]:
+        """The files that differ; one without text is removed."""
+        found: dict[str, bytes | None] = {}
+        for path, cells in self._cells.items():
+            text = "".join(cell.text for cell in cells)
+            file = self._vault.files.get(path)
+            if file is None or file.text != text:
+                found[path] = text.encode("utf-8") if text.strip("\ufeff \t\r\n") else None
+        self._keep_times(found.keys())
+        if self._sidecar != self._vault.sidecar:
+            found[SIDECAR] = write_sidecar(self._sidecar)
+        return found
+
+    def _put_note(self, shelf: Shelf, value: dict[str, Any], old: Kept) -> None:
+        """Write a note: its properties stay word for word; to the other shelf it goes as it is."""
+        text, item = self._cell(old.item).text, old.item
+        if value.get("content") != old.value.get("content"):
+            said = str(value.get("content")).encode("utf-8", "replace").decode("utf-8")
+            text = front_matter(text)[0] + said.rstrip("\n") + "\n"
+        path = old.item.path
+        if shelf is not old.shelf:
+            path = self._free(path.removeprefix(f"{ARCHIVE}/"), shelf)
+        self.remove(old)
+        cells = self._cells_of(path)
+        cells[:] = [Cell(text)]
+        self._at[path, 0] = cells[0]
+        mtime = parse_time(str(item.record["timestamp"]))
+        self._tell(shelf, note_item(path, text, mtime) or item, value)
+
+    def _free(self, path: str, shelf: Shelf) -> str:
+        """A path of a note that nothing stands at."""
+        stem = path.removesuffix(".md")
+        prefix = "" if shelf is Shelf.ISSUE else f"{ARCHIVE}/"
+        found, number = f"{prefix}{stem}.md", 2
+        while found in self._vault.files or found in self._cells:
+            found, number = f"{prefix}{stem}-{number}.md", number + 1
+        return found
+
+    def _path(self, shelf: Shelf, value: Mapping[str, Any], old: Kept | None) -> str:
+        """The file that holds an entry. Raises `Unreadable`."""
+        agent, category = str(value.get("agent", "")), str(value.get("category", ""))
+        if old is not None and (old.value.get("agent"), old.value.get("category")) == (
+            agent,
+            category,
+        ):
+            path = old.item.path.removeprefix(f"{ARCHIVE}/")
+            path = path if shelf is Shelf.ISSUE else f"{ARCHIVE}/{path}"
+        else:
+            path = file_of(agent, category, shelf)
+        file = self._vault.files.get(path)
+        if file is not None and file.text.strip() and is_note(path, file.text):
+            path = f"{path.removesuffix('.md')}-memories.md"
+        if path in self._vault.unreadable():
+            problem = next(it for it in self._vault.problems if it.path == path)
+            raise Unreadable(problem.message, "Nothing was written. Mend the file, or move it.")
+        if SIDECAR in self._vault.unreadable():
+            problem = next(it for it in self._vault.problems if it.path == SIDECAR)
+            raise Unreadable(problem.message, "Run `memtui doctor --repair` to set it aside.")
+        return path
+
+    def _written(self, shelf: Shelf, value: Mapping[str, Any], old: Kept | None) -> _Written:
+        """The text of an entry: as it stands, where it says the same and may keep its key."""
+        if old is not None and old.item.kind is not None:
+            item, kind = old.item, old.item.kind
+            same = all(old.value.get(name) == value.get(name) for name in _SAID)
+            keeps = item.key.isdecimal() and (
+                shelf is old.shelf or (shelf, item.key) not in self._held
+            )
+            if same and (shelf is old.shelf or (kind is Kind.ENTRY and keeps)):
+                return _Written(item.key, self._cell(item).text, kind)
+            if keeps:
+                return _Written(item.key, _rendered(item.key, value))
+        key = self._new_key(value)
+        return _Written(key, _rendered(key, value))
+
+    def _new_key(self, value: Mapping[str, Any]) -> str:
+        """The milliseconds of a record's time; the next ones where they are taken."""
+        number = ms_of(_time(value))
+        free = self._next.get(number, number)
+        while str(free) in self._taken:
+            free += 1
+        self._next[number] = free + 1
+        self._taken.add(str(free))
+        return str(free)
+
+    def _insert(self, path: str, key: int, text: str) -> None:
+        """Put an entry into a file, before the first that is older."""
+        cells = self._cells_of(path)
+        older = (at for at, cell in enumerate(cells) if (cell.key or key) < key)
+        keyed = [at for at, cell in enumerate(cells) if cell.key is not None]
+        fillers = next((at for at, it in enumerate(cells) if not it.is_filler), len(cells))
+        at = next(older, keyed[-1] + 1 if keyed else fillers)
+        follows = any(cell.text for cell in cells[at:])
+        if at and (before := cells[at - 1]).text:
+            blank = "\n" if follows else "\n\n"
+            while not before.text.endswith(blank):
+                before.text += "\n"
+        cells.insert(at, Cell(f"{text}\n" if follows and not text.endswith("\n\n") else text))
+
+    def _cells_of(self, path: str) -> list[Cell]:
+        """The pieces of a file, which stand there to be changed."""
+        if path not in self._cells:
+            file = self._vault.files.get(path)
+            text = "" if file is None else file.text
+            cells: list[Cell] = []
+            if text and is_note(path, text):
+                cells = [Cell(text)]
+            elif text:
+                pieces = pieces_of(path, text)
+                cells = [Cell(it.text, is_filler=it.kind is Kind.FILLER) for it in pieces]
+            self._cells[path] = cells
+            self._at |= {(path, at): cell for at, cell in enumerate(cells)}
+        return self._cells[path]
+
+    def _cell(self, item: Item) -> Cell:
+        self._cells_of(item.path)
+        return self._at[item.path, item.piece]
+
+    def _forget(self, old: Kept) -> None:
+        self._sidecar.pop(side_key(old.shelf, old.item.key), None)
+
+    def _tell(self, shelf: Shelf, item: Item, value: Mapping[str, Any]) -> None:
+        """Put what a text does not say of a record into the sidecar."""
+        fields: Fields = difference(item.record, value, is_dated=item.is_dated)
+        name = side_key(shelf, item.key)
+        if fields:
+            self._sidecar[name] = fields
+        else:
+            self._sidecar.pop(name, None)
+
+    def _keep_times(self, paths: Iterable[str]) -> None:
+        """Keep the times of what has none in its text, in files that are written now."""
+        changed = set(paths)
+        for kept in self._vault.memories:
+            item = kept.item
+            if item.is_dated or item.path not in changed or not self._cell(item).text:
+                continue
+            name = side_key(shelf_of_file(item.path), item.key)
+            fields = self._sidecar.get(name, {})
+            if "timestamp" not in fields and self._cell(item).key is None:
+                time = {"was": "undated", "is": kept.value["timestamp"]}
+                self._sidecar[name] = {**fields, "timestamp": time}
+
+
+def _rendered(key: str, value: Mapping[str, Any]) -> str:
+    is_task = value.get("category") == Category.TASK
+    tags = value.get("tags")
+    names = [str(tag) for tag in tags] if isinstance(tags, list) else []
+    is_done = is_task and "done" in names
+    shown = tuple(name for name in names if not (is_done and name == "done"))
+    content = value.get("content")
+    said = content if isinstance(content, str) else ""
+    entry = Entry(key, minute_of(_time(value)), shown, said, is_done)
+    return render(entry, is_task=is_task)
+
+
+def _time(value: Mapping[str, Any]) -> datetime:
+    try:
+        return parse_time(str(value.get("timestamp", "")))
+    except ValueError:
+        return _ANY_TIME

@@ -1,0 +1,64 @@
+"""What can be wrong with a vault, and the moves that mend it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from store.backends.files import doctor
+from store.backends.protocol import Fact
+from store.backends.vault.layout import SIDE
+from store.backends.vault.pending import NAME as PENDING
+from store.backends.vault.sidecar import NAME as SIDECAR
+from store.disk import move_file
+from store.errors import Conflict, InvalidObservation
+from store.model import Problem
+from store.notice import notice, quoted
+
+_OURS = {SIDECAR, PENDING}
+_SET_ASIDE = re.compile(rf"{re.escape(SIDE)}/quarantine/[\w.-]+", re.ASCII)
+
+
+def vault_facts(folder: Path, problems: Iterable[Problem], stamp: str) -> Iterator[Fact]:
+    """What can't be read, files left behind, and permissions. `stamp` is for what is set aside."""
+    side = folder / SIDE
+    for problem in problems:
+        path = PENDING if problem.path == "pending" else problem.path
+        if path not in _OURS:
+            yield Fact("unreadable-file", path, quoted(problem.message))
+            continue
+        aside = f"{SIDE}/quarantine/{stamp}-{path.rpartition('/')[2]}"
+        repair = notice("move-file", to=aside)
+        yield Fact("unreadable-file", path, quoted(problem.message), repair, ((path, aside),))
+    for fact in doctor.leftovers(side, stamp):
+        moves = tuple((f"{SIDE}/{old}", f"{SIDE}/{new}") for old, new in fact.moves)
+        yield fact._replace(path=f"{SIDE}/{fact.path}", moves=moves)
+    yield from doctor.folder_facts(folder)
+    yield from doctor.log_facts(side)
+
+
+def move(folder: Path, source: str, target: str) -> bool:
+    """Move a file of memtui's own in the vault. Raises `Conflict`, `InvalidObservation`."""
+    for name in (source, target):
+        own = name in _OURS or _SET_ASIDE.fullmatch(name)
+        if not own and not _is_leftover(name):
+            raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
+    if not os.path.lexists(folder / source):
+        if os.path.lexists(folder / target):
+            return False
+        raise Conflict(f"{source} is gone.", "")
+    if os.path.lexists(folder / target):
+        raise Conflict(f"{target} stands already.", "")
+    move_file(folder / source, folder / target, folder)
+    return True
+
+
+def _is_leftover(name: str) -> bool:
+    from store.backends.files.layout import check_movable
+
+    if not name.startswith(f"{SIDE}/"):
+        return False
+    check_movable(name.removeprefix(f"{SIDE}/"))
+    return True

@@ -1,0 +1,226 @@
+"""All of a vault as it stands: its files, the memories in them, and what can't be read."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from store.backends.vault.items import Item, items_of
+from store.backends.vault.layout import ARCHIVE, CONVERSATIONS, shelf_of_file
+from store.backends.vault.pending import read_pending
+from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
+from store.bounds import MAX_TEXT_FILE
+from store.disk import read_bytes
+from store.errors import Unreadable
+from store.file_stamp import FileStamp, stamp_of
+from store.model import Problem, Shelf
+
+_FRESH = 50_000_000
+_FRESH_COARSE = 2_000_000_000
+"""Nanoseconds within which a change may leave the same stat; coarse where times are seconds."""
+_MOST_FILES = 100_000
+_LEFT_OUT = {CONVERSATIONS, "node_modules"}
+_TRIES = 5
+
+
+class VaultFile(NamedTuple):
+    """A Markdown file: its stamp, its text, and the memories in it, not completed."""
+
+    stamp: FileStamp
+    is_settled: bool
+    text: str
+    items: tuple[Item, ...]
+
+
+class Kept(NamedTuple):
+    """A memory of the vault: where it stands, and its whole record."""
+
+    item: Item
+    shelf: Shelf
+    value: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Vault:
+    """What was read of a vault. `stamps` are those of all files, also of the sidecar's."""
+
+    stamps: dict[str, FileStamp] = field(default_factory=dict)
+    files: dict[str, VaultFile] = field(default_factory=dict)
+    sidecar: dict[str, Fields] = field(default_factory=dict)
+    memories: list[Kept] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    is_settled: bool = False
+
+    def unreadable(self) -> set[str]:
+        """The files that could not be read."""
+        return {problem.path for problem in self.problems}
+
+
+def read_vault(folder: Path, before: Vault | None = None) -> Vault:
+    """Read a vault, and of that only what changed since `before`. Never raises for its content."""
+    for _ in range(_TRIES):
+        vault = _read_once(folder, before)
+        if _pending_stamp(folder) == vault.stamps.get(""):
+            break
+    return vault
+
+
+def _pending_stamp(folder: Path) -> FileStamp | None:
+    from store.backends.vault.pending import NAME
+
+    return stamp_of(folder / NAME)
+
+
+def _read_once(folder: Path, before: Vault | None) -> Vault:
+    vault = Vault()
+    if (stamp := _pending_stamp(folder)) is not None:
+        vault.stamps[""] = stamp
+    for path, stat in _markdown_files(folder, vault.problems):
+        vault.stamps[path] = stat
+    if (side := stamp_of(folder / SIDECAR)) is not None:
+        vault.stamps[SIDECAR] = side
+    if before is not None and before.is_settled and before.stamps == vault.stamps:
+        return before
+    overlay = _overlay(folder, vault)
+    old = before.files if before is not None else {}
+    for path in sorted({*vault.stamps, *overlay} - {SIDECAR, ""}):
+        file = _read_file(folder, path, vault, overlay, old.get(path))
+        if file is not None:
+            vault.files[path] = file
+    vault.sidecar = _read_sidecar(folder, vault, overlay)
+    vault.memories = list(_complete(vault))
+    now = time.time_ns()
+    vault.is_settled = not overlay and all(_is_old(it, now) for it in vault.stamps.values())
+    return vault
+
+
+def _overlay(folder: Path, vault: Vault) -> Mapping[str, bytes | None]:
+    if "" not in vault.stamps:
+        return {}
+    try:
+        return read_pending(folder)
+    except Unreadable as error:
+        vault.problems.append(Problem("pending", error.message))
+        return {}
+
+
+def _read_file(
+    folder: Path,
+    path: str,
+    vault: Vault,
+    overlay: Mapping[str, bytes | None],
+    old: VaultFile | None,
+) -> VaultFile | None:
+    stamp = vault.stamps.get(path) or FileStamp(0, 0, 0, 0)
+    if path not in overlay and old is not None and old.is_settled and old.stamp == stamp:
+        return old
+    now = time.time_ns()
+    try:
+        data = overlay.get(path) if path in overlay else read_file(folder, path)
+        if data is None:
+            return None
+        text = data.decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except Unreadable as error:
+        vault.problems.append(Problem(path, error.message))
+        return None
+    except UnicodeDecodeError as error:
+        said = f"{path} is not a text file: byte {error.start:,} is not UTF-8."
+        vault.problems.append(Problem(path, said))
+        return None
+    mtime = datetime.fromtimestamp(stamp.mtime // 1_000_000 / 1000, UTC)
+    settled = path not in overlay and _is_old(stamp, now)
+    return VaultFile(stamp, settled, text, tuple(items_of(path, text, mtime)))
+
+
+def read_file(folder: Path, path: str) -> bytes:
+    """The bytes of a vault's file. Raises `FileNotFoundError`, `Unreadable`; follows no link."""
+    return read_bytes(folder / path, folder, most=MAX_TEXT_FILE)
+
+
+def _read_sidecar(
+    folder: Path, vault: Vault, overlay: Mapping[str, bytes | None]
+) -> dict[str, Fields]:
+    try:
+        whole = SIDECAR not in overlay
+        data = read_bytes(folder / SIDECAR, folder) if whole else overlay[SIDECAR]
+        return {} if data is None else read_sidecar(data)
+    except FileNotFoundError:
+        return {}
+    except Unreadable as error:
+        vault.problems.append(Problem(SIDECAR, error.message))
+        return {}
+
+
+def _complete(vault: Vault) -> Iterator[Kept]:
+    """The memories with what the sidecar adds; one key twice on a shelf becomes two."""
+    seen: Counter[str] = Counter()
+    for path, file in vault.files.items():
+        shelf = shelf_of_file(path)
+        for item in file.items:
+            name = side_key(shelf, item.key)
+            seen[name] += 1
+            if seen[name] > 1:
+                key = f"{item.key}~{seen[name]}"
+                item = item._replace(key=key, record={**item.record, "id": key})
+                name = side_key(shelf, key)
+            fields = vault.sidecar.get(name, {})
+            yield Kept(item, shelf, completed(item.record, fields, is_dated=item.is_dated))
+
+
+def _is_old(stamp: FileStamp, now: int) -> bool:
+    grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
+    return max(stamp.mtime, stamp.ctime) < now - grain
+
+
+def _markdown_files(folder: Path, problems: list[Problem]) -> Iterator[tuple[str, FileStamp]]:
+    """The Markdown files of a vault and of its archive, with their stamps; links are named."""
+    found = 0
+    places = ["", f"{ARCHIVE}/"]
+    while places:
+        place = places.pop()
+        try:
+            entries = sorted(os.scandir(folder / place), key=lambda it: it.name)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            problems.append(Problem(place, f"{place or folder} can't be listed: {error.strerror}."))
+            continue
+        for entry in entries:
+            name, path = entry.name, place + entry.name
+            if name.startswith(".") or (not place and name in _LEFT_OUT):
+                continue
+            is_note = name.endswith(".md")
+            if entry.is_symlink():
+                if is_note or entry.is_dir():
+                    said = f"{path} is a symbolic link, which is not followed."
+                    problems.append(Problem(path, said))
+            elif entry.is_dir():
+                places.append(f"{path}/")
+            elif is_note and _is_plain(path, problems):
+                found += 1
+                if found > _MOST_FILES:
+                    said = f"The vault has more than {_MOST_FILES:,} notes; these are the first."
+                    problems.append(Problem(place or ".", said))
+                    return
+                info = entry.stat(follow_symlinks=False)
+                yield path, FileStamp(info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino)
+
+
+def _is_plain(path: str, problems: list[Problem]) -> bool:
+    """Whether a name is text: a file of another name is left alone, and named."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        said = f"{path!r} has a name that is not UTF-8."
+        problems.append(Problem(ascii(path), said))
+        return False
+    return True

@@ -1,0 +1,123 @@
+"""Names and places of a vault's files."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from store.backends.vault.markdown import MARK
+from store.model import Category, Shelf
+
+NAME = ".memory"
+"""What a project's vault is called."""
+OWN = ".vault"
+"""The folder of what is not memory itself; the archive stands in it."""
+SIDE = f"{OWN}/memtui"
+"""The folder of the sidecar, the log and the texts beside the records."""
+ARCHIVE = f"{OWN}/archive"
+PROJECT = "_project.md"
+CONVERSATIONS = "conversations"
+SIDECAR = "records.json"
+OBSIDIAN = ".obsidian"
+
+_FILES = {
+    Category.DECISION: "decisions",
+    Category.LESSON: "lessons",
+    Category.HANDOFF: "handoffs",
+    Category.TASK: "tasks",
+    Category.PROJECT: "projects",
+    Category.CODE_CHANGE: "code-changes",
+    Category.ERROR: "errors",
+    Category.KEY_FACT: "key-facts",
+    Category.COMPACTION_SUMMARY: "compaction-summaries",
+    Category.PROCEDURE: "procedures",
+}
+_CATEGORIES = {name: str(category) for category, name in _FILES.items()}
+_OF_SEED = ("decisions", "lessons", "handoffs", "tasks", "projects")
+"""The categories whose files any vault has, with or without an entry in them."""
+_NOT_PLAIN = re.compile(r"[^\w.-]+")
+_NOT_AGENTS = {CONVERSATIONS, "node_modules", "archive"}
+_MOST_LOOKED_AT = 400
+"""Bytes of a file that are looked at to tell whether it has entries."""
+
+
+def file_of(agent: str, category: str, shelf: Shelf = Shelf.ISSUE) -> str:
+    """The file that takes new entries of an agent and a category, relative to the vault."""
+    folder = _NOT_PLAIN.sub("-", agent).strip("._-")[:60] or "agent"
+    if folder.lower() in _NOT_AGENTS:
+        folder = f"{folder}-agent"
+    name = _FILES.get(Category(category)) if category in _CATEGORIES.values() else None
+    name = name or _NOT_PLAIN.sub("-", category).strip("._-")[:60] or "memories"
+    path = f"{folder}/{name}.md"
+    return path if shelf is Shelf.ISSUE else f"{ARCHIVE}/{path}"
+
+
+def shelf_of_file(path: str) -> Shelf:
+    """The shelf that a file's memories stand on."""
+    return Shelf.ARCHIVE if path.startswith(f"{ARCHIVE}/") else Shelf.ISSUE
+
+
+def owner(path: str) -> tuple[str, str] | None:
+    """The agent and the category of a file that may hold entries; `None` for any other."""
+    parts = path.removeprefix(f"{ARCHIVE}/").split("/")
+    if len(parts) != 2 or not parts[1].endswith(".md") or parts[1].startswith("_"):
+        return None
+    name = parts[1].removesuffix(".md")
+    return parts[0], _CATEGORIES.get(name, name)
+
+
+def is_of_category(path: str) -> bool:
+    """Whether a file holds one of the categories by its name alone, whatever is in it."""
+    return owner(path) is not None and path.rpartition("/")[2].removesuffix(".md") in _CATEGORIES
+
+
+def category_named(name: str) -> str | None:
+    """The category that a word names, in the plural or not; `None` for another word."""
+    word = name.strip().lower()
+    known = _CATEGORIES.get(word, word)
+    return known if known in _CATEGORIES.values() else None
+
+
+def is_vault(folder: Path) -> bool:
+    """Whether a folder is a vault: by its own folders and names, or by an entry in it.
+
+    One that is not there yet is one by its name.
+    """
+    try:
+        names = {path.name for path in folder.iterdir()}
+    except FileNotFoundError:
+        return folder.name == NAME
+    except OSError:
+        return False
+    if names & {OWN, OBSIDIAN, PROJECT}:
+        return True
+    if folder.name == NAME and (not names or any(_may_be_memory(name) for name in names)):
+        return True
+    return any(_has_entry(file) for file in _files_of_seed(folder, names))
+
+
+def _may_be_memory(name: str) -> bool:
+    return name.endswith(".md") or name == CONVERSATIONS
+
+
+def _files_of_seed(folder: Path, names: set[str]) -> Iterator[Path]:
+    for name in sorted(names):
+        if not name.startswith(".") and (folder / name).is_dir():
+            yield from (folder / name / f"{each}.md" for each in _OF_SEED)
+
+
+def _has_entry(file: Path) -> bool:
+    """Whether a file begins with an entry, a title above it or not."""
+    try:
+        handle = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        start = os.read(handle, _MOST_LOOKED_AT).decode("utf-8", "replace")
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return any(MARK.fullmatch(line.rstrip()) for line in start.splitlines())

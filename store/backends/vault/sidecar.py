@@ -1,0 +1,89 @@
+"""What a vault's Markdown can't say of its memories: issue, counters, marks, exact values.
+
+For each memory, by its key, the fields in which its record differs from what its text says. Each
+holds as long as the text says what it said then: who edits the text by hand has the last word. All
+of it may be deleted: the texts stand in the vault.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+from store.backends.vault.layout import SIDE, SIDECAR
+from store.errors import Unreadable
+from store.model import Shelf
+
+NAME = f"{SIDE}/{SIDECAR}"
+Fields = Mapping[str, Mapping[str, Any]]
+"""What differs, by field: `is`, its value (none where the record has no such field), and `was`."""
+_UNDATED = "undated"
+
+
+def side_key(shelf: Shelf, key: str) -> str:
+    """What a memory is called in the sidecar."""
+    return key if shelf is Shelf.ISSUE else f"archive/{key}"
+
+
+def read_sidecar(data: bytes) -> dict[str, Fields]:
+    """The fields of each memory. Raises `Unreadable`."""
+    try:
+        memories = json.loads(data)["memories"]
+        return {
+            str(key): {str(it): dict(one) for it, one in m.items()} for key, m in memories.items()
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise Unreadable(
+            f"{NAME} is damaged.",
+            "Run `memtui doctor --repair` to set it aside; no text is in it alone.",
+        ) from error
+
+
+def write_sidecar(memories: Mapping[str, Fields]) -> bytes:
+    """The bytes of the sidecar, a memory a line, so that git merges it."""
+    lines = (f"{json.dumps(key)}: {json.dumps(memories[key])}" for key in sorted(memories))
+    inner = ",\n    ".join(lines)
+    return f'{{\n  "version": 1,\n  "memories": {{\n    {inner}\n  }}\n}}\n'.encode("ascii")
+
+
+def difference(
+    said: Mapping[str, Any], record: Mapping[str, Any], *, is_dated: bool
+) -> dict[str, dict[str, Any]]:
+    """The fields in which a record differs from what its text says."""
+    fields: dict[str, dict[str, Any]] = {}
+    for name in [*said, *(name for name in record if name not in said)]:
+        if name in record and name in said and _same(said[name], record[name]):
+            continue
+        fields[name] = {"was": _told(said, name, is_dated)}
+        if name in record:
+            fields[name]["is"] = record[name]
+    return fields
+
+
+def completed(said: Mapping[str, Any], fields: Fields, *, is_dated: bool) -> dict[str, Any]:
+    """The record of a text and what the sidecar adds to it."""
+    record = dict(said)
+    for name, field in fields.items():
+        if field.get("was") != _told(said, name, is_dated):
+            continue
+        if "is" in field:
+            record[name] = field["is"]
+        else:
+            record.pop(name, None)
+    return record
+
+
+def _told(said: Mapping[str, Any], name: str, is_dated: bool) -> str:
+    """What a text says of a field, short; the same where the text has no time of its own."""
+    if name not in said:
+        return ""
+    if name == "timestamp" and not is_dated:
+        return _UNDATED
+    text = json.dumps(said[name]).encode("ascii")
+    return text.decode("ascii") if len(text) <= 24 else blake2b(text, digest_size=6).hexdigest()
+
+
+def _same(one: object, other: object) -> bool:
+    return type(one) is type(other) and json.dumps(one) == json.dumps(other)

@@ -1,0 +1,113 @@
+"""A vault's Markdown: any text is cut and joined to the same text, entries say what they hold."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.backends.vault.markdown import Entry, Kind, Piece, parse, render, split
+
+ENTRY = """\
+<!-- id:1773679871839 -->
+## 2026-03-16T16:51 · #react #typescript #components
+
+Free-form memory content in markdown.
+
+- one
+- two
+
+---
+"""
+LINES = st.sampled_from(
+    [
+        "",
+        " ",
+        "---",
+        "<!-- id:1773679871839 -->",
+        "<!-- id:17 -->  ",
+        "<!-- a note -->",
+        "## 2026-03-16T16:51 · #a #b-c",
+        "## 2026-03-16T16:51",
+        "## Anything",
+        "# Decisions",
+        "- [ ] Do it",
+        "- [x] Done",
+        "  more of it",
+        "Free text with #tag",
+        "\\---",
+        "```",
+        "key: value\r",
+        "\u2028\x0c",
+    ]
+)
+
+
+@given(lines=st.lists(LINES, max_size=25), end=st.sampled_from(["", "\n"]), tasks=st.booleans())
+def test_the_pieces_of_any_text_are_that_text(lines: list[str], end: str, tasks: bool) -> None:
+    text = "\n".join(lines) + end
+    assert "".join(piece.text for piece in split(text, tasks=tasks)) == text
+
+
+def test_an_entry_is_read_as_the_vault_writes_it() -> None:
+    [piece] = split(ENTRY)
+    entry = parse(piece)
+    assert entry.key == "1773679871839"
+    assert (entry.time, entry.tags) == ("2026-03-16T16:51", ("react", "typescript", "components"))
+    assert entry.content == "Free-form memory content in markdown.\n\n- one\n- two"
+    assert render(entry) == ENTRY
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("# Decisions\n\n" + ENTRY, [Kind.FILLER, Kind.ENTRY]),
+        (ENTRY + "\nBy hand.\n", [Kind.ENTRY, Kind.SECTION]),
+        ("One\n\n## Two\ntext\n", [Kind.SECTION, Kind.SECTION]),
+        (ENTRY.replace("\n\n---", "") + ENTRY, [Kind.ENTRY, Kind.ENTRY]),
+        ("---\ntitle: x\n---\n<!-- only said -->\n", [Kind.FILLER, Kind.FILLER]),
+        (ENTRY.replace("- one", "---\n- one"), [Kind.ENTRY, Kind.SECTION]),
+    ],
+)
+def test_what_stands_between_entries_is_a_piece_too(text: str, kinds: list[Kind]) -> None:
+    assert [piece.kind for piece in split(text)] == kinds
+
+
+def test_each_box_of_a_list_of_tasks_is_one() -> None:
+    pieces = split("# Tasks\n- [ ] One\n  more\n- [x] Two #later\n", tasks=True)
+    entries = [parse(piece, is_task=True) for piece in pieces[1:]]
+    assert [(it.content, it.is_done) for it in entries] == [
+        ("One\n  more", False),
+        ("Two #later", True),
+    ]
+    assert entries[1].tags == ("later",)
+
+
+def test_a_task_is_a_checkbox() -> None:
+    text = render(Entry("17", "2026-03-16T16:51", (), "Mend it", is_done=True), is_task=True)
+    assert "\n\n- [x] Mend it\n\n---\n" in text
+    assert parse(Piece(Kind.ENTRY, text), is_task=True).is_done
+
+
+WORDS = st.text("ab#\\-<>!:id17 \n\t[]x…é", max_size=60)
+
+
+@given(content=WORDS.map(lambda it: it.strip("\n")).filter(str.strip))
+def test_any_content_stays_one_entry_that_says_it(content: str) -> None:
+    text = render(Entry("17", "2026-03-16T16:51", ("a",), content))
+    [piece] = split(text + "\n" + ENTRY)[:1]
+    assert piece.kind is Kind.ENTRY
+    assert piece.text == text + "\n"
+    said = "\n".join(line for line in content.split("\n"))
+    assert parse(piece).content.split() == said.split()
+
+
+@given(lines=st.lists(LINES.map(str.rstrip), min_size=1, max_size=8))
+def test_lines_that_look_like_marks_and_rules_are_content(lines: list[str]) -> None:
+    content = "\n".join(lines).replace("\r", "").strip()
+    if not content:
+        return
+    pieces = split(render(Entry("17", "2026-03-16T16:51", ("a",), content)) + "\n" + ENTRY)
+    assert [piece.kind for piece in pieces] == [Kind.ENTRY, Kind.ENTRY]
+    if not {"\u2028", "\x0c"} & set(content):
+        assert parse(pieces[0]).content == content

@@ -1,0 +1,312 @@
+"""A vault is opened as it is; what people write in it survives word for word."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from store.backends import open_backend
+from store.backends.location import named_store
+from store.backends.protocol import Backend
+from store.backends.vault.backend import VaultBackend
+from store.backends.vault.layout import SIDE, is_vault
+from store.errors import Conflict, Unreadable, WriteFailed
+from store.model import Observation, Shelf
+from store.records import to_record
+from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
+from tests.store.factories import NOW, observation, record
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / ".memory")
+
+
+def _open(folder: Path) -> Backend:
+    return open_backend(folder, lambda: NOW)
+
+
+def _all(folder: Path, shelf: Shelf = Shelf.ISSUE) -> dict[str, Observation]:
+    backend = _open(folder)
+    found = (it for issue in backend.issues() for it in backend.read(issue).observations(shelf))
+    return {it.id: it for it in found}
+
+
+def _by_content(folder: Path, start: str) -> Observation:
+    return next(it for it in _all(folder).values() if it.content.startswith(start))
+
+
+def test_a_vault_is_told_by_what_is_in_it(folder: Path, tmp_path: Path) -> None:
+    assert is_vault(folder)
+    assert named_store(folder) == folder
+    assert isinstance(_open(folder), VaultBackend)
+    obsidian = tmp_path / "notes"
+    (obsidian / ".obsidian").mkdir(parents=True)
+    assert is_vault(obsidian)
+    entries = make_vault(tmp_path / "plain", {"dev/lessons.md": FILES["dev/lessons.md"]})
+    assert is_vault(entries)
+    docs = make_vault(tmp_path / "docs", {"docs/tasks.md": "- [ ] one\n", "README.md": "# x\n"})
+    assert not is_vault(docs)
+    assert is_vault(tmp_path / "new" / ".memory")
+
+
+def test_entries_say_agent_category_time_and_tags(folder: Path) -> None:
+    found = _all(folder)
+    told = found["1773679871839"]
+    assert (told.agent, told.category, told.issue_number) == ("dev", "decision", 0)
+    assert told.tags == ("react", "typescript")
+    assert told.timestamp.isoformat() == "2026-03-16T16:51:11.839000+00:00"
+    assert told.content.endswith("- because it is plain\n- because proxies let it pass")
+    make_vault(folder, {"tech-writer/lessons.md": FILES["dev/decisions.md"]})
+    assert _all(folder)["1773679871839~2"].agent == "tech-writer"
+    assert found["1773700000000"].tags == ("compacted", "auto-extract")
+
+
+def test_what_is_written_freely_is_memory_too(folder: Path) -> None:
+    assert _by_content(folder, "Escrito").category == "lesson"
+    other = _by_content(folder, "## Outra")
+    assert other.summary == "Outra nota #solta"
+    assert other.tags == ("solta",)
+    tasks = [it for it in _all(folder).values() if it.category == "task"]
+    assert [it.is_open_task for it in sorted(tasks, key=lambda it: it.content)] == [
+        True,
+        True,
+        False,
+    ]
+    project = next(it for it in _all(folder).values() if it.category == "project")
+    assert (project.agent, project.summary) == ("project", "Shop")
+
+
+def test_a_note_keeps_its_properties(folder: Path) -> None:
+    note = _by_content(folder, "See [[Shop]]")
+    assert (note.agent, note.category, note.summary) == ("notes", "key-fact", "Lock rules")
+    assert (note.tags, note.timestamp.date().isoformat()) == (("locks", "rules"), "2026-01-02")
+    assert note.extra["properties"] == {"tags": ["locks", "rules"], "created": "2026-01-02"}
+    backend = _open(folder)
+    with backend.changing(0) as records:
+        records.put(Shelf.ISSUE, to_record(note._replace(content="Another", pinned=True)))
+    text = (folder / "notes/Lock rules.md").read_text()
+    assert text == "---\ntags: [locks, rules]\ncreated: 2026-01-02\n---\nAnother\n"
+    assert _by_content(folder, "Another").pinned
+
+
+def test_looking_writes_nothing(folder: Path) -> None:
+    _all(folder)
+    assert not (folder / ".vault").exists()
+    assert texts(folder) == FILES
+
+
+def test_a_new_memory_is_an_entry_before_the_older_ones(folder: Path) -> None:
+    backend = _open(folder)
+    with backend.changing(29) as records:
+        records.put(
+            Shelf.ISSUE, to_record(observation("Newer", id="obs-1", agent="dev", timestamp=NOW))
+        )
+    text = (folder / "dev/decisions.md").read_text()
+    assert text.endswith("<!-- id:1772366400000 -->\n## 2026-03-01T12:00\n\nNewer\n\n---\n")
+    assert text.startswith(FILES["dev/decisions.md"])
+    assert _all(folder)["obs-1"].issue_number == 29
+    with backend.changing(29) as records:
+        records.put(
+            Shelf.ISSUE, to_record(observation("Same", id="obs-2", agent="dev", timestamp=NOW))
+        )
+    text = (folder / "dev/decisions.md").read_text()
+    assert text.index("id:1772366400001") < text.index("id:1772366400000")
+
+
+def test_the_sidecar_may_be_deleted(folder: Path) -> None:
+    backend = _open(folder)
+    with backend.changing(29) as records:
+        records.put(Shelf.ISSUE, record("obs-1", agent="dev", recallCount=4, pinned=True))
+    before = _all(folder)
+    assert (before["obs-1"].recall_count, before["obs-1"].pinned) == (4, True)
+    told = {it.content for it in before.values()}
+    (folder / SIDE / "records.json").unlink()
+    after = _all(folder)
+    assert {it.content for it in after.values()} == told
+    assert {it.issue_number for it in after.values()} == {0}
+
+
+def test_who_edits_by_hand_has_the_last_word(folder: Path) -> None:
+    backend = _open(folder)
+    with backend.changing(29) as records:
+        value = record("obs-1", agent="dev", content="Wait 5 s", summary="Waits", pinned=True)
+        records.put(Shelf.ISSUE, value)
+    path = folder / "dev/decisions.md"
+    path.write_text(path.read_text().replace("Wait 5 s", "Wait 9 s"))
+    told = _all(folder)["obs-1"]
+    assert (told.content, told.pinned, told.issue_number) == ("Wait 9 s", True, 29)
+    assert told.summary == "Wait 9 s"
+
+
+def test_an_edited_memory_leaves_all_others_as_they_are(folder: Path) -> None:
+    backend = _open(folder)
+    told = _all(folder)["1773679871839"]
+    with backend.changing(0) as records:
+        records.put(Shelf.ISSUE, to_record(told._replace(content="We use polling", tags=("http",))))
+    text = (folder / "dev/decisions.md").read_text()
+    _, _, rest = FILES["dev/decisions.md"].partition("---\n")
+    assert text.endswith("---\n" + rest)
+    assert text.startswith(
+        "<!-- id:1773679871839 -->\n## 2026-03-16T16:51 · #http\n\nWe use polling\n"
+    )
+    assert {path: it for path, it in texts(folder).items() if path != "dev/decisions.md"} == {
+        path: it for path, it in FILES.items() if path != "dev/decisions.md"
+    }
+
+
+def test_the_archive_has_the_texts_word_for_word(folder: Path) -> None:
+    backend = _open(folder)
+    names = {
+        "1773679871839",
+        _by_content(folder, "See [[Shop]]").id,
+        _by_content(folder, "Escrito").id,
+    }
+    for identifier in names:
+        with backend.changing(0) as records:
+            value = records.find(Shelf.ISSUE, identifier)
+            assert value is not None
+            records.put(Shelf.ARCHIVE, value)
+            records.drop(Shelf.ISSUE, identifier)
+    assert set(_all(folder, Shelf.ARCHIVE)) == names
+    assert not names & set(_all(folder))
+    archived = folder / ".vault/archive/dev/decisions.md"
+    assert "#react #typescript\n\nWe decided to use SSE" in archived.read_text()
+    note = folder / ".vault/archive/notes/Lock rules.md"
+    assert note.read_text() == FILES["notes/Lock rules.md"]
+    for identifier in names:
+        with backend.changing(0) as records:
+            value = records.find(Shelf.ARCHIVE, identifier)
+            assert value is not None
+            records.put(Shelf.ISSUE, value)
+            records.drop(Shelf.ARCHIVE, identifier)
+    assert set(_all(folder)) >= names
+    back = texts(folder)
+    changed = {path for path in FILES if back.get(path) != FILES[path]}
+    assert changed <= {"dev/lessons.md"}  # what had no mark has one now
+
+
+def test_500_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What memtui adds and takes away again leaves every file as the hand left it."""
+    for name in ("sync_file", "sync_folder"):
+        monkeypatch.setattr(f"store.disk.{name}", lambda *_: None)
+    for seed in range(25):
+        random = Random(seed)
+        folder = make_vault(tmp_path / str(seed) / ".memory")
+        for _ in range(20):
+            path = random.choice(sorted(FILES))
+            place = folder / path
+            place.write_bytes(edit_by_hand(place.read_bytes().decode(), random).encode())
+        before = texts(folder)
+        known = _all(folder)
+        backend = _open(folder)
+        values = [record(f"obs-{number}", agent="dev", category="lesson") for number in range(3)]
+        with backend.changing(29) as records:
+            for value in values:
+                records.put(Shelf.ISSUE, value)
+        with backend.changing(0) as records:
+            for told in known.values():
+                records.put(Shelf.ISSUE, to_record(told._replace(recall_count=1)))
+        assert len(_all(folder)) == len(known) + 3
+        with backend.changing(29) as records:
+            for value in values:
+                records.drop(Shelf.ISSUE, value["id"])
+        after = texts(folder)
+        assert {path: it.rstrip() for path, it in after.items()} == {
+            path: it.rstrip() for path, it in before.items()
+        }, seed
+        assert {it.content for it in _all(folder).values()} == {it.content for it in known.values()}
+
+
+def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_text("secret")
+    (folder / "notes/linked.md").symlink_to(outside)
+    (folder / "elsewhere").symlink_to(tmp_path)
+    read = _open(folder).read(0)
+    assert {problem.path for problem in read.problems} == {"notes/linked.md", "elsewhere"}
+    assert "secret" not in {it.content for it in read.observations()}
+    (folder / "dev/errors.md").symlink_to(outside)
+    with pytest.raises((Unreadable, WriteFailed)), _open(folder).changing(0) as records:
+        records.put(Shelf.ISSUE, record("obs-1", agent="dev", category="error", issueNumber=0))
+    assert outside.read_text() == "secret"
+
+
+@pytest.mark.parametrize(
+    "agent", ["../../x", "/etc", ".vault", "a/b", "CON", "", "ü" * 300, "a\0b"]
+)
+def test_an_agent_is_never_a_path(folder: Path, agent: str, tmp_path: Path) -> None:
+    with _open(folder).changing(0) as records:
+        value = record("obs-1", agent=agent or "x", category="../decision", issueNumber=0)
+        records.put(Shelf.ISSUE, value)
+    assert [path.name for path in tmp_path.iterdir()] == [".memory"]
+    found = _open(folder).read(0).find(Shelf.ISSUE, "obs-1")
+    assert found == value
+
+
+def test_what_cannot_be_read_is_named_and_never_written_over(folder: Path) -> None:
+    place = folder / "dev/decisions.md"
+    place.write_bytes(b"\xff\xfe\x00bad")
+    backend = _open(folder)
+    [problem] = backend.read(0).problems
+    assert "not UTF-8" in problem.message
+    with pytest.raises(Unreadable), backend.changing(0) as records:
+        records.put(Shelf.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+    assert place.read_bytes() == b"\xff\xfe\x00bad"
+
+
+def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
+    backend = _open(folder)
+    with backend.changing(29) as records:
+        records.put(Shelf.ISSUE, record("obs-1", agent="dev"))
+    side = folder / SIDE / "records.json"
+    side.write_text("{")
+    assert "1773679871839" in _all(folder)
+    with pytest.raises(Unreadable), backend.changing(0) as records:
+        records.put(Shelf.ISSUE, record("obs-2", agent="dev", issueNumber=0))
+    [fact] = [it for it in backend.examine([], "now") if it.moves]
+    for source, target in fact.moves:
+        assert backend.move(source, target)
+    with backend.changing(0) as records:
+        records.put(Shelf.ISSUE, record("obs-2", agent="dev", issueNumber=0))
+    assert "obs-2" in _all(folder)
+
+
+def test_what_is_edited_while_it_is_written_stays(folder: Path) -> None:
+    place = folder / "dev/decisions.md"
+    with pytest.raises(Conflict), _open(folder).changing(0) as records:
+        records.put(Shelf.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+        place.write_text("Mine\n")
+    assert place.read_text() == "Mine\n"
+
+
+def test_a_change_that_broke_off_is_gone_on_with(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = _open(folder)
+    with monkeypatch.context() as patch:
+        patch.setattr("store.backends.vault.pending._write", lambda *_: os.abort)
+        with backend.changing(29) as records:
+            records.put(Shelf.ISSUE, record("obs-1", agent="dev"))
+    assert texts(folder) == FILES
+    assert _all(folder)["obs-1"].issue_number == 29
+    (folder / "dev/lessons.md").write_text("Mine\n")
+    with backend.changing(29) as records:
+        records.put(Shelf.ISSUE, record("obs-2", agent="dev"))
+    assert {"obs-1", "obs-2"} <= set(_all(folder))
+    assert (folder / "dev/lessons.md").read_text() == "Mine\n"
+    assert not (folder / SIDE / "pending/vault.json").exists()
+
+
+def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
+    with _open(folder).changing(29) as records:
+        records.put(Shelf.ISSUE, record("obs-1", agent="dev"))
+        records.put(Shelf.ISSUE, record("obs-2", agent="dev"))
+    lines = (folder / SIDE / "records.json").read_text().splitlines()
+    assert {sum(f'"obs-{number}"' in line for line in lines) for number in (1, 2)} == {1}
+    assert not any('"obs-1"' in line and '"obs-2"' in line for line in lines)
+    assert json.loads("\n".join(lines))["version"] == 1
