@@ -47,8 +47,15 @@ def text_changes(plan: Plan) -> Iterator[tuple[str, str]]:
     if plan.layout is not None:
         yield "~", f"{_LAYOUTS[plan.layout.before]} → {_LAYOUTS[plan.layout.after]}"
     for text in plan.texts:
-        mark = "+" if text.before is None else "-" if text.after is None else "~"
-        yield mark, text.path
+        yield _mark(text.before, text.after), text.path
+    for it in plan.clarifications:
+        record = it.after or it.before or {}
+        status = f", {it.after.get('status')}" if it.after else ""
+        yield _mark(it.before, it.after), f"{it.id} {record.get('topic', '')}{status}"
+
+
+def _mark(before: object, after: object) -> str:
+    return "+" if before is None else "-" if after is None else "~"
 
 
 def repair_text(found: Examination) -> str:

@@ -50,6 +50,12 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ActionKind.REPAIR: ("Repair", "Repaired"),
         ActionKind.TAKE_IN: ("Index", "Indexed"),
         ActionKind.LAYOUT: ("Write", "Wrote"),
+        ActionKind.ASK: ("Ask", "Asked"),
+        ActionKind.ANSWER: ("Answer", "Answered"),
+        ActionKind.RESOLVE: ("Resolve", "Resolved"),
+        ActionKind.ESCALATE: ("Escalate", "Escalated"),
+        ActionKind.ABANDON: ("Abandon", "Abandoned"),
+        ActionKind.MONITOR: ("Ask again or escalate", "Asked again or escalated"),
         ActionKind.UNDO: ("Undo", "Undone"),
         ActionKind.REDO: ("Redo", "Redone"),
     }
@@ -128,6 +134,8 @@ def _object(action: Action) -> str:
 
 
 def _memories(figures: Mapping[str, int]) -> str:
+    if "clarifications" in figures:
+        return plural(figures["clarifications"], "clarification")
     return memories(figures["memories"]) if "memories" in figures else ""
 
 

@@ -33,6 +33,12 @@ class ActionKind(StrEnum):
     REPAIR = "repair"
     TAKE_IN = "take-in"
     LAYOUT = "layout"
+    ASK = "ask"
+    ANSWER = "answer"
+    RESOLVE = "resolve"
+    ESCALATE = "escalate"
+    ABANDON = "abandon"
+    MONITOR = "monitor"
     UNDO = "undo"
     REDO = "redo"
 
@@ -45,8 +51,9 @@ class Action(NamedTuple):
     move, `records` that change, files that are `merged`, `traces` of
     secrets in other files, and 1 for a `manifest` and an `index`
     that are rebuilt; taking in counts `sessions`; a layout counts `issues`, and says 1 for `each`
-    where each memory gets a file. `of` is the kind that an undo takes back or a
-    redo does again. `title` is the sentence of a journal or a log that has no figures.
+    where each memory gets a file; what changes clarifications counts `clarifications`. `of` is
+    the kind that an undo takes back or a redo does again. `title` is the sentence of a journal or
+    a log that has no figures.
     """
 
     kind: str

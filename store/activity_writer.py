@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from store.backends.log_summary import RECALLED
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from store.backends.protocol import Backend
     from store.events import (
+        ClarificationEvent,
         MemoryChanged,
         MemoryProblem,
         MemoryRecalled,
@@ -31,6 +33,14 @@ if TYPE_CHECKING:
 
 _DONE = {"undo": "undone", "redo": "redone", "archive": "archived", "restore": "restored"}
 """What an operation of a kind is called in the log; others by their kind."""
+_CLARIFICATIONS = {
+    "clarification-requested": "asked",
+    "clarification-answered": "answered",
+    "clarification-stale": "asked-again",
+    "clarification-resolved": "resolved",
+    "clarification-escalated": "escalated",
+}
+"""What the events of clarifications are called in the log."""
 _IDS = 50
 """How many ids a line of the log names; the journal has them all."""
 _LABELS = ("agent", "sessionId")
@@ -56,6 +66,8 @@ class ActivityWriter:
         events.subscribe("memory-problem", self._problem)
         events.subscribe("session-captured", self._captured)
         events.subscribe("sessions-taken-in", self._taken_in)
+        for name, kind in _CLARIFICATIONS.items():
+            events.subscribe(name, partial(self._clarification, kind))
 
     def _stored(self, event: MemoryStored) -> None:
         line = {
@@ -90,6 +102,16 @@ class ActivityWriter:
 
     def _taken_in(self, event: SessionsTakenIn) -> None:
         self._write("taken-in", event.timestamp, {"count": event.count})
+
+    def _clarification(self, kind: str, event: ClarificationEvent) -> None:
+        line = {
+            "agent": event.asked if kind == "answered" else event.asker,
+            "issueNumber": event.issue_number,
+            "clarification": event.id,
+            "message": event.topic,
+            "operation": event.operation_id,
+        }
+        self._write(kind, event.timestamp, line)
 
     def _changed(self, event: MemoryChanged) -> None:
         from store.action import action_record

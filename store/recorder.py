@@ -20,6 +20,7 @@ from store.model import Observation
 if TYPE_CHECKING:
     from store.activity import ActivityEntry
     from store.capture.plan import CapturePlan
+    from store.clarifications.model import Clarification
     from store.operations.apply import Applied
     from store.operations.batch import StoreReport
     from store.operations.plan import Plan
@@ -160,6 +161,37 @@ class Recorder:
                 count=applied.changed,
             )
         )
+
+    def clarified(self, before: Clarification | None, after: Clarification, operation: str) -> bool:
+        """A clarification was changed by an operation; whether that is an event."""
+        from store import events
+
+        if before is not None and len(before.thread) == len(after.thread):
+            return False
+        kinds: Mapping[str, Callable[..., events.Event]] = {
+            "pending": events.ClarificationRequested,
+            "answered": events.ClarificationAnswered,
+            "stale": events.ClarificationStale,
+            "resolved": events.ClarificationResolved,
+            "escalated": events.ClarificationEscalated,
+        }
+        kind = kinds.get(after.status)
+        if kind is None:
+            return False
+        self._events.emit(
+            kind(
+                id=after.id,
+                issue_number=after.issue,
+                asker=after.asker,
+                asked=after.asked,
+                topic=after.topic,
+                blocking=after.blocking,
+                round=after.round,
+                timestamp=self._clock(),
+                operation_id=operation,
+            )
+        )
+        return True
 
     def failed(self, kind: str, message: str, session_id: str = "") -> None:
         """Something was to be done, for a session it may be, and could not."""

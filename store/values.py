@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from store.capture.handoff import left_open
     from store.capture.place import issue_for
     from store.capture.plan import Captured, CapturePlan, Skipped
+    from store.clarifications.model import Clarification, Entry, EntryType, Ledgers, Status
+    from store.clarifications.monitor import AgentState, Due, Trouble
+    from store.clarifications.records import clarification_record
+    from store.clarifications.rules import Question
     from store.compaction.compact import moved_out, without
     from store.compaction.model import Alone, Cluster, CompactionPlan, LeftOut, Reason
     from store.doctor.findings import Examination, Finding, FindingKind
@@ -60,6 +64,10 @@ else:
             "store.capture.handoff": "left_open",
             "store.capture.place": "issue_for",
             "store.capture.plan": "CapturePlan Captured Skipped",
+            "store.clarifications.model": "Clarification Entry EntryType Ledgers Status",
+            "store.clarifications.monitor": "AgentState Due Trouble",
+            "store.clarifications.records": "clarification_record",
+            "store.clarifications.rules": "Question",
             "store.compaction.compact": "moved_out without",
             "store.compaction.model": "Alone Cluster CompactionPlan LeftOut Reason",
             "store.doctor.findings": "Examination Finding FindingKind",

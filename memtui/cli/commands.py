@@ -29,6 +29,7 @@ COMMANDS = {
     "budget": "Show what fills an agent's context.",
     "capture": "Capture memories from an agent session.",
     "sessions": "List, index and search agent sessions.",
+    "clarify": "Show, ask and answer questions between agents.",
     "recover": "Show the last messages of a session that broke off.",
     "hook": "Run a hook (called by agents).",
     "hooks": "Install or remove agent hooks.",

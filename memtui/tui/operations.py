@@ -55,7 +55,8 @@ class Proposal:
         """A plan as it stands; None where there is nothing to do."""
         if plan.is_empty:
             return None
-        beside = len(plan.moves) + len(plan.texts) + (plan.layout is not None)
+        texts = len(plan.texts) + len(plan.clarifications)
+        beside = len(plan.moves) + texts + (plan.layout is not None)
         count = len({change.id for change in plan.changes}) + beside
         return cls(plan, count, lambda memory: memory.apply(plan))
 

@@ -13,6 +13,7 @@ from store.backends.issue_records import IssueRecords, check_read
 from store.backends.protocol import Backend
 from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
 from store.model import Shelf
+from store.operations.clarifications import change_clarifications
 from store.operations.journal import (
     Operation,
     forget,
@@ -130,14 +131,14 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
         if plan.moves_last:
             changed += _move_all(backend, plan, left)
     changed += change_texts(backend, plan, left)
+    changed += change_clarifications(backend, plan, left)
     if plan.layout is not None:
         changed += change_layout(backend, plan.layout.after, left, goes_on)
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
         raise Conflict(f"Nothing changed. {left[0]}", "Reload and repeat your change.")
-    beside = plan.moves or plan.texts or plan.layout
-    final = not beside and all(change.forget for change in plan.changes)
+    final = not plan.beside_records and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, plan.action, changed, tuple(left), bool(failures), final, added)
 
@@ -163,7 +164,8 @@ def discard(backend: Backend, operation: Operation, error: StoreError | None = N
     with suppress(StoreError), backend.locked():
         failed = isinstance(error, WriteFailed | ReadOnly)
         plan = operation.plan
-        shows = plan.texts or plan.layout or any(_shows(backend, *it) for it in _by_issue(plan))
+        beside = plan.texts or plan.layout or plan.clarifications
+        shows = beside or any(_shows(backend, *it) for it in _by_issue(plan))
         if not (failed and shows):
             forget(backend, operation.id)
 

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,7 +15,14 @@ from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.model import Layout, Shelf, check_issue
 from store.notice import notice_of, notice_record
-from store.operations.plan import Change, LayoutChange, Move, Plan, TextChange
+from store.operations.plan import (
+    Change,
+    ClarificationChange,
+    LayoutChange,
+    Move,
+    Plan,
+    TextChange,
+)
 from store.operations.texts import records_of
 from store.raw_record import as_json
 from store.records import format_time, parse_time
@@ -99,6 +106,8 @@ def write_operation(backend: Backend, operation: Operation, *, durable: bool = T
     }
     if operation.plan.texts:
         value["texts"] = records_of(operation.plan.texts)
+    if operation.plan.clarifications:
+        value["clarifications"] = [asdict(change) for change in operation.plan.clarifications]
     if operation.plan.layout:
         value["layout"] = list(map(str, operation.plan.layout))
     backend.keep(TextKind.OPERATIONS, operation.id, as_json(value), durable=durable)
@@ -219,6 +228,13 @@ def _text_change(item: dict[str, Any]) -> TextChange:
     return TextChange(TextKind(item["kind"]), str(item["name"]), before, after)
 
 
+def _clarification_change(item: dict[str, Any]) -> ClarificationChange:
+    before, after = item.get("before"), item.get("after")
+    if not all(it is None or isinstance(it, dict) for it in (before, after)):
+        raise InvalidObservation("a clarification of the journal is no record", "")
+    return ClarificationChange(check_issue(item["issue"]), str(item["id"]), before, after)
+
+
 def add_texts(backend: Backend, operation_id: str, texts: tuple[TextChange, ...]) -> None:
     """Have an operation take texts back with its records. Raises `NotFound`, `Unreadable`."""
     with backend.locked():
@@ -252,6 +268,7 @@ def _parsed(value: dict[str, Any], identifier: str) -> Operation:
         value.get("movesLast") is True,
         tuple(map(_text_change, value.get("texts", ()))),
         LayoutChange(*map(Layout, value["layout"])) if "layout" in value else None,
+        tuple(map(_clarification_change, value.get("clarifications", ()))),
     )
     return Operation(
         identifier,

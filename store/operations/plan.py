@@ -78,6 +78,20 @@ class TextChange:
         return TextChange(self.kind, self.name, self.after, self.before)
 
 
+@dataclass(frozen=True, slots=True)
+class ClarificationChange:
+    """A clarification's record in the ledger of its issue, before and after; None as above."""
+
+    issue: int
+    id: str
+    before: Record | None
+    after: Record | None
+
+    def inverse(self) -> ClarificationChange:
+        """The change that takes this one back."""
+        return ClarificationChange(self.issue, self.id, self.after, self.before)
+
+
 class LayoutChange(NamedTuple):
     """How records are divided into files, before and after; no record changes."""
 
@@ -90,7 +104,7 @@ class Plan:
     """A set of changes, and the action that they are; `notes` say what people should know.
 
     Whole files move before records change; in the inverse of such a plan, after. `texts` change
-    after the records do, and the `layout` at last.
+    after the records do, then `clarifications`, and the `layout` at last.
     """
 
     action: Action
@@ -100,6 +114,7 @@ class Plan:
     moves_last: bool = False
     texts: tuple[TextChange, ...] = ()
     layout: LayoutChange | None = None
+    clarifications: tuple[ClarificationChange, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -109,7 +124,12 @@ class Plan:
     @property
     def is_empty(self) -> bool:
         """Whether applying it would change nothing."""
-        return not (self.changes or self.moves or self.texts or self.layout)
+        return not (self.changes or self.beside_records)
+
+    @property
+    def beside_records(self) -> bool:
+        """Whether it changes anything else than records."""
+        return bool(self.moves or self.texts or self.layout or self.clarifications)
 
     def inverse(self) -> Plan:
         """The plan that takes this one back, last change first."""
@@ -120,6 +140,7 @@ class Plan:
             moves_last=not self.moves_last,
             texts=tuple(text.inverse() for text in reversed(self.texts)),
             layout=self.layout and LayoutChange(*reversed(self.layout)),
+            clarifications=tuple(it.inverse() for it in reversed(self.clarifications)),
         )
 
 

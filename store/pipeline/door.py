@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from store.pipeline.additions import Additions
 from store.pipeline.capture import Capture
+from store.pipeline.clarifications import Clarifications
 from store.pipeline.compaction import Compaction
 from store.pipeline.continuation import Continuation
 from store.pipeline.conversations import Conversations
@@ -65,6 +66,7 @@ class MemoryPipeline:
         self._offer_recall(Recalls(opened, index, session_search))
         self._offer_changes(additions, operations)
         self._offer_compaction(Compaction(opened, index, operations))
+        self.clarifications = Clarifications(opened, operations)
         self._offer_doctor(Doctor(opened, index, operations))
         self._offer_exchange(Exchange(opened, index, search))
         self._offer_capture(

@@ -234,4 +234,6 @@ def _about(plan: Plan) -> str:
         summary = (change.after or change.before or {}).get("summary")
         if isinstance(summary, str):
             return summary
-    return ", ".join(move.source for move in plan.moves)
+    asked = (it.after or it.before or {} for it in plan.clarifications)
+    topics = (str(record.get("topic", "")) for record in asked)
+    return ", ".join((*(move.source for move in plan.moves), *topics))

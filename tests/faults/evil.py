@@ -42,6 +42,7 @@ def evil_project(folder: Path, home: Path) -> Path:
     (project / ".git").mkdir()
     (project / ".git" / "HEAD").write_text(f"ref: refs/heads/{BRANCH}\n")
     _sessions(project, home)
+    _clarifications(project)
     for settings in (home / ".claude" / "settings.json", home / ".codex" / "hooks.json"):
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text(json.dumps({EVIL: EVIL, "hooks": {}}))
@@ -67,6 +68,24 @@ def _record(number: int, *, archived: bool) -> dict[str, object]:
         "commit": EVIL,
         "unknown": {EVIL: EVIL},
     }
+
+
+def _clarifications(project: Path) -> None:
+    folder = project / ".agentx" / "state" / "clarifications"
+    folder.mkdir(parents=True)
+    said = {"round": 1, "from": EVIL, "body": f"lock {EVIL}", "timestamp": "2026-02-27T10:00:00Z"}
+    records = [
+        {"id": f"CLR-1-00{number}", "issueNumber": 1, "from": EVIL, "to": f"agent{EVIL}",
+         "topic": EVIL, "blocking": True, "status": status, "round": 1, "maxRounds": 5,
+         "created": "2026-02-27T10:00:00Z", "staleAfter": "2026-02-27T10:30:00Z", EVIL: EVIL,
+         "thread": [{**said, "type": kind} for kind in ("question", "answer", EVIL)]}
+        for number, status in enumerate(("pending", "resolved", EVIL), 1)
+    ]  # fmt: skip
+    (folder / "issue-1.json").write_text(json.dumps({"clarifications": records}))
+    (folder / "issue-2.json").write_text(EVIL)
+    workflows = project / ".agentx" / "workflows"
+    workflows.mkdir()
+    (workflows / f"{NAME}.toml").write_text(EVIL)
 
 
 def _sessions(project: Path, home: Path) -> None:

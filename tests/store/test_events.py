@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 from store.action import Action
 from store.event_bus import EventBus
 from store.events import (
+    ClarificationAnswered,
+    ClarificationEscalated,
+    ClarificationRequested,
+    ClarificationResolved,
+    ClarificationStale,
     ContextCompacted,
     Event,
     MemoryChanged,
@@ -74,7 +79,22 @@ def test_events_have_the_names_of_the_specification() -> None:
     assert (PROBLEM.name, CHANGED.name) == ("memory-problem", "memory-changed")
 
 
+CLARIFIED: dict[str, Any] = {
+    "id": "CLR-29-001",
+    "issue_number": 29,
+    "asker": "engineer",
+    "asked": "architect",
+    "topic": "API",
+    "blocking": True,
+    "round": 1,
+    "timestamp": NOW,
+}
 EVENTS: tuple[Event, ...] = (
+    ClarificationRequested(**CLARIFIED),
+    ClarificationAnswered(**CLARIFIED),
+    ClarificationStale(**CLARIFIED),
+    ClarificationResolved(**CLARIFIED),
+    ClarificationEscalated(**CLARIFIED),
     MemoryStored(
         agent="a", issue_number=1, count=1, total_tokens=2, observation_ids=("x",), timestamp=NOW
     ),
@@ -107,6 +127,7 @@ def test_the_activity_log_hears_every_event(tmp_path: Path) -> None:
             memory.events.emit(event)
         entries = memory.activity().entries[: len(EVENTS)]
     assert [entry.kind for entry in reversed(entries)] == [
+        "asked", "answered", "asked-again", "resolved", "escalated",
         "stored", "captured", "taken-in", "recalled", "archived", "warning", "failed",
     ]  # fmt: skip
     assert {entry.time for entry in entries} == {NOW}

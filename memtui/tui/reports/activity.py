@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import ClassVar
 
 from rich.cells import cell_len
@@ -17,6 +16,7 @@ from memtui.formatting import age, count, fit, moment, plural
 from memtui.notices import capture_in_words, problem_in_words
 from memtui.sentences import title
 from memtui.tui import routes
+from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
 from memtui.tui.reports.overview import Details, OverviewList, OverviewScreen
 from memtui.tui.routes import Context, Open
@@ -40,45 +40,8 @@ from store.values import (
 _NEWEST = 500
 """Lines of the log that are shown."""
 
-_TAKEN_IN = "taken-in"
-_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "add": "added",
-        "compact": "compacted",
-        "edit": "edited",
-        "import": "imported",
-        "prune": "pruned",
-        "remove": "removed",
-        "repair": "repaired",
-        _TAKEN_IN: "indexed",
-    }
-)
-"""Kinds of operations as what happened."""
 _COUNTED = {"skipped": "skipped", "seenAgain": "seen before"}
 """Numbers in a line of the log, each with the words that follow it."""
-
-_LOOKS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        STORED: ("+", "$text-success"),
-        CAPTURED: ("↓", "$text-success"),
-        "recalled": ("↑", "$category-decision"),
-        "archived": ("▾", "$text-warning"),
-        "restored": ("▴", "$text-success"),
-        "compact": ("≡", "$category-lesson"),
-        "prune": ("≈", "$category-lesson"),
-        "edit": ("~", "$dim"),
-        "remove": ("−", "$text-error"),
-        "import": ("»", "$text-success"),
-        "repair": ("✓", "$text-success"),
-        _TAKEN_IN: ("↓", "$dim"),
-        "undone": ("‹", "$text-warning"),
-        "redone": ("›", "$text-warning"),
-        FAILED: ("×", "$text-error"),
-        SHORTENED: ("−", "$dim"),
-        WARNING: ("!", "$text-warning"),
-    }
-)
-"""Mark and colour of each kind of entry."""
 
 
 @dataclass(eq=False, repr=False)
@@ -129,7 +92,7 @@ class ActivityList(OverviewList):
         """Cursor mark, age, kind, agent, issue, what, tokens."""
         item = self.entries[index]
         kind, agent, issue = self._widths
-        mark, style = _LOOKS.get(item.kind, ("·", "$dim"))
+        mark, style = LOOKS.get(item.kind, ("·", "$dim"))
         ago = age(item.time, self._now()) if item.time else ""
         parts: list[Content | str | tuple[str, str]] = [
             ("▸ " if index == self.cursor else "  ", "$accent-text"),
@@ -269,10 +232,12 @@ def in_words(item: ActivityEntry) -> str:
         return problem_in_words(item.problem, item.message, item.took)
     if item.action is not None:
         return title(item.action)
+    if "clarification" in item.more:
+        return f"{item.more['clarification']} {item.message}"
     if item.kind == SHORTENED:
         return f"Removed {plural(item.count, 'old entry', 'old entries')} of this log"
     some = plural(item.count, "memory", "memories")
-    if item.kind == _TAKEN_IN:
+    if item.kind == TAKEN_IN:
         return f"Indexed {plural(item.count, 'session')}"
     if item.kind == CAPTURED:
         return f"Captured {some}" if item.count else "Nothing to capture"
@@ -341,7 +306,7 @@ def _observation(memory: MemoryPipeline, identifier: str) -> Paragraph:
 
 
 def _kind(item: ActivityEntry) -> str:
-    return visible(_WORDS.get(item.kind, item.kind), newlines=False)
+    return visible(WORDS.get(item.kind, item.kind), newlines=False)
 
 
 def _issue(item: ActivityEntry) -> str:

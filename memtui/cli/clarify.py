@@ -1,0 +1,229 @@
+"""`memtui clarify`: the questions between agents, asked, answered and settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
+from memtui.cli.output import note, one_line, paint, say, say_json
+from memtui.cli.streams import read_standard_input
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+    from store.values import Clarification, Ledgers
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_EPILOG = """\b
+Examples:
+  memtui clarify --issue 29
+  memtui clarify ask --issue 29 --from engineer --to architect --topic "API contract" \\
+      --blocking "Which status for a missing record?"
+  memtui clarify answer CLR-29-001 --from architect "404, with the problem document."
+  memtui clarify resolve CLR-29-001 --from engineer
+  memtui clarify decision CLR-29-001     add what was settled as a memory
+
+\b
+Workflows (.agentx/workflows/*.toml) say whom an agent may ask: can_clarify, clarify_max_rounds,
+clarify_sla_minutes, clarify_blocking_allowed. After 5 blocking or 6 other rounds, after two
+unanswered limits, or where answers repeat themselves, a clarification is escalated to a person.
+"""
+
+
+@click.group(invoke_without_command=True, epilog=_EPILOG)
+@click.option("--issue", type=int, help="Only this issue.")
+@json_option
+@dir_option
+@click.pass_context
+def clarify_command(
+    context: click.Context, issue: int | None, as_json: bool, folder: Path | None
+) -> None:
+    """Show the questions between agents, those that wait first.
+
+    What is due is done first: late questions are asked again or escalated, deadlocks resolved.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    with opened_at(memory_or_new(folder, adding=False)) as memory:
+        _watch(memory)
+        found = memory.clarifications.read(issue)
+    for problem in found.problems:
+        note(one_line(f"{problem.path}: {problem.message}"))
+    if as_json:
+        from store.values import clarification_record
+
+        say_json([clarification_record(it) for it in found.open_first])
+        return
+    _print(found, datetime.now(UTC).astimezone())
+
+
+def _speaker(command: F) -> F:
+    return click.option(
+        "--from", "by", required=True, envvar="MEMTUI_AGENT", help="Who says it (or MEMTUI_AGENT)."
+    )(command)
+
+
+@clarify_command.command()
+@click.option("--issue", type=int, required=True, help="Issue number.")
+@_speaker
+@click.option("--to", required=True, help="The agent that is asked.")
+@click.option("--topic", required=True, help="What it is about; one thread for each topic.")
+@click.option("--blocking", is_flag=True, help="Nothing goes on without an answer.")
+@click.argument("question")
+@json_option
+@dir_option
+def ask(
+    issue: int,
+    by: str,
+    to: str,
+    topic: str,
+    blocking: bool,
+    question: str,
+    as_json: bool,
+    folder: Path | None,
+) -> None:
+    """Ask an agent QUESTION (- reads standard input) and print its id.
+
+    While the thread of the same two agents and topic is open, this is its next round.
+    """
+    from store.values import Question
+
+    asked = Question(by, to, topic, _body(question), blocking)
+    _carry_out(folder, lambda memory: memory.clarifications.ask(issue, asked), as_json=as_json)
+
+
+@clarify_command.command()
+@click.argument("identifier", metavar="ID")
+@click.argument("text")
+@_speaker
+@json_option
+@dir_option
+def answer(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+    """Answer a question with TEXT (- reads standard input)."""
+    body = _body(text)
+    _carry_out(
+        folder, lambda memory: memory.clarifications.answer(identifier, by, body), as_json=as_json
+    )
+
+
+@clarify_command.command()
+@click.argument("identifier", metavar="ID")
+@click.argument("text", default="")
+@_speaker
+@json_option
+@dir_option
+def resolve(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+    """Settle a clarification that was answered; TEXT says how."""
+    body = _body(text)
+    _carry_out(
+        folder, lambda memory: memory.clarifications.resolve(identifier, by, body), as_json=as_json
+    )
+
+
+@clarify_command.command()
+@click.argument("identifier", metavar="ID")
+@click.argument("text", default="")
+@_speaker
+@json_option
+@dir_option
+def escalate(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+    """Put a clarification to a person; TEXT says why. Anybody may answer it then."""
+    body = _body(text)
+    _carry_out(
+        folder,
+        lambda memory: memory.clarifications.escalate(identifier, by, body),
+        as_json=as_json,
+    )
+
+
+@clarify_command.command()
+@click.argument("identifier", metavar="ID")
+@click.argument("text", default="")
+@_speaker
+@json_option
+@dir_option
+def abandon(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+    """Give up a clarification that is no longer needed."""
+    body = _body(text)
+    _carry_out(
+        folder, lambda memory: memory.clarifications.abandon(identifier, by, body), as_json=as_json
+    )
+
+
+@clarify_command.command()
+@click.argument("identifier", metavar="ID")
+@click.option("--dry-run", is_flag=True, help="Preview the memory; change nothing.")
+@dir_option
+def decision(identifier: str, dry_run: bool, folder: Path | None) -> None:
+    """Add what a resolved clarification settled as a decision, the thread as its source."""
+    from memtui.cli.changes import report
+    from memtui.plan_text import plan_text
+    from store.text import visible
+
+    with opened_at(memory_or_new(folder)) as memory:
+        plan = memory.clarifications.plan_decision(identifier)
+        if dry_run:
+            say(visible(plan_text(plan)).rstrip())
+            return
+        applied = memory.apply(plan)
+    for added in applied.added:
+        say(added)
+    report(applied, as_json=False)
+
+
+def _body(text: str) -> str:
+    return read_standard_input() if text == "-" else text
+
+
+def _carry_out(
+    folder: Path | None, change: Callable[[MemoryPipeline], Clarification], *, as_json: bool
+) -> None:
+    """Do what is due, then a change; say what became of it and how to undo it."""
+    from memtui.clarification_text import heading, standing
+
+    with opened_at(memory_or_new(folder)) as memory:
+        _watch(memory)
+        it = change(memory)
+    if as_json:
+        from store.values import clarification_record
+
+        say_json(clarification_record(it))
+        return
+    say(one_line(it.id))
+    note(f"{heading(it)}: {standing(it, datetime.now(UTC))}.")
+    note(f"Undo with `memtui undo {it.operation[-4:]}`.")
+
+
+def _watch(memory: MemoryPipeline) -> None:
+    """Do what is due, and say what was; where nothing can be written, the rest is shown all the
+    same.
+    """
+    if not memory.clarifications.exist():
+        return
+    from memtui.clarification_text import finding_in_words
+
+    try:
+        for found in memory.clarifications.watch():
+            note(finding_in_words(found))
+    except StoreError as error:
+        note(one_line(f"Late questions were not asked again: {error.message}"))
+
+
+def _print(found: Ledgers, now: datetime) -> None:
+    from memtui.clarification_text import heading, rounds, standing, thread_lines
+
+    for number, it in enumerate(found.open_first):
+        if number:
+            say("")
+        say(f"{paint(heading(it), bold=True)}")
+        say(paint(f"{standing(it, now)} · {rounds(it)}", dim=True))
+        for line in thread_lines(it, now):
+            say(line)
+    if not found.clarifications:
+        note("No clarifications.")

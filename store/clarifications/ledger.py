@@ -1,0 +1,165 @@
+"""Ledgers: a file an issue at `.agentx/state/clarifications`, which AgentX's programs write too.
+
+Read through no link and within bounds; written atomically, under a marker as theirs. What can't
+be read is kept and named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from store.backends.files.layout import GITIGNORE
+from store.backends.files.locks import StoreLock
+from store.bounds import MAX_TEXT_FILE, load_json
+from store.clarifications.model import Clarification, Ledgers
+from store.clarifications.place import AGENTX, folder_of, home_of
+from store.clarifications.records import clarification_of
+from store.disk import make_folder, read_bytes, replace_durably
+from store.errors import StoreError, Unreadable, WriteFailed
+from store.links import link_on_way
+from store.model import Problem, check_issue
+from store.raw_record import as_json
+
+MOST_LEDGERS = 10_000
+"""Issues whose ledgers are read, the greatest numbers first."""
+MOST_RECORDS = 10_000
+"""Clarifications of one issue that are read."""
+_NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
+_IGNORED = b"# Written by memtui: locks and temporary files.\n.lock\n*.lock\n.*.tmp\n.gitignore\n"
+
+Values = dict[str, Any]
+"""A ledger as it stands: its `clarifications`, and whatever else."""
+
+
+class ClarificationLedgers:
+    """The ledgers beside one memory. Safe to share between threads and processes."""
+
+    def __init__(self, memory: Path) -> None:
+        self._home = home_of(memory)
+        self.root = self._home.parent if self._home.name == AGENTX else self._home
+        self.folder = folder_of(memory)
+        self._lock = StoreLock(self.folder)
+
+    @property
+    def workflows(self) -> Path:
+        """The folder of the workflows that say who may ask whom."""
+        return self._home / "workflows"
+
+    def read(self, issue: int | None = None) -> Ledgers:
+        """The clarifications of an issue, or of all; a ledger that can't be read is named."""
+        found: list[Clarification] = []
+        problems: list[Problem] = []
+        for number in self._issues() if issue is None else [check_issue(issue)]:
+            try:
+                one = self.of_issue(number)
+            except StoreError as error:
+                problems.append(Problem(_named(number), error.message))
+            else:
+                found += one.clarifications
+                problems += one.problems
+        return Ledgers(tuple(found), tuple(problems))
+
+    def of_issue(self, issue: int) -> Ledgers:
+        """The clarifications of one issue. Raises `Unreadable` where its ledger can't be read."""
+        found: list[Clarification] = []
+        problems: list[Problem] = []
+        for place, record in enumerate(self._values(issue)["clarifications"][:MOST_RECORDS], 1):
+            try:
+                found.append(clarification_of(record, issue))
+            except ValueError as error:
+                problems.append(Problem(_named(issue), f"Clarification {place}: {error}."))
+        return Ledgers(tuple(found), tuple(problems))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold all ledgers, so that what is planned by them can be applied to them."""
+        self._make_folder()
+        with self._lock.hold():
+            yield
+
+    @contextmanager
+    def changing(self, issue: int) -> Iterator[dict[str, Values]]:
+        """The records of an issue's ledger by id, to be changed; written durably at the end.
+
+        A record that is added is appended, one that is taken out is removed; what can't be read
+        stays where it is. Raises `Unreadable`, `LockTimeout`, `ReadOnly`, `WriteFailed`.
+        """
+        self._make_folder()
+        path = self.folder / ledger_name(issue)
+        with self._lock.marked(path):
+            values = self._values(issue)
+            before: dict[str, Values] = {}
+            for record in values["clarifications"]:
+                before.setdefault(_id(record), record)
+            before.pop("", None)
+            records = dict(before)
+            yield records
+            if records != before:
+                listed = list(_listed(values["clarifications"], before, records))
+                data = as_json({**values, "clarifications": listed})
+                replace_durably(path, data, self.root, lambda: self._lock.check(path))
+
+    def _issues(self) -> list[int]:
+        try:
+            names = [path.name for path in self.folder.iterdir()]
+        except OSError:
+            return []
+        issues = (int(match[1]) for name in names if (match := _NAME.fullmatch(name)))
+        return sorted(issues, reverse=True)[:MOST_LEDGERS]
+
+    def _values(self, issue: int) -> Values:
+        """What a ledger holds; an empty one where there is none. Raises `Unreadable`."""
+        name = ledger_name(issue)
+        try:
+            data = read_bytes(self.folder / name, self.root, most=MAX_TEXT_FILE)
+        except FileNotFoundError:
+            return {"issueNumber": issue, "clarifications": []}
+        try:
+            values: Values = load_json(data)
+        except ValueError as error:
+            raise Unreadable(f"{name} is not valid JSON.", "It is left as it is.") from error
+        listed = values.get("clarifications") if isinstance(values, dict) else None
+        if not isinstance(listed, list):
+            raise Unreadable(f"{name} has no list of clarifications.", "It is left as it is.")
+        return values
+
+    def _make_folder(self) -> None:
+        if link := link_on_way(self.folder, self.root):
+            raise WriteFailed(
+                f"{link.name} is a symbolic link; nothing was written.",
+                "Replace it with a regular folder.",
+            )
+        if not self.folder.is_dir():
+            make_folder(self.folder)
+            replace_durably(self.folder / GITIGNORE, _IGNORED, self.root)
+
+
+def ledger_name(issue: int) -> str:
+    """The file of an issue's clarifications."""
+    return f"issue-{check_issue(issue)}.json"
+
+
+def _named(issue: int) -> str:
+    return f"clarifications/{ledger_name(issue)}"
+
+
+def _listed(
+    before: Sequence[object], known: Mapping[str, Values], after: Mapping[str, Values]
+) -> Iterator[object]:
+    """The records of a ledger after a change: of two with one id, the second stays as it is."""
+    for record in before:
+        identifier = _id(record)
+        if known.get(identifier) is not record:
+            yield record
+        elif identifier in after:
+            yield after[identifier]
+    yield from (record for identifier, record in after.items() if identifier not in known)
+
+
+def _id(record: object) -> str:
+    identifier = record.get("id") if isinstance(record, Mapping) else None
+    return identifier if isinstance(identifier, str) else ""

@@ -1,0 +1,128 @@
+"""The values of clarifications: a question, its thread of rounds, and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from store.model import Problem
+
+
+class Status(StrEnum):
+    """Where a clarification stands. A status unknown to us is kept as it is."""
+
+    PENDING = "pending"
+    """Waits for its first answer of this round."""
+    ANSWERED = "answered"
+    STALE = "stale"
+    """Was not answered in time and was asked again."""
+    ESCALATED = "escalated"
+    """Waits for a person."""
+    RESOLVED = "resolved"
+    ABANDONED = "abandoned"
+
+
+WAITING = frozenset({Status.PENDING, Status.STALE})
+"""Waits for an agent's answer."""
+OPEN = WAITING | {Status.ANSWERED}
+"""Goes on between the two agents."""
+CLOSED = frozenset({Status.RESOLVED, Status.ABANDONED})
+
+
+class EntryType(StrEnum):
+    """What an entry of a thread is."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    RESOLUTION = "resolution"
+    ESCALATION = "escalation"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing said in a thread, `by` an agent in a round; `type` may be one unknown to us."""
+
+    round: int
+    by: str
+    type: str
+    body: str
+    timestamp: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """A question of one agent to another, and what followed.
+
+    `blocking`: who asked can't go on without an answer, which is late after `stale_after`.
+    `gave_way_to` is the id of the clarification that this one no longer blocks. `record` is what
+    the ledger holds of it, `operation` the one that was just carried out on it.
+    """
+
+    id: str
+    issue: int
+    asker: str
+    asked: str
+    topic: str
+    blocking: bool
+    status: str
+    round: int
+    max_rounds: int
+    created: datetime
+    stale_after: datetime
+    resolved_at: datetime | None = None
+    thread: tuple[Entry, ...] = ()
+    gave_way_to: str = ""
+    record: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
+    operation: str = field(default="", compare=False)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether an agent's answer is waited for."""
+        return self.status in WAITING
+
+    @property
+    def is_blocking(self) -> bool:
+        """Whether who asked waits for the answer and does nothing else."""
+        return self.blocking and self.is_waiting
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing more is expected of anybody."""
+        return self.status in CLOSED
+
+    @property
+    def updated(self) -> datetime:
+        """When something was last said."""
+        return self.thread[-1].timestamp if self.thread else self.created
+
+    def last(self, kind: str) -> Entry | None:
+        """The last entry of a type; None where there is none."""
+        return next((it for it in reversed(self.thread) if it.type == kind), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """The clarifications of all issues by issue and id, and what could not be read of them."""
+
+    clarifications: tuple[Clarification, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def open_first(self) -> tuple[Clarification, ...]:
+        """Those that wait for somebody, the longest waiting first; then the settled, newest
+        first.
+        """
+        waiting = [it for it in self.clarifications if not it.is_settled]
+        settled = [it for it in self.clarifications if it.is_settled]
+        return (
+            *sorted(waiting, key=_since),
+            *sorted(settled, key=lambda it: it.updated, reverse=True),
+        )
+
+
+def _since(it: Clarification) -> tuple[int, datetime]:
+    order = 0 if it.status == Status.ESCALATED else 1 if it.is_waiting else 2
+    return order, it.updated

@@ -1,0 +1,168 @@
+"""What goes wrong among clarifications, and what becomes of it (ADR-1). Pure: takes `now`.
+
+There is no daemon: it runs when somebody looks, and in hooks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import combinations
+
+from store.clarifications.model import (
+    OPEN,
+    Clarification,
+    Entry,
+    EntryType,
+    Status,
+)
+from store.clarifications.rules import ask_again, escalate, give_way
+from store.clarifications.scope import Workflows
+from store.text.similarity import similarity
+
+IN_CIRCLES = 90.0
+"""The similarity from which two answers say the same; higher than for near duplicates, since
+answers to questions on one topic share most of their words."""
+MONITOR = "memtui"
+"""Who speaks in a thread where nobody did."""
+
+
+class Trouble(StrEnum):
+    """What may be wrong with a clarification."""
+
+    LATE = "late"
+    """Not answered in time: it is asked again."""
+    LATE_AGAIN = "late-again"
+    """Not answered in time twice: it is escalated."""
+    STUCK = "stuck"
+    """Its answers say the same again: it is escalated."""
+    DEADLOCK = "deadlock"
+    """Who asked and who was asked wait for each other: upstream wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A clarification in trouble, and what becomes of it. `answers` are two that say the same;
+    `against` are the others of a deadlock.
+    """
+
+    trouble: Trouble
+    before: Clarification
+    after: Clarification
+    answers: tuple[Entry, ...] = ()
+    against: tuple[Clarification, ...] = ()
+
+
+class AgentState(StrEnum):
+    """What clarifications make of an agent; blocked counts for more."""
+
+    CLARIFYING = "clarifying"
+    BLOCKED = "blocked-clarification"
+
+
+def examine(
+    clarifications: Sequence[Clarification], workflows: Workflows, now: datetime
+) -> list[Due]:
+    """What is wrong at `now`, at most one finding for each clarification."""
+    found = _deadlocks(clarifications, workflows)
+    known = {(it.before.issue, it.before.id) for it in found}
+    for it in clarifications:
+        if it.status in OPEN and (it.issue, it.id) not in known:
+            finding = _stuck(it, now) or _late(it, now)
+            if finding is not None:
+                found.append(finding)
+    return found
+
+
+def circles(it: Clarification) -> tuple[Entry, ...]:
+    """The last answer and the earlier one that said the same; nothing where it is new."""
+    answers = [entry for entry in it.thread if entry.type == EntryType.ANSWER]
+    for one, other in combinations(reversed(answers), 2):
+        if one is not answers[-1]:
+            break
+        if one.round != other.round and similarity(one.body, other.body) >= IN_CIRCLES:
+            return other, one
+    return ()
+
+
+def agent_states(clarifications: Iterable[Clarification]) -> dict[str, AgentState]:
+    """The agents that wait for an answer, or owe one."""
+    states: dict[str, AgentState] = {}
+    for it in clarifications:
+        if it.is_waiting:
+            states.setdefault(it.asked, AgentState.CLARIFYING)
+            if it.blocking:
+                states[it.asker] = AgentState.BLOCKED
+    return states
+
+
+def _late(it: Clarification, now: datetime) -> Due | None:
+    if not it.is_waiting or now <= it.stale_after:
+        return None
+    if it.status == Status.PENDING:
+        return Due(Trouble.LATE, it, ask_again(it, now))
+    body = f"{it.asked} did not answer in time, asked twice."
+    return Due(Trouble.LATE_AGAIN, it, escalate(it, MONITOR, body, now))
+
+
+def _stuck(it: Clarification, now: datetime) -> Due | None:
+    pair = circles(it)
+    if not pair:
+        return None
+    rounds = " and ".join(str(entry.round) for entry in pair)
+    quoted = " / ".join(_quote(entry.body) for entry in pair)
+    body = f"The answers of rounds {rounds} say the same: {quoted}"
+    return Due(Trouble.STUCK, it, escalate(it, MONITOR, body, now), pair)
+
+
+def _quote(body: str, most: int = 240) -> str:
+    line = " ".join(body.split())
+    return f"“{line if len(line) <= most else line[: most - 1].rstrip() + '…'}”"
+
+
+def _deadlocks(clarifications: Sequence[Clarification], workflows: Workflows) -> list[Due]:
+    """Of each ring of agents that wait for one another, the question of the one furthest
+    downstream, which gives way.
+    """
+    waits: dict[str, list[Clarification]] = {}
+    for it in sorted(clarifications, key=lambda it: (it.created, it.id)):
+        if it.is_blocking:
+            waits.setdefault(it.asker, []).append(it)
+    found = []
+    while ring := _ring(waits):
+        loser = ring[0]
+        for it in ring[1:]:
+            if workflows.is_upstream(loser.asker, it.asker) or (
+                # Neither is upstream: the older question stands.
+                not workflows.is_upstream(it.asker, loser.asker) and it.created > loser.created
+            ):
+                loser = it
+        others = tuple(it for it in ring if it is not loser)
+        found.append(Due(Trouble.DEADLOCK, loser, give_way(loser, others[0]), (), others))
+        waits[loser.asker].remove(loser)
+    return found
+
+
+def _ring(waits: Mapping[str, Sequence[Clarification]]) -> list[Clarification]:
+    """Blocking clarifications of which each waits for who asked the next; empty for none."""
+    done: set[str] = set()
+    for start in waits:
+        way: list[Clarification] = []
+        stack = [iter(waits[start])] if start not in done else []
+        on_way = [start]
+        while stack:
+            it = next(stack[-1], None)
+            if it is None:
+                stack.pop()
+                done.add(on_way.pop())
+                if way:
+                    way.pop()
+            elif it.asked in on_way:
+                return [*way[on_way.index(it.asked) :], it]
+            elif it.asked in waits and it.asked not in done:
+                way.append(it)
+                on_way.append(it.asked)
+                stack.append(iter(waits[it.asked]))
+    return []

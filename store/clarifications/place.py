@@ -1,0 +1,23 @@
+"""Where AgentX keeps the clarifications and workflows of a project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+AGENTX = ".agentx"
+
+
+def home_of(memory: Path) -> Path:
+    """The folder that AgentX keeps its state in: the `.agentx` around a memory or beside it, else
+    the memory itself.
+    """
+    parent = memory.parent
+    if parent.name == AGENTX:
+        return parent
+    beside = parent / AGENTX
+    return beside if beside.is_dir() and not beside.is_symlink() else memory
+
+
+def folder_of(memory: Path) -> Path:
+    """The folder of the ledgers, whether or not there is one."""
+    return home_of(memory) / "state" / "clarifications"

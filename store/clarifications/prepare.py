@@ -1,0 +1,67 @@
+"""What is said in clarifications, as it may be kept on the way in and shown on the way out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from store.clarifications.model import Clarification
+from store.clarifications.rules import Question
+from store.errors import InvalidObservation
+from store.model import MAX_CONTENT, MAX_SUMMARY
+from store.redaction.labels import agent_name, clean_label
+from store.redaction.sanitizer import sanitize
+from store.validation.prepare import CUT_MARK
+
+
+def prepared(question: Question) -> Question:
+    """A question as it may be kept. Raises `InvalidObservation`."""
+    topic = " ".join(sanitize(question.topic).text.split())
+    if not topic:
+        raise InvalidObservation("The topic is empty.", "Say in a few words what it is about.")
+    if len(topic) > MAX_SUMMARY:
+        topic = topic[: MAX_SUMMARY - 1].rstrip() + "…"
+    return replace(
+        question,
+        asker=agent_of(question.asker),
+        asked=agent_of(question.asked),
+        topic=topic,
+        body=text_of(question.body),
+    )
+
+
+def agent_of(name: str) -> str:
+    """An agent's name as it may be kept. Raises `InvalidObservation`."""
+    kept = agent_name(name.strip())
+    if not kept:
+        raise InvalidObservation(
+            f"{name!r} is not an agent's name.", "Use letters, digits, `.`, `_` and `-`."
+        )
+    return kept
+
+
+def text_of(body: str, *, required: bool = True) -> str:
+    """What is said, without secrets and cut where it is too long. Raises `InvalidObservation`."""
+    said = sanitize(body).text.strip()
+    if required and not said:
+        raise InvalidObservation("The text is empty.", "Write the question or the answer.")
+    if len(said) > MAX_CONTENT:
+        said = said[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
+    return said
+
+
+def clean(it: Clarification) -> Clarification:
+    """A clarification as it may be shown, whoever wrote it: without secrets, and without what is
+    not understood of its record.
+    """
+    thread = tuple(
+        replace(entry, by=clean_label(entry.by), body=sanitize(entry.body).text)
+        for entry in it.thread
+    )
+    return replace(
+        it,
+        asker=clean_label(it.asker),
+        asked=clean_label(it.asked),
+        topic=sanitize(it.topic).text,
+        thread=thread,
+        record={},
+    )

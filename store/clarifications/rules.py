@@ -1,0 +1,185 @@
+"""What may follow on what in a clarification (ADR-1). Pure: values in, values out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from store.clarifications.model import Clarification, Entry, EntryType, Status
+from store.clarifications.scope import Scope
+from store.errors import InvalidObservation
+
+_SHORTEST = timedelta(minutes=1)
+RESOLVED = "Resolved."
+"""What is said where nothing is said of how."""
+_MOST = 9_999
+"""Clarifications of one issue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to be asked: who asks whom, about what, and whether it waits for the answer."""
+
+    asker: str
+    asked: str
+    topic: str
+    body: str
+    blocking: bool = False
+
+
+def ask(
+    standing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
+) -> Clarification:
+    """A question among the clarifications of an issue: a new one, or the next round of its thread.
+
+    The thread of the same two agents and topic goes on while it is not settled. A question beyond
+    the last round is put to a person instead. Raises `InvalidObservation` where the agent may not
+    ask it, or the last one was not answered yet.
+    """
+    _check_scope(question, scope)
+    before = _thread_of(standing, question)
+    if before is None:
+        return _begun(standing, issue, question, scope, now)
+    if before.is_waiting:
+        raise InvalidObservation(
+            f"{before.id} still waits for an answer from {before.asked}.",
+            "Wait for it, or escalate it.",
+        )
+    if before.round >= before.max_rounds:
+        body = f"No agreement after {before.max_rounds} rounds. Still asked: {question.body}"
+        return _said(before, EntryType.ESCALATION, question.asker, body, now, Status.ESCALATED)
+    following = replace(before, round=before.round + 1, stale_after=now + scope.sla)
+    return _said(following, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
+
+
+def answer(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+    """The answer of the agent that was asked; anybody's once it was escalated."""
+    if it.status != Status.ESCALATED:
+        _check(it.is_waiting, it, "waits for no answer")
+        _check_speaker(it, by, it.asked, "answer")
+    return _said(it, EntryType.ANSWER, by, body, now, Status.ANSWERED)
+
+
+def resolve(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+    """The end of a clarification that was answered, by who asked; anybody's if it was escalated."""
+    if it.status != Status.ESCALATED:
+        _check(it.status == Status.ANSWERED, it, "has no answer that could resolve it")
+        _check_speaker(it, by, it.asker, "resolve")
+    ended = replace(it, resolved_at=now)
+    return _said(ended, EntryType.RESOLUTION, by, body or RESOLVED, now, Status.RESOLVED)
+
+
+def escalate(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+    """A clarification put to a person."""
+    _check(not it.is_settled, it, f"is {it.status}")
+    _check(it.status != Status.ESCALATED, it, "is escalated already")
+    return _said(it, EntryType.ESCALATION, by, body or "Put to a person.", now, Status.ESCALATED)
+
+
+def abandon(it: Clarification, by: str, body: str, now: datetime) -> Clarification:
+    """A clarification that who asked no longer needs; anybody may once it was escalated."""
+    _check(not it.is_settled, it, f"is {it.status}")
+    if it.status != Status.ESCALATED:
+        _check_speaker(it, by, it.asker, "abandon")
+    ended = replace(it, resolved_at=now)
+    return _said(ended, EntryType.RESOLUTION, by, body or "Abandoned.", now, Status.ABANDONED)
+
+
+def ask_again(it: Clarification, now: datetime) -> Clarification:
+    """The question again, after it was not answered in time; its next limit is as long."""
+    question = it.last(EntryType.QUESTION)
+    asked_at = question.timestamp if question is not None else it.created
+    again = replace(it, stale_after=now + max(it.stale_after - asked_at, _SHORTEST))
+    body = question.body if question is not None else it.topic
+    return _said(again, EntryType.QUESTION, it.asker, body, now, Status.STALE)
+
+
+def give_way(it: Clarification, to: Clarification) -> Clarification:
+    """A clarification that no longer blocks who asked it, so that another is answered."""
+    return replace(it, blocking=False, gave_way_to=to.id)
+
+
+def named(standing: Iterable[Clarification], identifier: str) -> Clarification:
+    """One of an issue's clarifications. Raises `InvalidObservation` where it is gone."""
+    for it in standing:
+        if it.id == identifier:
+            return it
+    raise InvalidObservation(f"There is no clarification {identifier}.", "See `memtui clarify`.")
+
+
+def _begun(
+    standing: Sequence[Clarification], issue: int, question: Question, scope: Scope, now: datetime
+) -> Clarification:
+    started = Clarification(
+        id=_next_id(standing, issue),
+        issue=issue,
+        asker=question.asker,
+        asked=question.asked,
+        topic=question.topic,
+        blocking=question.blocking,
+        status=Status.PENDING,
+        round=1,
+        max_rounds=scope.rounds(blocking=question.blocking),
+        created=now,
+        stale_after=now + scope.sla,
+    )
+    return _said(started, EntryType.QUESTION, question.asker, question.body, now, Status.PENDING)
+
+
+def _thread_of(standing: Iterable[Clarification], question: Question) -> Clarification | None:
+    """The thread that a question goes on: of the same two, on the same topic, not settled."""
+    wanted = (question.asker, question.asked, question.topic.casefold())
+    for it in standing:
+        if (it.asker, it.asked, it.topic.casefold()) == wanted and not it.is_settled:
+            _check(it.status != Status.ESCALATED, it, "is escalated and waits for a person")
+            return it
+    return None
+
+
+def _next_id(standing: Iterable[Clarification], issue: int) -> str:
+    """`CLR-29-003`: after the greatest number that stands there, whoever gave it."""
+    prefix = f"CLR-{issue}-"
+    tails = (it.id.removeprefix(prefix) for it in standing if it.id.startswith(prefix))
+    number = 1 + max((int(it) for it in tails if it.isdecimal() and len(it) < 9), default=0)
+    if number > _MOST:
+        raise InvalidObservation(f"Issue {issue} has {_MOST:,} clarifications.", "")
+    return f"{prefix}{number:03d}"
+
+
+def _check_scope(question: Question, scope: Scope) -> None:
+    """Raise `InvalidObservation` for what the workflow does not let an agent ask."""
+    if question.asker == question.asked:
+        raise InvalidObservation(f"{question.asker} can't ask itself.", "Name another agent.")
+    allowed = scope.can_clarify
+    if allowed is not None and question.asked not in allowed:
+        may = ", ".join(sorted(allowed)) or "nobody"
+        raise InvalidObservation(
+            f"Rejected: {question.asker} may not ask {question.asked}.",
+            f"By its workflow (`can_clarify`) it may ask {may}.",
+        )
+    if question.blocking and not scope.blocking_allowed:
+        raise InvalidObservation(
+            f"Rejected: {question.asker} may not block on a question.",
+            "Its workflow forbids it (`clarify_blocking_allowed`); ask without --blocking.",
+        )
+
+
+def _check(holds: bool, it: Clarification, otherwise: str) -> None:
+    if not holds:
+        raise InvalidObservation(f"{it.id} {otherwise}.", "See `memtui clarify`.")
+
+
+def _check_speaker(it: Clarification, by: str, speaker: str, verb: str) -> None:
+    if by != speaker:
+        raise InvalidObservation(
+            f"{it.id} is {speaker}'s to {verb}, not {by}'s.",
+            "Once it is escalated, anybody may.",
+        )
+
+
+def _said(
+    it: Clarification, kind: EntryType, by: str, body: str, now: datetime, status: Status
+) -> Clarification:
+    entry = Entry(it.round, by, kind, body, now)
+    return replace(it, status=status, thread=(*it.thread, entry))

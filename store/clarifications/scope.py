@@ -1,0 +1,141 @@
+"""Whom an agent may ask, and within which limits: what the project's workflows say in TOML.
+
+`can_clarify`, `clarify_max_rounds`, `clarify_sla_minutes` and `clarify_blocking_allowed` of a
+workflow's steps (ADR-1). A workflow that can't be read restricts nobody, and is named.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from store.disk import read_bytes
+from store.errors import StoreError
+from store.model import Problem
+
+BLOCKING_ROUNDS, OTHER_ROUNDS = 5, 6
+"""Rounds of a blocking and of another clarification, before a person is asked (ADR-1)."""
+SLA = timedelta(minutes=30)
+"""How long an answer may take where no workflow says so."""
+_MOST_ROUNDS = 20
+_MOST_MINUTES = 60 * 24 * 30
+_MOST_FILES = 100
+_MOST_BYTES = 1_000_000
+_PIPELINE = (
+    "product-manager",
+    "pm",
+    "ux-designer",
+    "ux",
+    "architect",
+    "solution-architect",
+    "data-scientist",
+    "engineer",
+    "reviewer",
+    "devops",
+    "devops-engineer",
+)
+"""The agents of AgentX from upstream to downstream, where no workflow names an order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What one agent may ask: `can_clarify` are those it may, None where nothing is said.
+
+    `max_rounds` is None where the limit of the seed holds.
+    """
+
+    can_clarify: frozenset[str] | None = None
+    max_rounds: int | None = None
+    sla: timedelta = SLA
+    blocking_allowed: bool = True
+
+    def rounds(self, *, blocking: bool) -> int:
+        """The rounds after which a person is asked."""
+        return self.max_rounds or (BLOCKING_ROUNDS if blocking else OTHER_ROUNDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Workflows:
+    """The scopes by agent, the agents from upstream to downstream, and what could not be read."""
+
+    scopes: Mapping[str, Scope]
+    order: tuple[str, ...] = _PIPELINE
+    problems: tuple[Problem, ...] = ()
+
+    def scope(self, agent: str) -> Scope:
+        """What an agent may ask; anything within the defaults where no workflow names it."""
+        return self.scopes.get(agent, Scope())
+
+    def is_upstream(self, agent: str, other: str) -> bool:
+        """Whether an agent works before another; one that nothing names comes last."""
+        return self._place(agent) < self._place(other)
+
+    def _place(self, agent: str) -> int:
+        return self.order.index(agent) if agent in self.order else len(self.order)
+
+
+def read_workflows(folder: Path, root: Path) -> Workflows:
+    """What the TOML files of a folder say, taken together: an agent may ask whom any step lets it
+    ask, within the tightest limits of all.
+    """
+    steps: list[Mapping[str, Any]] = []
+    problems: list[Problem] = []
+    for path in _files(folder):
+        try:
+            value = tomllib.loads(read_bytes(path, root, most=_MOST_BYTES).decode("utf-8"))
+        except StoreError as error:
+            problems.append(Problem(f"workflows/{path.name}", error.message))
+        except (OSError, ValueError, RecursionError) as error:
+            problems.append(Problem(f"workflows/{path.name}", f"It is not valid TOML: {error}."))
+        else:
+            steps += _steps(value)
+    named = dict.fromkeys(agent for step in steps if (agent := _agent(step)))
+    scopes = {name: _scope([it for it in steps if _agent(it) == name]) for name in named}
+    rest = (it for it in _PIPELINE if it not in named)
+    return Workflows(scopes, tuple(chain(named, rest)), tuple(problems))
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.glob("*.toml"))[:_MOST_FILES]
+    except OSError:
+        return []
+
+
+def _steps(value: Mapping[str, Any]) -> Iterable[Mapping[str, Any]]:
+    """The steps of a workflow, wherever its dialect keeps them."""
+    workflow = value.get("workflow")
+    for holder in (value, workflow if isinstance(workflow, dict) else {}):
+        for key in ("steps", "step"):
+            listed = holder.get(key)
+            values = listed.values() if isinstance(listed, dict) else listed
+            if isinstance(listed, list | dict) and values is not None:
+                yield from (it for it in values if isinstance(it, dict))
+
+
+def _agent(step: Mapping[str, Any]) -> str:
+    agent = step.get("agent")
+    return agent if isinstance(agent, str) else ""
+
+
+def _scope(steps: Sequence[Mapping[str, Any]]) -> Scope:
+    lists = [it["can_clarify"] for it in steps if isinstance(it.get("can_clarify"), list)]
+    names = frozenset(name for name in chain(*lists) if isinstance(name, str))
+    rounds = _numbers(steps, "clarify_max_rounds", _MOST_ROUNDS)
+    minutes = _numbers(steps, "clarify_sla_minutes", _MOST_MINUTES)
+    return Scope(
+        can_clarify=names if lists else None,
+        max_rounds=min(rounds, default=None),
+        sla=timedelta(minutes=min(minutes)) if minutes else SLA,
+        blocking_allowed=all(it.get("clarify_blocking_allowed") is not False for it in steps),
+    )
+
+
+def _numbers(steps: Sequence[Mapping[str, Any]], key: str, most: int) -> list[int]:
+    values = (it.get(key) for it in steps)
+    return [it for it in values if type(it) is int and 1 <= it <= most]

@@ -1,0 +1,203 @@
+"""Clarifications: read, asked, answered, watched; every change is an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from store import operations
+from store.action import Action, ActionKind
+from store.clarifications.place import folder_of
+from store.errors import NotFound
+from store.model import check_issue
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from store.clarifications.ledger import ClarificationLedgers
+    from store.clarifications.model import Clarification, Ledgers
+    from store.clarifications.monitor import AgentState, Due
+    from store.clarifications.rules import Question
+    from store.clarifications.scope import Workflows
+    from store.operations.plan import Plan
+    from store.pipeline.opened_store import OpenedStore
+    from store.pipeline.operations import Operations
+
+Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
+"""A rule: what becomes of a clarification by what an agent says."""
+
+
+class Clarifications:
+    """The questions between agents of one project."""
+
+    def __init__(self, opened: OpenedStore, operations: Operations) -> None:
+        self._opened = opened
+        self._backend = opened.backend
+        self._clock = opened.clock
+        self._recorder = opened.recorder
+        self._operations = operations
+        self._folder = folder_of(opened.backend.folder)
+
+    def exist(self) -> bool:
+        """Whether there are any: one look at the disk."""
+        return self._folder.is_dir()
+
+    @cached_property
+    def _ledgers(self) -> ClarificationLedgers:
+        from store.clarifications.ledger import ClarificationLedgers
+
+        return ClarificationLedgers(self._backend.folder)
+
+    def read(self, issue: int | None = None) -> Ledgers:
+        """The clarifications of an issue, or of all, without secrets. Changes nothing."""
+        from store.clarifications.prepare import clean
+
+        found = self._ledgers.read(issue)
+        return replace(found, clarifications=tuple(map(clean, found.clarifications)))
+
+    def workflows(self) -> Workflows:
+        """Whom each agent may ask, by the project's workflows."""
+        from store.clarifications.scope import read_workflows
+
+        return read_workflows(self._ledgers.workflows, self._ledgers.root)
+
+    def ask(self, issue: int, question: Question) -> Clarification:
+        """Ask an agent, or go on with the thread of the same two on the topic.
+
+        Raises `InvalidObservation` where the rules or the workflow forbid it, and as writing does.
+        """
+        from store.clarifications import rules
+        from store.clarifications.prepare import prepared
+
+        check_issue(issue)
+        asked = prepared(question)
+        scope = self.workflows().scope(asked.asker)
+        with self._ledgers.held():
+            standing = self._standing(issue)
+            after = rules.ask(standing, issue, asked, scope, self._clock())
+            before = next((it for it in standing if it.id == after.id), None)
+            return self._apply(ActionKind.ASK, [(before, after)])[0]
+
+    def answer(self, identifier: str, by: str, body: str) -> Clarification:
+        """Answer a question. Raises as `ask`, and `NotFound`."""
+        from store.clarifications import rules
+
+        return self._say(ActionKind.ANSWER, identifier, by, body, rules.answer)
+
+    def resolve(self, identifier: str, by: str, body: str = "") -> Clarification:
+        """Settle a clarification that was answered. Raises as `answer`."""
+        from store.clarifications import rules
+
+        return self._say(ActionKind.RESOLVE, identifier, by, body, rules.resolve)
+
+    def escalate(self, identifier: str, by: str, body: str = "") -> Clarification:
+        """Put a clarification to a person. Raises as `answer`."""
+        from store.clarifications import rules
+
+        return self._say(ActionKind.ESCALATE, identifier, by, body, rules.escalate)
+
+    def abandon(self, identifier: str, by: str, body: str = "") -> Clarification:
+        """Give a clarification up. Raises as `answer`."""
+        from store.clarifications import rules
+
+        return self._say(ActionKind.ABANDON, identifier, by, body, rules.abandon)
+
+    def examine(self) -> list[Due]:
+        """What is late, stuck or waits in a ring just now. Changes nothing."""
+        from store.clarifications.monitor import examine
+
+        if not self.exist():
+            return []
+        return examine(self._ledgers.read().clarifications, self.workflows(), self._clock())
+
+    def watch(self) -> list[Due]:
+        """Do what is due: ask again, escalate, let one of a ring give way; what was done.
+
+        Nothing is locked or written where nothing is due. Raises as writing does.
+        """
+        if not self.examine():
+            return []
+        with self._ledgers.held():
+            found = self.examine()
+            if found:
+                self._apply(ActionKind.MONITOR, [(it.before, it.after) for it in found])
+            return found
+
+    def agent_states(self) -> dict[str, AgentState]:
+        """The agents that wait for an answer, or owe one."""
+        from store.clarifications.monitor import agent_states
+
+        return agent_states(self._ledgers.read().clarifications) if self.exist() else {}
+
+    def told_to(self, agent: str, issue: int | None) -> tuple[str, ...]:
+        """What a session's start says of them to an agent, in lines of Markdown."""
+        from store.clarifications.prepare import clean
+        from store.clarifications.told import told_to
+
+        if not self.exist():
+            return ()
+        theirs = (
+            clean(it) for it in self._ledgers.read().clarifications if agent in (it.asker, it.asked)
+        )
+        return told_to(agent, theirs, issue, self._clock())
+
+    def plan_decision(self, identifier: str) -> Plan:
+        """A plan that remembers a settled clarification as a decision, the thread as its source.
+
+        Raises `NotFound`, and `InvalidObservation` where it was not resolved.
+        """
+        from store.clarifications.decision import decision_of
+        from store.clarifications.prepare import clean
+
+        return self._operations.plan_add([decision_of(clean(self._named(identifier)))])
+
+    def _say(self, kind: str, identifier: str, by: str, body: str, change: Change) -> Clarification:
+        from store.clarifications.prepare import agent_of, text_of
+
+        speaker, said = agent_of(by), text_of(body, required=kind == ActionKind.ANSWER)
+        with self._ledgers.held():
+            before = self._named(identifier)
+            return self._apply(kind, [(before, change(before, speaker, said, self._clock()))])[0]
+
+    def _named(self, identifier: str) -> Clarification:
+        """A clarification by its id, in any case. Raises `NotFound`, `Unreadable`."""
+        wanted = identifier.strip().upper()
+        part = wanted.removeprefix("CLR-").partition("-")[0]
+        if part.isdecimal() and part.isascii() and len(part) <= 9:
+            found = [it for it in self._standing(int(part)) if it.id.upper() == wanted]
+        else:
+            everything = self._ledgers.read().clarifications
+            found = [it for it in everything if it.id.upper() == wanted]
+        if not found:
+            raise NotFound(f"There is no clarification {identifier!r}.", "See `memtui clarify`.")
+        return found[0]
+
+    def _standing(self, issue: int) -> Sequence[Clarification]:
+        """The clarifications of an issue as they stand. Raises `Unreadable` for a broken ledger."""
+        return self._ledgers.of_issue(issue).clarifications
+
+    def _apply(
+        self, kind: str, pairs: Sequence[tuple[Clarification | None, Clarification]]
+    ) -> list[Clarification]:
+        """Carry out changes as one operation, and tell the events; what stands then."""
+        from store.clarifications.prepare import clean
+        from store.clarifications.records import clarification_record
+        from store.operations.plan import ClarificationChange, Plan
+
+        changes = tuple(
+            ClarificationChange(
+                after.issue,
+                after.id,
+                before.record if before else None,
+                clarification_record(after),
+            )
+            for before, after in sorted(pairs, key=lambda it: (it[1].issue, it[1].id))
+        )
+        plan = Plan(Action(kind, {"clarifications": len(changes)}), clarifications=changes)
+        applied = operations.apply.apply_plan(self._backend, plan, self._clock())
+        told = [self._recorder.clarified(*it, applied.operation_id) for it in pairs]
+        if not any(told):
+            self._recorder.changed(kind, plan, applied)
+        return [replace(clean(after), operation=applied.operation_id) for _, after in pairs]

@@ -1,0 +1,103 @@
+"""`memtui clarify`: conversations between agents as the terminal shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.memtui.cli.conftest import ESCAPES, Run
+
+ASK = ("clarify", "ask", "--issue", "29", "--to", "architect", "--topic", "API contract")
+
+
+def _ask(memtui: Run, text: str = "Which status?", *options: str) -> str:
+    asked = memtui(*ASK, "--from", "engineer", *options, text)
+    assert asked.code == 0 and "Undo with" in asked.err
+    return str(asked.out.strip())
+
+
+def _age_by(project: Path, minutes: int) -> None:
+    """Move every time of the ledger back."""
+    path = project / ".agentx" / "state" / "clarifications" / "issue-29.json"
+
+    def earlier(match: re.Match[str]) -> str:
+        time = datetime.fromisoformat(match[0]) - timedelta(minutes=minutes)
+        return time.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+    path.write_text(re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", earlier, path.read_text()))
+
+
+def test_a_conversation_is_printed_round_by_round(memtui: Run, project: Path) -> None:
+    identifier = _ask(memtui, f"Which status? {ESCAPES}", "--blocking")
+    assert identifier == "CLR-29-001"
+    memtui("clarify", "answer", identifier, "404\nwith a body", "--from", "architect")
+    memtui("clarify", "resolve", identifier, "--from", "engineer")
+    shown = memtui("clarify", "--issue", "29")
+    time = r"\(\d{4}-\d\d-\d\d \d\d:\d\d\)"
+    pattern = rf"""CLR-29-001 #29 API contract
+resolved, now · round 1 of 5
+\[Round 1\] engineer -> architect {time}
+  Q: Which status\? red .*
+\[Round 1\] architect -> engineer {time}
+  A: 404
+     with a body
+\[RESOLVED\] engineer {time}
+  Resolved\.
+"""
+    assert re.fullmatch(pattern, shown.out) and "\x1b[31m" not in shown.out
+    assert memtui("clarify", "--issue", "30").out == ""
+
+
+def test_programs_get_the_ledgers_records(memtui: Run, project: Path) -> None:
+    _ask(memtui)
+    (record,) = json.loads(memtui("clarify", "--json").out)
+    assert (record["id"], record["from"], record["to"]) == ("CLR-29-001", "engineer", "architect")
+
+
+def test_what_is_late_is_asked_again_then_escalated_when_looked_at(
+    memtui: Run, project: Path
+) -> None:
+    _ask(memtui)
+    _age_by(project, 31)
+    assert "did not answer in time; asked again" in memtui("clarify").err
+    _age_by(project, 31)
+    shown = memtui("clarify")
+    assert "twice; escalated" in shown.err and "waits for a person" in shown.out
+    assert "[ESCALATED] memtui" in shown.out
+    assert memtui("undo", "--yes").code == 0
+    answer = memtui("clarify", "answer", "CLR-29-001", "Use 404.", "--from", "maria")
+    assert answer.code == 0  # undone, it was due again
+
+
+def test_what_was_settled_is_kept_as_a_decision(memtui: Run, project: Path) -> None:
+    _ask(memtui)
+    memtui("clarify", "answer", "CLR-29-001", "404", "--from", "architect")
+    assert memtui("clarify", "decision", "CLR-29-001").code == 2
+    memtui("clarify", "resolve", "CLR-29-001", "--from", "engineer")
+    assert "+ #29" in memtui("clarify", "decision", "CLR-29-001", "--dry-run").out
+    added = memtui("clarify", "decision", "CLR-29-001").out.splitlines()[0]
+    assert "clarification:CLR-29-001" in memtui("show", added, "--json").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("answer", "CLR-29-009", "x", "--from", "architect"), "no clarification"),
+        (("answer", "CLR-29-001", "x", "--from", "reviewer"), "architect's to answer"),
+        (("resolve", "CLR-29-001", "--from", "engineer"), "has no answer"),
+        (("abandon", "CLR-29-001", "--from", "architect"), "engineer's to abandon"),
+        (("answer", "CLR-29-001", " ", "--from", "architect"), "text is empty"),
+    ],
+)
+def test_misuse_is_said_in_a_sentence(
+    memtui: Run, project: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    _ask(memtui)
+    outcome = memtui("clarify", *arguments)
+    assert outcome.code == 2 and said in outcome.err
+    assert memtui("clarify", "abandon", "CLR-29-001", "--from", "engineer").code == 0
+    assert "abandoned" in memtui("clarify").out

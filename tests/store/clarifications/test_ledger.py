@@ -1,0 +1,307 @@
+"""Ledgers on disk: AgentX's format and locks, hostile ground, and undo."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store import MemoryPipeline
+from store.backends.files.locks import StoreLock
+from store.clarifications.model import Status
+from store.clarifications.rules import Question
+from store.errors import (
+    Conflict,
+    InvalidObservation,
+    LockTimeout,
+    NotFound,
+    StoreError,
+    Unreadable,
+    WriteFailed,
+)
+from store.events import Event
+from tests.store.clarifications.stage import NOW
+
+QUESTION = Question("engineer", "architect", "API contract", "Which status?", blocking=True)
+EVENTS = ("requested", "answered", "stale", "resolved", "escalated")
+
+
+class World:
+    """A project with a memory, a clock that tests move, and the events that were told."""
+
+    def __init__(self, project: Path) -> None:
+        self.now = NOW
+        self.memory = MemoryPipeline(
+            project / ".agentx" / "memory", cache=project / "cache", clock=lambda: self.now
+        )
+        self.project = project
+        self.folder = project / ".agentx" / "state" / "clarifications"
+        self.file = self.folder / "issue-29.json"
+        self.events: list[str] = []
+        for name in EVENTS:
+            self.memory.events.subscribe(f"clarification-{name}", self._told)
+
+    def _told(self, event: Event) -> None:
+        self.events.append(event.name.removeprefix("clarification-"))
+
+    @property
+    def ledger(self) -> dict[str, Any]:
+        """What the file of issue 29 holds."""
+        values: dict[str, Any] = json.loads(self.file.read_bytes())
+        return values
+
+    def wait(self, minutes: int) -> None:
+        """Let time pass."""
+        self.now += timedelta(minutes=minutes)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_the_ledger_is_as_agentx_writes_it(world: World) -> None:
+    asked = world.memory.clarifications.ask(29, QUESTION)
+    world.memory.clarifications.answer(asked.id, "architect", "404")
+    entry = {"round": 1, "timestamp": "2026-02-27T10:00:00.000Z"}
+    assert world.ledger == {
+        "issueNumber": 29,
+        "clarifications": [
+            {
+                "id": "CLR-29-001",
+                "issueNumber": 29,
+                "from": "engineer",
+                "to": "architect",
+                "topic": "API contract",
+                "blocking": True,
+                "status": "answered",
+                "round": 1,
+                "maxRounds": 5,
+                "created": "2026-02-27T10:00:00.000Z",
+                "staleAfter": "2026-02-27T10:30:00.000Z",
+                "resolvedAt": None,
+                "thread": [
+                    {**entry, "from": "engineer", "type": "question", "body": "Which status?"},
+                    {**entry, "from": "architect", "type": "answer", "body": "404"},
+                ],
+            }
+        ],
+    }
+    assert {path.name for path in world.folder.iterdir()} == {
+        ".lock",
+        ".gitignore",
+        "issue-29.json",
+    }
+
+
+def test_each_change_is_told_and_taken_back_and_done_again(world: World) -> None:
+    memory = world.memory
+    it = memory.clarifications.ask(29, QUESTION)
+    states = [world.ledger]
+    memory.clarifications.answer(it.id, "architect", "404")
+    states.append(world.ledger)
+    memory.clarifications.resolve(it.id, "engineer", "404 it is")
+    assert world.events == ["requested", "answered", "resolved"]
+    assert [entry.kind for entry in memory.activity(9).entries][:3] == [
+        "resolved",
+        "answered",
+        "asked",
+    ]
+    final = world.ledger
+    memory.undo()
+    assert world.ledger == states[1]
+    memory.undo()
+    assert world.ledger == states[0]
+    memory.undo()
+    assert world.ledger["clarifications"] == []
+    for _ in range(3):
+        memory.redo()
+    assert world.ledger == final
+
+
+def test_an_undo_leaves_what_was_answered_since(world: World) -> None:
+    memory = world.memory
+    it = memory.clarifications.ask(29, QUESTION)
+    operation = memory.last_operation().id
+    memory.clarifications.answer(it.id, "architect", "404")
+    with pytest.raises(Conflict, match="has changed since"):
+        memory.undo(operation)
+    assert world.ledger["clarifications"][0]["status"] == "answered"
+
+
+def test_what_is_not_understood_is_kept(world: World) -> None:
+    world.memory.clarifications.ask(29, QUESTION)
+    ledger = world.ledger
+    record = ledger["clarifications"][0]
+    record["priority"] = "high"
+    record["thread"] = [7, *record["thread"], {"type": "note", "body": "seen", "who": 1}]
+    ledger["clarifications"] += ["what is this", {"id": "CLR-29-009"}]
+    ledger["version"] = 2
+    world.file.write_text(json.dumps(ledger))
+    found = world.memory.clarifications.read()
+    assert [it.id for it in found.clarifications] == ["CLR-29-001"] and len(found.problems) == 2
+    world.memory.clarifications.answer("clr-29-001", "architect", "404")
+    after = world.ledger
+    assert after["version"] == 2 and after["clarifications"][1:] == ledger["clarifications"][1:]
+    assert after["clarifications"][0]["priority"] == "high"
+    assert after["clarifications"][0]["thread"][:-1] == record["thread"]
+
+
+def test_a_broken_ledger_is_named_and_left(world: World) -> None:
+    world.memory.clarifications.ask(30, QUESTION)
+    world.file.write_bytes(b'{"clarifications": [')
+    found = world.memory.clarifications.read()
+    assert len(found.clarifications) == 1 and "not valid JSON" in found.problems[0].message
+    with pytest.raises(Unreadable):
+        world.memory.clarifications.ask(29, QUESTION)
+    assert world.file.read_bytes() == b'{"clarifications": ['
+
+
+@pytest.mark.parametrize("link", ["state", "state/clarifications", "state/clarifications/issue-29"])
+def test_no_link_is_followed(world: World, link: str, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    place = world.project / ".agentx" / link
+    place = place.with_suffix(".json") if "issue" in link else place
+    place.parent.mkdir(parents=True, exist_ok=True)
+    target = elsewhere / "ledger.json" if "issue" in link else elsewhere
+    place.symlink_to(target)
+    with pytest.raises((Unreadable, WriteFailed, FileNotFoundError)) as caught:
+        world.memory.clarifications.ask(29, QUESTION)
+    assert isinstance(caught.value, StoreError)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_strangers_fresh_lock_is_waited_for_and_a_left_one_broken(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.memory.clarifications.ask(29, QUESTION)
+    marker = world.file.with_name("issue-29.json.lock")
+    marker.write_text('{"pid": 1, "timestamp": "2020-01-01T00:00:00Z", "agent": "agent-x"}')
+    world.memory.clarifications.answer("CLR-29-001", "architect", "404")
+    assert not marker.exists()
+    usual = StoreLock.__init__.__kwdefaults__ or {}
+    monkeypatch.setattr(StoreLock.__init__, "__kwdefaults__", {**usual, "timeout": 0.05})
+    marker.write_text('{"pid": 1, "agent": "agent-x"}')
+    with pytest.raises(LockTimeout, match="agent-x"):
+        world.memory.clarifications.resolve("CLR-29-001", "engineer")
+    assert world.ledger["clarifications"][0]["status"] == "answered"
+
+
+def test_secrets_and_private_text_stay_out_and_foreign_ones_are_not_shown(world: World) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    body = f"Is {secret} right? <private>mine</private>"
+    world.memory.clarifications.ask(29, Question("Agent X", "architect", "Keys", body))
+    assert secret not in world.file.read_text() and "mine" not in world.file.read_text()
+    ledger = world.ledger
+    assert ledger["clarifications"][0]["from"] == "Agent-X"
+    ledger["clarifications"][0]["thread"][0]["body"] = body
+    world.file.write_text(json.dumps(ledger))
+    (shown,) = world.memory.clarifications.read().clarifications
+    assert secret not in shown.thread[0].body
+    told = "\n".join(world.memory.clarifications.told_to("architect", 29))
+    assert "Agent-X asks you" in told and secret not in told and "mine" not in told
+
+
+def test_misuse_is_refused(world: World) -> None:
+    clarifications = world.memory.clarifications
+    with pytest.raises(NotFound):
+        clarifications.answer("CLR-29-001", "architect", "x")
+    with pytest.raises(InvalidObservation, match="empty"):
+        clarifications.ask(29, Question("a", "b", "t", "  "))
+    with pytest.raises(InvalidObservation, match="topic"):
+        clarifications.ask(29, Question("a", "b", " ", "x"))
+    with pytest.raises(InvalidObservation, match="issue number"):
+        clarifications.ask(-1, QUESTION)
+
+
+def test_workflows_limit_what_is_asked(world: World) -> None:
+    folder = world.project / ".agentx" / "workflows"
+    folder.mkdir(parents=True)
+    (folder / "feature.toml").write_text(
+        '[[steps]]\nagent = "engineer"\ncan_clarify = ["ux-designer"]\nclarify_max_rounds = 2\n'
+        'clarify_sla_minutes = 5\nclarify_blocking_allowed = false\n[[steps]]\nagent = "reviewer"\n'
+    )
+    (folder / "broken.toml").write_text("[[steps")
+    clarifications = world.memory.clarifications
+    with pytest.raises(InvalidObservation, match="may not ask architect"):
+        clarifications.ask(29, QUESTION)
+    with pytest.raises(InvalidObservation, match="may not block"):
+        clarifications.ask(29, Question("engineer", "ux-designer", "t", "b", blocking=True))
+    it = clarifications.ask(29, Question("engineer", "ux-designer", "t", "b"))
+    assert it.max_rounds == 2 and it.stale_after == NOW + timedelta(minutes=5)
+    assert clarifications.ask(29, Question("reviewer", "architect", "t", "b")).max_rounds == 6
+    assert [it.path for it in clarifications.workflows().problems] == ["workflows/broken.toml"]
+
+
+def test_the_monitor_does_what_is_due_as_one_operation(world: World) -> None:
+    memory = world.memory
+    memory.clarifications.ask(29, QUESTION)
+    memory.clarifications.ask(30, Question("reviewer", "engineer", "Tests", "Which?"))
+    assert memory.clarifications.watch() == []
+    before = world.ledger
+    world.wait(31)
+    assert [it.trouble for it in memory.clarifications.watch()] == ["late", "late"]
+    assert world.events[2:] == ["stale", "stale"] and memory.clarifications.watch() == []
+    world.wait(31)
+    memory.clarifications.watch()
+    statuses = {it.status for it in memory.clarifications.read().clarifications}
+    assert statuses == {Status.ESCALATED} and world.events[4:] == ["escalated", "escalated"]
+    memory.undo()
+    memory.undo()
+    assert world.ledger == before
+
+
+def test_a_deadlock_gives_way_and_is_undone(world: World) -> None:
+    clarifications = world.memory.clarifications
+    clarifications.ask(29, QUESTION)
+    clarifications.ask(29, Question("architect", "engineer", "Effort", "How long?", blocking=True))
+    assert clarifications.agent_states() == {
+        "engineer": "blocked-clarification",
+        "architect": "blocked-clarification",
+    }
+    clarifications.watch()
+    assert clarifications.agent_states()["engineer"] == "clarifying"
+    assert world.ledger["clarifications"][0]["gaveWayTo"] == "CLR-29-002"
+    world.memory.undo()
+    assert world.ledger["clarifications"][0]["blocking"] is True
+
+
+def test_a_resolved_thread_becomes_a_decision_with_its_source(world: World) -> None:
+    memory = world.memory
+    it = memory.clarifications.ask(29, QUESTION)
+    memory.clarifications.answer(it.id, "architect", "404 for a missing record.")
+    with pytest.raises(InvalidObservation, match="is answered"):
+        memory.clarifications.plan_decision(it.id)
+    memory.clarifications.resolve(it.id, "engineer")
+    memory.apply(memory.clarifications.plan_decision(it.id))
+    (kept,) = memory.by_issue(29)
+    assert (kept.category, kept.agent, kept.sources) == (
+        "decision",
+        "architect",
+        ("clarification:CLR-29-001",),
+    )
+    assert "Which status?" in kept.content and kept.summary.startswith("API contract: 404")
+
+
+def test_looking_writes_nothing(world: World) -> None:
+    world.memory.clarifications.ask(29, QUESTION)
+    world.wait(31)
+    world.folder.chmod(0o500)
+    try:
+        stamp = world.folder.stat().st_mtime_ns, world.file.stat().st_mtime_ns
+        assert len(world.memory.clarifications.examine()) == 1
+        world.memory.clarifications.agent_states()
+        assert (world.folder.stat().st_mtime_ns, world.file.stat().st_mtime_ns) == stamp
+    finally:
+        world.folder.chmod(0o700)
+
+
+def test_without_ledgers_nothing_is_made(world: World) -> None:
+    clarifications = world.memory.clarifications
+    assert not clarifications.exist() and clarifications.read().clarifications == ()
+    assert clarifications.told_to("engineer", 29) == () and clarifications.watch() == []
+    assert not world.folder.exists()
