@@ -33,7 +33,7 @@ def recall_at_start(
     another session, only what is new, and nothing that it taught memory itself. One that starts
     anew is told how the session before it broke off, if it did.
     """
-    from memtui.hooks.next_session import next_session, starting, with_hint
+    from memtui.hooks.next_session import next_session, starting, with_hint, with_questions
 
     goes_on = given.source in _CONTINUED
     session = next_session(
@@ -47,10 +47,9 @@ def recall_at_start(
     )
     if given.source not in _SAME:
         request = starting(memory, session, given.session_id)
-    elif goes_on:
-        request = session.request
     else:
-        request = with_hint(memory, session.request)
+        asked = session.request if goes_on else with_hint(memory, session.request)
+        request = with_questions(memory, asked)
     return memory.inject(
         memory.recall(request),
         request.agent,

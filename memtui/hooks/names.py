@@ -15,3 +15,5 @@ CAPTURING = ENDING | {"stop", "subagent-stop", "pre-compact", "post-compact"}
 """Those that capture."""
 CHECKPOINTING = ENDING | {"user-prompt", "pre-compact", "stop"}
 """Those that keep a checkpoint."""
+WATCHING = ENDING | {"session-start", "stop"}
+"""Those that look after the questions between agents."""

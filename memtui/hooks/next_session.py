@@ -67,13 +67,19 @@ def starting(memory: MemoryPipeline, session: NextSession, session_id: str = "")
     """
     from memtui.hooks.checkpoint import runs
 
-    request = with_hint(memory, session.request)
+    request = with_questions(memory, with_hint(memory, session.request))
     broken = memory.broken_off(session.branch, session_id, runs)
     if broken is None:
         return request
     from store.sessions import recovery_lines
 
-    return request._replace(first=recovery_lines(broken))
+    return request._replace(first=(*request.first, *recovery_lines(broken)))
+
+
+def with_questions(memory: MemoryPipeline, request: RecallRequest) -> RecallRequest:
+    """The request, begun by what its agent was asked by others and what it was answered."""
+    asked = memory.clarifications.told_to(request.agent or "", request.issue)
+    return request._replace(first=(*asked, *request.first)) if asked else request
 
 
 def with_hint(memory: MemoryPipeline, request: RecallRequest) -> RecallRequest:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memtui.hooks.deadline import DeadlinePassed, deadline
 from memtui.hooks.event import HookInput
-from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING
+from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING, WATCHING
 from memtui.hooks.session import memory_of, memory_to_start
 from store.agents import Answer, Client, Home, client_named
 from store.errors import StoreError
@@ -110,6 +110,8 @@ def _text(
             start_build(path)
         if name in MOMENTS:
             return _at_moment(name, given, client, memory)
+        if name in WATCHING and memory.clarifications.exist():
+            _watch(memory, given.session_id)
         text = _recalled(name, given, client, environ, memory) if name in RECALLING else ""
         if name in CHECKPOINTING:
             _checkpoint(name, given, memory, client, Home(home, environ))
@@ -118,6 +120,14 @@ def _text(
 
             capture_session(name, given, environ, memory, client, Home(home, environ))
         return text
+
+
+def _watch(memory: MemoryPipeline, session_id: str) -> None:
+    """Ask late questions again, escalate; where that fails, the session goes on all the same."""
+    try:
+        memory.clarifications.watch()
+    except StoreError as error:
+        memory.record_failure("clarifications", error.message, session_id)
 
 
 def _checkpoint(

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from store.clarifications.model import Clarification, EntryType, Status
 
+TITLE = "Questions between agents:"
 _MOST = 8
 """Clarifications that are told; the rest are counted."""
 _LONG = 400
@@ -37,13 +38,13 @@ def told_to(
     shown = lines[:_MOST]
     if len(lines) > _MOST:
         shown.append(f"- and {len(lines) - _MOST} more: `memtui clarify`")
-    return ("## Clarifications", *shown) if lines else ()
+    return (TITLE, *shown) if lines else ()
 
 
 def _owed(it: Clarification) -> Iterator[str]:
     question = it.last(EntryType.QUESTION)
     body = question.body if question is not None else it.topic
-    waits = ", which waits for you" if it.blocking else ""
+    waits = " (blocked until you answer)" if it.blocking else ""
     yield (
         f"- {it.asker}{waits} asks you on #{it.issue}: {_short(body)}"
         f" Answer: `memtui clarify answer {it.id} --from {it.asked} TEXT`"

@@ -132,15 +132,15 @@ class Clarifications:
         return agent_states(self._ledgers.read().clarifications) if self.exist() else {}
 
     def told_to(self, agent: str, issue: int | None) -> tuple[str, ...]:
-        """What a session's start says of them to an agent, in lines of Markdown."""
+        """What a session's start says of them to an agent, as if what is due was done."""
         from store.clarifications.prepare import clean
         from store.clarifications.told import told_to
 
         if not self.exist():
             return ()
-        theirs = (
-            clean(it) for it in self._ledgers.read().clarifications if agent in (it.asker, it.asked)
-        )
+        after = {it.before.id: it.after for it in self.examine()}
+        found = (after.get(it.id, it) for it in self._ledgers.read().clarifications)
+        theirs = (clean(it) for it in found if agent in (it.asker, it.asked))
         return told_to(agent, theirs, issue, self._clock())
 
     def plan_decision(self, identifier: str) -> Plan:

@@ -1,0 +1,74 @@
+"""A session is told what its agent was asked and answered; what is late is done by hooks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memtui.hooks import next_session as module
+from memtui.hooks.event import HookInput
+from memtui.hooks.next_session import next_session, starting
+from memtui.hooks.run import run_hook
+from memtui.hooks.surroundings import Surroundings
+from store import open_memory
+from store.backends.location import FOLDER
+from store.values import Question
+
+ASKED = Question("engineer", "architect", "API contract", "Which status?", blocking=True)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("MEMTUI_DIR", raising=False)
+    monkeypatch.setattr(module, "surroundings_of", lambda root, branch: Surroundings())
+    root = tmp_path / "shop"
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/29-api\n")
+    return root
+
+
+def _start(project: Path, agent: str, source: str = "startup") -> str:
+    session = HookInput(session_id=agent, folder=str(project), agent_type=agent, source=source)
+    return run_hook("session-start", session, "claude-code", {}, project.parent)
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "compact"])
+def test_a_session_starts_with_what_it_was_asked_and_answered(project: Path, source: str) -> None:
+    with open_memory(project / FOLDER) as memory:
+        asked = memory.clarifications.ask(29, ASKED)
+    told = _start(project, "architect", source=source)
+    assert "engineer (blocked until you answer) asks you on #29: Which status?" in told
+    assert f"memtui clarify answer {asked.id} --from architect" in told
+    assert "You wait for architect on CLR-29-001" in _start(project, "engineer", source=source)
+    assert "CLR-29" not in _start(project, "reviewer", source=source)
+    with open_memory(project / FOLDER) as memory:
+        memory.clarifications.answer(asked.id, "architect", "404 for a missing record.")
+    told = _start(project, "engineer", source=source)
+    assert "architect answered CLR-29-001 (API contract): 404 for a missing record." in told
+    assert "CLR-29" not in _start(project, "architect", source=source)
+
+
+def test_hooks_ask_late_questions_again_and_the_preview_says_so_before(project: Path) -> None:
+    late = datetime.now(UTC) - timedelta(minutes=62)
+    with open_memory(project / FOLDER, clock=lambda: late) as memory:
+        memory.clarifications.ask(29, ASKED)
+    session = next_session("claude-code", project, {}, agent="engineer")
+    with open_memory(project / FOLDER, clock=lambda: late + timedelta(minutes=31)) as memory:
+        memory.clarifications.watch()
+    with open_memory(project / FOLDER) as memory:
+        assert memory.clarifications.read(29).clarifications[0].status == "stale"
+        preview = memory.recall(starting(memory, session)).text.rstrip()
+    assert _start(project, "engineer") == preview
+    assert "You wait for a person on CLR-29-001" in preview
+    with open_memory(project / FOLDER) as memory:
+        assert memory.clarifications.read(29).clarifications[0].status == "escalated"
+
+
+def test_without_questions_a_hook_makes_no_folder(project: Path) -> None:
+    with open_memory(project / FOLDER) as memory:
+        memory.store([])
+    _start(project, "engineer")
+    assert not (project / ".agentx" / "state").exists()
