@@ -185,7 +185,7 @@ def _carry_out(
     folder: Path | None, change: Callable[[MemoryPipeline], Clarification], *, as_json: bool
 ) -> None:
     """Do what is due, then a change; say what became of it and how to undo it."""
-    from memtui.clarification_text import heading, standing
+    from memtui.clarifications.text import heading, standing
 
     with opened_at(memory_or_new(folder)) as memory:
         _watch(memory)
@@ -206,7 +206,7 @@ def _watch(memory: MemoryPipeline) -> None:
     """
     if not memory.clarifications.exist():
         return
-    from memtui.clarification_text import finding_in_words
+    from memtui.clarifications.text import finding_in_words
 
     try:
         for found in memory.clarifications.watch():
@@ -216,7 +216,7 @@ def _watch(memory: MemoryPipeline) -> None:
 
 
 def _print(found: Ledgers, now: datetime) -> None:
-    from memtui.clarification_text import heading, rounds, standing, thread_lines
+    from memtui.clarifications.text import heading, rounds, standing, thread_lines
 
     for number, it in enumerate(found.open_first):
         if number:

@@ -106,10 +106,10 @@ class Clarifications:
 
     def examine(self) -> list[Due]:
         """What is late, stuck or waits in a ring just now. Changes nothing."""
-        from store.clarifications.monitor import examine
-
         if not self.exist():
             return []
+        from store.clarifications.monitor import examine
+
         return examine(self._ledgers.read().clarifications, self.workflows(), self._clock())
 
     def watch(self) -> list[Due]:
@@ -127,17 +127,19 @@ class Clarifications:
 
     def agent_states(self) -> dict[str, AgentState]:
         """The agents that wait for an answer, or owe one."""
+        if not self.exist():
+            return {}
         from store.clarifications.monitor import agent_states
 
-        return agent_states(self._ledgers.read().clarifications) if self.exist() else {}
+        return agent_states(self._ledgers.read().clarifications)
 
     def told_to(self, agent: str, issue: int | None) -> tuple[str, ...]:
         """What a session's start says of them to an agent, as if what is due was done."""
+        if not self.exist():
+            return ()
         from store.clarifications.prepare import clean
         from store.clarifications.told import told_to
 
-        if not self.exist():
-            return ()
         after = {it.before.id: it.after for it in self.examine()}
         found = (after.get(it.id, it) for it in self._ledgers.read().clarifications)
         theirs = (clean(it) for it in found if agent in (it.asker, it.asked))

@@ -1,0 +1,1 @@
+"""Questions between agents, in words that commands and screens share."""
