@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from store.recall.request import RecallRequest, request_of
     from store.recall.values import (
         CHANNELS,
+        Ranked,
         Recall,
         ScoredCandidate,
         channel_named,
@@ -86,7 +87,7 @@ else:
             "store.recall.reasons": "Verdict",
             "store.recall.request": "RecallRequest request_of",
             "store.recall.values": (
-                "CHANNELS Recall ScoredCandidate channel_named family_of limits_of"
+                "CHANNELS Ranked Recall ScoredCandidate channel_named family_of limits_of"
             ),
             "store.search.figures": "Measure",
             "store.statistics": "Growth Statistics Timing Work",

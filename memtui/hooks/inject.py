@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from store.search import stems_of
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.values import Recall
+    from store.values import Ranked
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
@@ -103,24 +103,24 @@ def recall_for_prompt(
         session_id=given.session_id,
         estimated=True,
     )
-    found = memory.recall(request)
-    about, shared = _about(found, asked)
-    if not about - told.ids or _goes_on(shared, told.about):
-        return ""
-    beside = {
-        it.observation.id
-        for it in found.candidates
-        if it.observation.id not in about and not it.observation.pinned
-    }
-    recall = memory.recall(request._replace(muted=frozenset(beside)), fresh=False)
+    shared: set[str] = set()
+
+    def choose(ranked: Sequence[Ranked]) -> set[str]:
+        about, words = _about(ranked, asked)
+        shared.update(words)
+        if not about - told.ids or _goes_on(words, told.about):
+            return set()
+        return about | {it.observation.id for it in ranked if it.observation.pinned}
+
+    recall = memory.recall(request, choose=choose)
     return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
 
 
-def _about(found: Recall, asked: frozenset[str]) -> tuple[set[str], set[str]]:
+def _about(ranked: Sequence[Ranked], asked: frozenset[str]) -> tuple[set[str], set[str]]:
     """The ids of what is about a prompt, and the prompt's words that they have."""
     about: set[str] = set()
     shared: set[str] = set()
-    for it in found.candidates:
+    for it in ranked:
         if it.factors.get("relevance") or it.factors.get("mention"):
             common = asked & stems_of(f"{it.observation.summary}\n{it.observation.content}")
             if it.factors.get("mention") or len(common) >= _needed(asked):

@@ -7,7 +7,7 @@ little is told, and nothing twice: what is known of the file, or the same error 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,9 @@ from memtui.hooks.event import HookInput
 from store.search import stems_of
 
 if TYPE_CHECKING:
+    from store import Observation
     from store.pipeline import MemoryPipeline
-    from store.values import Recall, RecallRequest
+    from store.values import Ranked, RecallRequest
 
 BUDGET = 300
 """Tokens that may be told at a moment."""
@@ -41,15 +42,12 @@ def recall_before_edit(given: HookInput, memory: MemoryPipeline, client: str) ->
     mark = f"file:{path}"
     if not path or mark in told.about:
         return ""
-    request = _request(given, memory, client, path)
-    found = memory.recall(request)
     name = path.rpartition("/")[2]
-    about = {
-        it.observation.id
-        for it in found.candidates
-        if name in it.observation.content and mention_of_file(path, it.observation.content)
-    }
-    return _tell(memory, given, request, found, about, mark)
+
+    def is_about(observation: Observation) -> bool:
+        return name in observation.content and bool(mention_of_file(path, observation.content))
+
+    return _tell(memory, given, _request(given, told.ids, memory, client, path), is_about, mark)
 
 
 def recall_after_failure(given: HookInput, memory: MemoryPipeline, client: str) -> str:
@@ -58,15 +56,15 @@ def recall_after_failure(given: HookInput, memory: MemoryPipeline, client: str) 
     if not lines:
         return ""
     wanted = [words for line in lines if len(words := stems_of(line)) >= _FEWEST]
-    request = _request(given, memory, client, "\n".join(lines))
-    found = memory.recall(request)
-    about = {
-        it.observation.id
-        for it in found.candidates
-        if it.observation.category in _FIXES
-        and any(_is_same(words, it.observation.content) for words in wanted)
-    }
-    return _tell(memory, given, request, found, about, "")
+
+    def is_about(observation: Observation) -> bool:
+        return observation.category in _FIXES and any(
+            _is_same(words, observation.content) for words in wanted
+        )
+
+    told = memory.already_injected(given.session_id).ids
+    request = _request(given, told, memory, client, "\n".join(lines))
+    return _tell(memory, given, request, is_about, "")
 
 
 def error_lines(given: HookInput) -> list[str]:
@@ -112,7 +110,9 @@ def _edited_file(given: HookInput) -> str:
         return path
 
 
-def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -> RecallRequest:
+def _request(
+    given: HookInput, told: Collection[str], memory: MemoryPipeline, client: str, task: str
+) -> RecallRequest:
     from store.values import RecallRequest, channel_named
 
     return RecallRequest(
@@ -120,7 +120,7 @@ def _request(given: HookInput, memory: MemoryPipeline, client: str, task: str) -
         task=task[:_MOST_CHARACTERS],
         budget=min(BUDGET, memory.budget_for(channel_named(client))),
         channel=channel_named(client),
-        given=memory.already_injected(given.session_id).ids,
+        given=frozenset(told),
         client=client,
         estimated=True,
     )
@@ -130,19 +130,20 @@ def _tell(
     memory: MemoryPipeline,
     given: HookInput,
     request: RecallRequest,
-    found: Recall,
-    about: set[str],
+    is_about: Callable[[Observation], bool],
     mark: str,
 ) -> str:
     """Tell what a moment is about, and record it; what the session itself taught it knows."""
-    own = {
-        it.observation.id
-        for it in found.candidates
-        if given.session_id and it.observation.session_id == given.session_id
-    }
-    if not about - own - request.given:
-        return ""
-    beside = {it.observation.id for it in found.candidates} - (about - own)
-    recall = memory.recall(request._replace(muted=frozenset(beside)), fresh=False)
+
+    def choose(ranked: Sequence[Ranked]) -> set[str]:
+        found = (it.observation for it in ranked)
+        about = {it.id for it in found if is_about(it) and not _is_own(it, given)}
+        return about if about - request.given else set()
+
+    recall = memory.recall(request, choose=choose)
     marks = (mark,) if mark else ()
     return memory.inject(recall, request.agent, session_id=given.session_id, about=marks)
+
+
+def _is_own(observation: Observation, given: HookInput) -> bool:
+    return bool(given.session_id) and observation.session_id == given.session_id

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from store.recall.already_injected import AlreadyInjected
     from store.recall.candidates import CandidateSource
     from store.recall.request import RecallRequest, RequestFields
-    from store.recall.values import Recall
+    from store.recall.values import Choice, Recall
     from store.sessions.candidates import SessionCandidates
 
 
@@ -38,7 +38,13 @@ class Recalls:
 
     @overload
     def recall(
-        self, request: RecallRequest, /, *, now: datetime | None = None, fresh: bool = True
+        self,
+        request: RecallRequest,
+        /,
+        *,
+        now: datetime | None = None,
+        fresh: bool = True,
+        choose: Choice | None = None,
     ) -> Recall: ...
 
     @overload
@@ -63,13 +69,15 @@ class Recalls:
         *,
         now: datetime | None = None,
         fresh: bool = True,
+        choose: Choice | None = None,
         **fields: Unpack[RequestFields],
     ) -> Recall:
         """What would be put in front of a session, and why. Changes nothing.
 
         Takes a request, or its fields: agent, issue and task in this order or by name, the others
         by name. Ages are judged by `now`, the clock's by default; without `fresh`, the index is
-        asked as it is. Raises `InvalidObservation` for an unknown profile or channel.
+        asked as it is. With `choose`, only what it names of the candidates is told. Raises
+        `InvalidObservation` for an unknown profile or channel.
         """
         from store.recall.plan import recall
         from store.recall.request import RecallRequest, request_of
@@ -86,7 +94,7 @@ class Recalls:
         def answer(searcher: Searcher) -> Recall:
             offers, weights = self._source(searcher), self._opened.settings.recall_weights
             clean = self._current.outgoing.clean
-            return recall(offers, request, now or started, weights, clean, sessions)
+            return recall(offers, request, now or started, weights, clean, sessions, choose)
 
         found = self._current.ask(answer, fresh=fresh)
         if fresh:
@@ -172,9 +180,9 @@ class Recalls:
 
     def _session_candidates(self, *, fresh: bool) -> SessionCandidates | None:
         """What a state of the index of sessions offers for recalls; None where there are none."""
-        index = self._sessions.index
-        if not index.is_begun:
+        if not self._sessions.is_begun:
             return None
+        index = self._sessions.index
         from store.sessions.candidates import SessionCandidates
 
         if fresh:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from store.model import FACETS
+from store.sessions.begun import is_begun
 
 if TYPE_CHECKING:
     from store.model import FacetKind, Observation, SearchResult
@@ -30,6 +31,13 @@ class SessionSearch:
         from store.sessions.index import SessionIndex
 
         return SessionIndex(self._backend, self._cache)
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there are sessions, kept or indexed; without any their index is not loaded."""
+        if "index" in vars(self):
+            return self.index.is_begun
+        return is_begun(self._backend, self._cache)
 
     def search(
         self,

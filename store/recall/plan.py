@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from store.model import Observation
+from store.recall.beside import told_beside
 from store.recall.candidates import CandidateSource
 from store.recall.counted import pack_counted
 from store.recall.injector import Clean, Handle, Packed, pack
@@ -16,7 +17,6 @@ from store.recall.overlaps import giving_way
 from store.recall.pins import pins_first
 from store.recall.profiles import Profile, profile_named
 from store.recall.reasons import Reason, Verdict
-from store.recall.render import data_line, files_head
 from store.recall.request import RecallRequest
 from store.recall.touched import (
     NO_FILES,
@@ -27,6 +27,7 @@ from store.recall.touched import (
 from store.recall.values import (
     NO_SIGNALS,
     Candidate,
+    Choice,
     FileHint,
     Kind,
     Limits,
@@ -37,19 +38,13 @@ from store.recall.values import (
     filling,
     limits_of,
 )
-from store.text.tokens import Counter, Exact, counter_for
+from store.text.tokens import Counter, counter_for
 
 _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 """How many of the best are looked at for repeats and contradictions: those that may come in."""
 _POOL = 90_000
 """Characters of candidates that are judged at least, however small the budget: on later sessions a
 pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
-_FILES_SHARE = 0.2
-"""The part of the budget that the files a task may touch are told in."""
-_FIRST_SHARE = 0.4
-"""The part of the room that what is told before all else may take."""
-_LAST_FROM = 500
-"""Tokens of a budget from which a line may end the text that is no memory."""
 
 
 class SessionSource(Protocol):
@@ -88,26 +83,27 @@ def recall(
     weights: Mapping[str, float] | None = None,
     clean: Clean = lambda observation: observation,
     sessions: SessionSource | None = None,
+    choose: Choice | None = None,
 ) -> Recall:
     """What would be put in front of a session; a request without a budget gets nothing.
 
     `weights` replace some of the profile's own; memories come in as `clean` leaves them, what was
-    said in `sessions` was cleaned when it was read. Raises `InvalidObservation` for an unknown
-    profile.
+    said in `sessions` was cleaned when it was read. With `choose`, only what it names is told.
+    Raises `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
     limits = limits_of(request.channel, request.budget or 0)
     counter = counter_for(family_of(request.channel), exactly=not request.estimated)
     if limits.tokens <= 0:
-        return Recall(
-            profile=profile.name, channel=request.channel, counter=counter.name, limits=limits
-        )
+        return _nothing(profile, request, limits, counter)
     room = max(_POOL, limits.room(counter.characters_each))
     candidates = offers.candidates(request, room, filtered=profile.filtered)
-    if not profile.fills:
-        return plan(candidates, request, profile, limits, counter, offers.handle, now, clean, None)
-    if sessions is None:
-        return plan(candidates, request, profile, limits, counter, offers.handle, now, clean)
+    if not profile.fills or sessions is None:
+        touched = NOTHING_TOUCHED if profile.fills else None
+        return plan(
+            candidates, request, profile, limits, counter, offers.handle, now, clean, touched,
+            choose=choose,
+        )  # fmt: skip
     candidates = [*candidates, *sessions.candidates(request)]
     others = {it.observation.id for it in candidates if it.kind is not Kind.MEMORY}
 
@@ -124,8 +120,9 @@ def recall(
     asks = bool(request.text.strip())
     touched = Touched(sessions.files(), sessions.likeness(request)) if asks else NOTHING_TOUCHED
     return plan(
-        candidates, request, profile, limits, counter, handle, now, cleaned, touched, shortened
-    )
+        candidates, request, profile, limits, counter, handle, now, cleaned, touched, shortened,
+        choose,
+    )  # fmt: skip
 
 
 def plan(
@@ -139,28 +136,30 @@ def plan(
     clean: Clean = lambda observation: observation,
     touched: Touched | None = NOTHING_TOUCHED,
     shortened: Clean = lambda observation: observation,
+    choose: Choice | None = None,
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure.
 
     `touched` are the files of earlier sessions; None tells no files at all. What is told in short
-    is the summary that `shortened` leaves.
+    is the summary that `shortened` leaves. With `choose`, what it does not name is muted.
     """
     room = limits.room(counter.characters_each)
     ranked = _ranked(candidates, request, profile, now)
+    if choose and not (chosen := choose(_cleaned(ranked, clean))):
+        return _nothing(profile, request, limits, counter)
+    request = _muting(request, ranked, chosen) if choose else request
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
-    beside = _beside(files, request, limits, counter)
+    beside = told_beside(files, request, limits, counter)
     worded = _wording(clean, request, _amendments(ranked, handle))
     packed, scale = pack_counted(
         lambda by: pack(packable, profile, limits, by, handle, pinned, worded, *beside),
         counter,
         limits,
     )
-    scored = tuple(
-        _scored(it, clean(it.observation), packed, out, leading, pinned) for it in ranked
-    )
+    scored = tuple(_scored(it, clean, packed, out, leading, pinned) for it in ranked)
     tokens, counts = _by_category(scored)
     return Recall(
         candidates=scored,
@@ -178,6 +177,25 @@ def plan(
         limits=limits,
         files=tuple(files[: max(0, len(beside.files) - 1)]) if packed.text else (),
     )
+
+
+def _nothing(profile: Profile, request: RecallRequest, limits: Limits, counter: Counter) -> Recall:
+    """The recall that tells nothing."""
+    return Recall(
+        profile=profile.name, channel=request.channel, counter=counter.name, limits=limits
+    )
+
+
+def _cleaned(ranked: Sequence[Ranked], clean: Clean) -> list[Ranked]:
+    return [it._replace(observation=clean(it.observation)) for it in ranked]
+
+
+def _muting(
+    request: RecallRequest, ranked: Sequence[Ranked], chosen: Collection[str]
+) -> RecallRequest:
+    """The request with every candidate muted that was not chosen."""
+    beside = {it.observation.id for it in ranked}.difference(chosen)
+    return request._replace(muted=request.muted | beside)
 
 
 def _ranked(
@@ -198,48 +216,6 @@ def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -
         return []
     remembered = files_remembered(ranked, touched.files.sessions)
     return files_to_touch(touched.files, touched.likeness, remembered, request.text)
-
-
-class _Beside(NamedTuple):
-    """What is told beside memories: the lines that name files, those before all else, the last."""
-
-    files: tuple[str, ...]
-    first: tuple[str, ...]
-    last: str
-
-
-def _beside(
-    files: Sequence[FileHint], request: RecallRequest, limits: Limits, counter: Counter
-) -> _Beside:
-    rough = counter.rough if isinstance(counter, Exact) else counter
-    last = request.last if limits.tokens >= _LAST_FROM else ""
-    return _Beside(_head(files, limits, rough), _first(request.first, limits, rough), last)
-
-
-def _first(lines: Sequence[str], limits: Limits, counter: Counter) -> tuple[str, ...]:
-    """As many of the lines that are told before all else as a share of the room holds."""
-    told = tuple(map(data_line, lines))
-    longest = None if limits.length is None else limits.length * _FIRST_SHARE
-    while told and (
-        counter.count("\n".join(told)) > limits.tokens * _FIRST_SHARE
-        or (longest is not None and limits.measure("\n".join(told)) > longest)
-    ):
-        told = told[:-1]
-    return told if len(told) > 1 else ()
-
-
-def _head(files: Sequence[FileHint], limits: Limits, counter: Counter) -> tuple[str, ...]:
-    """The lines that name the files, as many as a share of the budget holds, with the whole of
-    why each is told where there is room for all, else its beginning.
-    """
-    room = limits.tokens * _FILES_SHARE
-    for whole in (True, False):
-        head = files_head(files, whole=whole)
-        if counter.count("\n".join(head)) <= room:
-            return head
-    while len(head) > 1 and counter.count("\n".join(head)) > room:
-        head = head[:-1]
-    return head if len(head) > 1 else ()
 
 
 def _compared(ranked: Sequence[Ranked], room: int) -> int:
@@ -276,12 +252,13 @@ def _kept_out(
 
 def _scored(
     it: Ranked,
-    observation: Observation,
+    clean: Clean,
     packed: Packed,
     out: Mapping[str, Reason],
     leading: frozenset[str],
     pinned: frozenset[str],
 ) -> ScoredCandidate:
+    observation = clean(it.observation)
     identifier = observation.id
     included = identifier in packed.costs
     crowded = Reason(Verdict.PINS_FULL) if identifier in pinned - leading else None

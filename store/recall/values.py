@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -98,6 +98,11 @@ class Ranked(NamedTuple):
     kind: Kind = Kind.MEMORY
     amended_by: str = ""
     kept_as: str = ""
+
+
+Choice = Callable[[Sequence[Ranked]], Collection[str]]
+"""Says of ranked candidates, the best first and cleaned, which may be told, by their ids; where
+none may, nothing is told at all."""
 
 
 class ScoredCandidate(NamedTuple):

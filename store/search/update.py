@@ -69,9 +69,11 @@ def find_changes(backend: Backend, seen: Seen, *, recount: bool = False) -> Chan
     """What differs between the record and what was seen.
 
     With `recount`, recalls that the log tells of and the index does not count are a change too,
-    however few.
+    however few. Where no issue differs, what was seen gets the stamps of now, which may be shorter.
     """
     found = backend.changes_since(seen.stamps)
+    if not found.issues:
+        seen.stamps = found.stamps
     untold = log_stamp(backend).end - seen.log_end
     changed = untold != 0 if recount else untold > _TAIL or untold < 0
     return Changes(found.issues, changed, found.stamps, found.sizes, seen, abs(untold))

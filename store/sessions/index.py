@@ -23,10 +23,11 @@ from store.backends.protocol import Backend
 from store.disk import OWN_FOLDER, replace_derived
 from store.errors import StoreError
 from store.private_folder import make_private
-from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
+from store.search.folder import SEEN, clear, guarded, held, make_files_private, opened
 from store.search.schema import build_schema, make_ready
 from store.search.seen import is_intact, segments_of
 from store.search.trouble import is_damage, reason_of
+from store.sessions.begun import index_folder, is_begun
 from store.sessions.documents import (
     digest_observation,
     document_of,
@@ -61,8 +62,10 @@ class SessionIndex:
 
     def __init__(self, backend: Backend, cache: Path | None) -> None:
         self.schema: Schema = build_schema()
+        self._backend = backend
+        self._cache = cache
         self._records = SessionRecords(backend)
-        self._folder = None if cache is None else cache / f"{index_name(backend.identity)}-sessions"
+        self._folder = index_folder(backend, cache)
         self._parts: dict[str, Index] = {}
         self._searchers: dict[str, Searcher] = {}
         self._seen = Seen()
@@ -95,9 +98,7 @@ class SessionIndex:
     @property
     def is_begun(self) -> bool:
         """Whether there are sessions, kept or indexed; without any no index is made."""
-        if self._parts or (self._folder is not None and (self._folder / SEEN).exists()):
-            return True
-        return bool(self._records.stamps())
+        return bool(self._parts) or is_begun(self._backend, self._cache)
 
     def files_touched(self) -> FilesOfSessions:
         """The files of the newest sessions, as they were at the last commit."""

@@ -161,7 +161,7 @@ def _compared(folder: Path, names: Mapping[str, int], known: Stamps, now_ns: int
     for issue, files in _files_by_issue(folder, others).items():
         before = known.get(issue)
         if before is not None and _is_same(before, files, folder):
-            stamps[issue] = before
+            stamps[issue] = _settled(before, files, now_ns)
         else:
             stamps[issue] = _trusted(files, folder, now_ns)
             last = max(stamp.mtime for stamp in files.values())
@@ -236,13 +236,28 @@ def _is_same(known: str, files: Mapping[str, FileStamp], folder: Path) -> bool:
     return True
 
 
+def _settled(known: str, files: Mapping[str, FileStamp], now_ns: int) -> str:
+    """The stamp of unchanged files, without the hashes of those that are fresh no more: from now on
+    their stat shows a change. Else all that was written here would be read at each look.
+    """
+    lines = ((line, line.split(" ", 1)[0]) for line in known.split("\n"))
+    return "\n".join(
+        line if _is_fresh(files[name], now_ns) else _line(name, files[name]) for line, name in lines
+    )
+
+
+def _is_fresh(stamp: FileStamp, now_ns: int) -> bool:
+    """Whether a file was changed so shortly ago that its stat can't be trusted."""
+    grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
+    return max(stamp.mtime, stamp.ctime) >= now_ns - grain
+
+
 def _trusted(files: Mapping[str, FileStamp], folder: Path, now_ns: int) -> str:
     """The stamp of an issue's files, with hashes of those that are too fresh to be trusted."""
     lines = []
     for name, stamp in files.items():
-        grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
         line = _line(name, stamp)
-        if max(stamp.mtime, stamp.ctime) >= now_ns - grain:
+        if _is_fresh(stamp, now_ns):
             line = f"{line} {_hash(folder / name, folder)}"
         lines.append(line)
     return "\n".join(lines)

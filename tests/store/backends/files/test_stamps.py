@@ -79,6 +79,18 @@ def test_a_fresh_file_is_compared_by_its_content(file: Path) -> None:
     assert changes_since(file.parent, {29: f"{head} {trusted[::-1]}"}).issues == {29}
 
 
+def test_a_file_that_is_fresh_no_more_is_read_once_more_and_never_again(file: Path) -> None:
+    now = file.stat().st_mtime_ns
+    fresh = changes_since(file.parent, {}, now).stamps
+    still = changes_since(file.parent, fresh, now)
+    assert still.stamps == fresh
+    assert not still.issues
+    settled = changes_since(file.parent, fresh, now + 60_000_000_000)
+    assert not settled.issues
+    assert len(settled.stamps[29].split(" ")) == 5
+    assert not changes_since(file.parent, settled.stamps).issues
+
+
 @pytest.mark.parametrize(
     ("grain", "age_ns", "trusted"),
     [
