@@ -68,6 +68,9 @@ class Category(StrEnum):
     PROCEDURE = "procedure"
 
 
+INTERACTION = "interaction"
+"""The category of what a program said an agent did (`store.evolving`)."""
+
 LAYER_OF: Mapping[str, Layer] = MappingProxyType(
     {
         Category.TASK: Layer.WORKING,
@@ -75,6 +78,7 @@ LAYER_OF: Mapping[str, Layer] = MappingProxyType(
         Category.ERROR: Layer.EPISODIC,
         Category.HANDOFF: Layer.EPISODIC,
         Category.COMPACTION_SUMMARY: Layer.EPISODIC,
+        INTERACTION: Layer.EPISODIC,
         Category.DECISION: Layer.SEMANTIC,
         Category.KEY_FACT: Layer.SEMANTIC,
         Category.LESSON: Layer.SEMANTIC,

@@ -34,6 +34,7 @@ COMMANDS = {
     "hook": "Run a hook (called by agents).",
     "hooks": "Install or remove agent hooks.",
     "mcp": "Start the MCP server.",
+    "serve": "Start the JSON-RPC server.",
     "compact": "Merge related memories; the originals are archived.",
     "prune": "Archive memories beyond a layer's capacity.",
     "undo": "Undo an operation.",

@@ -7,11 +7,13 @@ no more than it needs: every recall starts an agent's session.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.backends import is_url
 from store.backends.location import find_store, named_store, not_linked
 from store.errors import Unreadable
 from store.home import expanded
+from store.lazy import offered
 from store.pipeline.door import MemoryPipeline
 from store.pipeline.figures import StoreState
 from store.pipeline.opened_store import Clock, NewId
@@ -19,7 +21,20 @@ from store.pipeline.operations import OperationInfo
 from store.pipeline.related import Related, Relation
 from store.settings.schema import Settings
 
-__all__ = ["MemoryPipeline", "OperationInfo", "Related", "Relation", "StoreState", "open_memory"]
+if TYPE_CHECKING:
+    from store.pipeline.agent_memory import AgentMemory
+else:
+    __getattr__ = offered(__name__, {"store.pipeline.agent_memory": "AgentMemory"})
+
+__all__ = [
+    "AgentMemory",
+    "MemoryPipeline",
+    "OperationInfo",
+    "Related",
+    "Relation",
+    "StoreState",
+    "open_memory",
+]
 
 
 def open_memory(

@@ -73,10 +73,13 @@ class Compaction:
         self._operations.apply(self.compaction_changes(compaction))
         return CompactionResult.of(compaction)
 
-    def plan_prune(self, strategy: str, capacities: Mapping[str, int] | None = None) -> Plan:
+    def plan_prune(
+        self, strategy: str, capacities: Mapping[str, int] | None = None, *, agent: str = ""
+    ) -> Plan:
         """What a strategy would archive so that each layer is within its capacity.
 
-        `capacities` by layer (the settings' by default). Raises `InvalidObservation`.
+        `capacities` by layer (the settings' by default); of all agents, or of the one named.
+        Raises `InvalidObservation`.
         """
         from store.compaction.changes import prune_to_plan
         from store.compaction.prune import Strategy, prune
@@ -89,7 +92,7 @@ class Compaction:
             )
         limits = self._opened.settings.capacities if capacities is None else capacities
         pruning = prune(
-            self._active(None),
+            [it for it in self._active(None) if agent in ("", it.agent)],
             known[strategy],
             now=self._clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},

@@ -138,6 +138,7 @@ class MemoryPipeline:
         self.budget_for = recalls.budget_for
         self.inject = recalls.inject
         self.inject_memory = recalls.inject_memory
+        self.record_told = recalls.record_told
         self.prompt_block = recalls.prompt_block
         self.already_injected = recalls.already_injected
         self.injected_text = recalls.injected_text

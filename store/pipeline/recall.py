@@ -153,6 +153,12 @@ class Recalls:
         """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
         return self.inject(self.recall(agent, issue, context), agent, issue)
 
+    def record_told(self, text: str, ids: Sequence[str], agent: str, tokens: int) -> None:
+        """Record a text of memories that an agent was told past `inject`."""
+        self._recorder.recalled(
+            text, list(ids), agent=agent, issue=0, tokens=tokens, started=self._clock(), details={}
+        )
+
     def prompt_block(self, identifiers: Sequence[str]) -> str:
         """Observations as a session would be told them, for a prompt. Records nothing.
 

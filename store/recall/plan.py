@@ -97,7 +97,7 @@ def recall(
     if limits.tokens <= 0:
         return _nothing(profile, request, limits, counter)
     room = max(_POOL, limits.room(counter.characters_each))
-    candidates = offers.candidates(request, room, filtered=profile.filtered)
+    candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
     if not profile.fills or sessions is None:
         touched = NOTHING_TOUCHED if profile.fills else None
         return plan(

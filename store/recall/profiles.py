@@ -74,7 +74,7 @@ class Profile(NamedTuple):
     def admits(self, candidate: Candidate, request: RecallRequest) -> bool:
         """Whether the profile looks at a candidate at all."""
         observation = candidate.observation
-        return not self.filtered or (
+        return not (self.filtered or request.own) or (
             request.agent in (None, observation.agent)
             and request.issue in (None, observation.issue_number)
         )

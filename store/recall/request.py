@@ -19,7 +19,8 @@ class RecallRequest(NamedTuple):
     session's; `first` are lines that are told before all else, `last` is one that ends the text,
     after the memories, where there is room; `client` is the program that asks,
     `session_id` the session: what was said in it, and what it taught, is not told to it.
-    `estimated`: tokens are estimated, since a hook has not the time to load a tokenizer.
+    `estimated`: tokens are estimated, since a hook has not the time to load a tokenizer. `own`: no
+    memory but those of the agent and issue asked for is looked at.
     """
 
     agent: str | None = None
@@ -41,6 +42,7 @@ class RecallRequest(NamedTuple):
     client: str = ""
     session_id: str = ""
     estimated: bool = False
+    own: bool = False
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""

@@ -48,6 +48,7 @@ CALLS: dict[str, list[list[str]]] = {
     "mcp": [["--bad"], [EVIL]],
     "mcp install": [["--client", "codex", "--yes"], ["--client", EVIL]],
     "mcp uninstall": [["--client", "codex", "--yes"]],
+    "serve": [["--bad"], [EVIL]],
     "compact": [["--dry-run"], ["--issue", "1", "--yes"], ["--json"]],
     "prune": [["--dry-run"], ["--yes"]],
     "undo": [["--dry-run"], ["--yes"], [EVIL]],

@@ -187,7 +187,7 @@ def test_completion_scripts(memtui: Run, shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("memtui s", {"search", "show", "stats", "sessions"}),
+        ("memtui s", {"search", "show", "stats", "sessions", "serve"}),
         ("memtui list --category dec", {"decision"}),
         ("memtui list --agent u", {"ux-designer"}),
         ("memtui list --agent u --dir /nowhere --agent u", set()),

@@ -1,0 +1,112 @@
+"""Requests answered over one memory, each as one agent; no transport."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from memtui.serve import jsonrpc
+from memtui.serve.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    Request,
+    RpcError,
+)
+from memtui.serve.rpc.methods import METHODS, check
+from store.errors import InvalidObservation, NotFound, StoreError
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+Json = dict[str, Any]
+NOT_FOUND = -32001
+"""The code for a memory that the agent has not (the blueprint's)."""
+ANY_AGENT = "*"
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Server:
+    """Answers messages. Safe to share between threads; memory is opened at the first call."""
+
+    def __init__(
+        self,
+        open_memory: Callable[[], MemoryPipeline],
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self._open_memory = open_memory
+        self._clock = clock
+        self._memory: MemoryPipeline | None = None
+        self._opening = Lock()
+
+    def answer(self, data: bytes, allowed: str = ANY_AGENT) -> bytes:
+        """The answer to one message as a line; empty where none is wanted.
+
+        `allowed` is the only agent that the caller may be; `*` for any.
+        """
+        try:
+            request = jsonrpc.parse(data)
+        except RpcError as error:
+            known = error.data if isinstance(error.data, dict) else {}
+            error.data = None
+            return jsonrpc.encode(jsonrpc.failure(known.get("id"), error))
+        if request is None:
+            return b""
+        reply = self.reply(request, allowed)
+        return jsonrpc.encode(reply) if request.wants_answer else b""
+
+    def reply(self, request: Request, allowed: str = ANY_AGENT) -> Json:
+        """The result of a request, or its error."""
+        try:
+            return jsonrpc.result(request.id, self._call(request, allowed))
+        except RpcError as error:
+            return jsonrpc.failure(request.id, error)
+        except NotFound as error:
+            return jsonrpc.failure(request.id, RpcError(NOT_FOUND, error.message))
+        except InvalidObservation as error:
+            told = f"{error.message} {error.hint}".strip()
+            return jsonrpc.failure(request.id, RpcError(INVALID_PARAMS, told))
+        except StoreError as error:
+            told = f"{error.message} {error.hint}".strip()
+            return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))
+        except Exception as error:  # noqa: BLE001 - one request must not end the server
+            told = f"memtui failed: {type(error).__name__}."
+            return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))
+
+    def close(self) -> None:
+        """Close memory, where it was opened."""
+        if self._memory is not None:
+            self._memory.close()
+
+    def _call(self, request: Request, allowed: str) -> Json:
+        from store.pipeline import AgentMemory
+
+        if request.method not in METHODS:
+            raise RpcError(METHOD_NOT_FOUND, f"Unknown method. Methods: {', '.join(METHODS)}.")
+        agent = _agent_of(request)
+        if allowed not in (ANY_AGENT, agent):
+            self._opened().record_failure("access refused", f"{allowed} asked as {agent[:100]}")
+            raise NotFound("Memory not found.", "")
+        check(request.method, request.params)
+        memory = AgentMemory(self._opened(), agent)
+        return METHODS[request.method](memory, request.params, self._clock())
+
+    def _opened(self) -> MemoryPipeline:
+        with self._opening:
+            if self._memory is None:
+                self._memory = self._open_memory()
+            return self._memory
+
+
+def _agent_of(request: Request) -> str:
+    """Who asks: `a2a_context.source_agent`, beside the params."""
+    context = request.envelope.get("a2a_context")
+    agent = context.get("source_agent") if isinstance(context, dict) else None
+    if not isinstance(agent, str) or not agent:
+        raise RpcError(INVALID_PARAMS, "`a2a_context.source_agent` is missing, beside `params`.")
+    return agent

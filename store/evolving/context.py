@@ -1,0 +1,76 @@
+"""Memories of each layer as one text within a budget (evolving memory, context compression). Pure.
+
+No model summarises: what does not fit is left out, the least important first, and that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from math import exp
+from typing import NamedTuple
+
+from store.text.tokens import Counter
+
+WORKING = "## Current Task Context"
+EPISODIC = "## Relevant Past Interactions"
+SEMANTIC = "## Relevant Knowledge"
+TRUNCATED = "Context truncated to fit token budget"
+
+
+class Recalled(NamedTuple):
+    """A memory as the context has it: a line, where it goes, and how much it matters (0 to 1)."""
+
+    id: str
+    summary: str
+    timestamp: datetime
+    section: str
+    importance: float = 0.0
+
+
+class AgentContext(NamedTuple):
+    """The text, its tokens, the memories in it, and whether something had to be left out."""
+
+    text: str
+    tokens: int
+    ids: tuple[str, ...]
+    truncated: bool = False
+
+
+def importance(relevance: float, timestamp: datetime, accesses: int, now: datetime) -> float:
+    """`0.4 relevance + 0.3 exp(-hours/24) + 0.3 min(n/10, 1)` (evolving memory, scoring)."""
+    hours = max(0.0, (now - timestamp).total_seconds() / 3600)
+    return 0.4 * relevance + 0.3 * exp(-hours / 24) + 0.3 * min(accesses / 10, 1.0)
+
+
+def format_context(found: Sequence[Recalled], max_tokens: int, counter: Counter) -> AgentContext:
+    """The memories under their headings, as many as fit: the task's own first, then by importance.
+
+    `max_tokens` hold by the counter's count of the whole text.
+    """
+    order = sorted(found, key=lambda it: (it.section != WORKING, -it.importance, it.id))
+    within = len(order)
+    text = _text(order)
+    tokens = counter.count(text)
+    while tokens > max_tokens and within:
+        # Each round drops at least one, and as many as the excess makes likely.
+        within = min(within - 1, int(within * max_tokens / tokens))
+        text = _text(order[:within])
+        tokens = counter.count(text)
+    ids = tuple(it.id for it in order[:within])
+    return AgentContext(text, tokens, ids, truncated=within < len(order))
+
+
+def _text(found: Sequence[Recalled]) -> str:
+    parts = []
+    for heading in (WORKING, EPISODIC, SEMANTIC):
+        lines = [_line(it) for it in found if it.section == heading]
+        if lines:
+            parts.append("\n".join((heading, *lines)))
+    return "\n\n".join(parts)
+
+
+def _line(it: Recalled) -> str:
+    if it.section == EPISODIC:
+        return f"- [{it.timestamp:%Y-%m-%d}] {it.summary}"
+    return f"- {it.summary}"

@@ -1,0 +1,128 @@
+"""What an agent was asked and did, and the memories that it becomes. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from store.model import INTERACTION, MAX_CONTENT, Category, Layer, Observation, layer_of
+
+WORKING_LIFE = timedelta(hours=1)
+"""How long an interaction belongs to what its task is about now (the blueprint's 3,600 s)."""
+_EXPIRES, _TASK = "expiresAt", "taskId"
+_TAG = re.compile(r"[^a-z0-9]+")
+
+
+class Interaction(NamedTuple):
+    """One turn of an agent: the request, its answer, what it did and what came of it."""
+
+    id: str
+    query: str
+    timestamp: datetime
+    task_id: str = ""
+    response: str = ""
+    actions: tuple[str, ...] = ()
+    outcome: str = ""
+    success: bool | None = None
+
+
+def records_of(it: Interaction, agent: str) -> list[Observation]:
+    """The episodic memory of an interaction, and the procedural one where actions led somewhere."""
+    records = [_episode(it, agent)]
+    if it.actions and (it.outcome or it.success is not None):
+        records.append(_procedure(it, agent))
+    return records
+
+
+def is_working(observation: Observation, now: datetime) -> bool:
+    """Whether a memory still belongs to what its task is about now: an open task, or an
+    interaction within its hour of life.
+    """
+    if observation.category == INTERACTION:
+        expires = expiry(observation)
+        return expires is not None and expires > now
+    return layer_of(observation.category) is Layer.WORKING and observation.is_open_task
+
+
+def expiry(observation: Observation) -> datetime | None:
+    """When an interaction of a task stops being working memory; None where it never was."""
+    told = observation.extra.get(_EXPIRES)
+    try:
+        at = datetime.fromisoformat(told) if isinstance(told, str) else None
+    except ValueError:
+        return None
+    return at if at is not None and at.tzinfo else None
+
+
+def task_of(observation: Observation) -> str:
+    """The task that a memory was left by; empty for none."""
+    told = observation.extra.get(_TASK)
+    return told if isinstance(told, str) else ""
+
+
+def task_tag(task_id: str) -> str:
+    """The tag that finds what a task left."""
+    return "task-" + (_TAG.sub("-", task_id.lower()).strip("-")[:40] or "none")
+
+
+def _episode(it: Interaction, agent: str) -> Observation:
+    parts = [it.query.strip()]
+    if it.response.strip():
+        parts.append(f"Answer: {it.response.strip()}")
+    if it.actions:
+        parts.append(f"Did: {'; '.join(it.actions)}")
+    if it.outcome.strip():
+        parts.append(f"Outcome: {it.outcome.strip()}")
+    return Observation(
+        agent=agent,
+        issue_number=0,
+        category=INTERACTION,
+        content=_fitted(parts),
+        timestamp=it.timestamp,
+        tags=(task_tag(it.task_id),) if it.task_id else (),
+        extra=_extra(it),
+    )
+
+
+def _procedure(it: Interaction, agent: str) -> Observation:
+    result = it.outcome.strip() or ("it worked" if it.success else "it failed")
+    failed = " (failed)" if it.success is False and it.outcome.strip() else ""
+    return Observation(
+        agent=agent,
+        issue_number=0,
+        category=Category.PROCEDURE,
+        content=_fitted(
+            [f"To {it.query.strip()}", f"Did: {'; '.join(it.actions)}", f"Result{failed}: {result}"]
+        ),
+        timestamp=it.timestamp,
+        tags=(task_tag(it.task_id),) if it.task_id else (),
+        extra=_extra(it),
+    )
+
+
+def _extra(it: Interaction) -> Mapping[str, Any]:
+    told: dict[str, Any] = {"interactionId": it.id}
+    if it.task_id:
+        told[_TASK] = it.task_id
+        told[_EXPIRES] = (it.timestamp + WORKING_LIFE).isoformat()
+    if it.actions:
+        told["actions"] = list(it.actions)
+    if it.outcome:
+        told["outcome"] = it.outcome
+    if it.success is not None:
+        told["success"] = it.success
+    return told
+
+
+def _fitted(parts: list[str]) -> str:
+    """The parts as lines, the longest cut first, within the limit of a memory's content."""
+    room = MAX_CONTENT - len(parts) + 1
+    while sum(map(len, parts)) > room:
+        longest = max(range(len(parts)), key=lambda at: len(parts[at]))
+        excess = sum(map(len, parts)) - room
+        second = max((len(it) for at, it in enumerate(parts) if at != longest), default=0)
+        kept = max(len(parts[longest]) - excess, min(second, room // len(parts)), 2)
+        parts[longest] = parts[longest][: kept - 1].rstrip() + "…"
+    return "\n".join(parts)

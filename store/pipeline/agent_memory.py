@@ -1,0 +1,276 @@
+"""One agent's own memory over a memory of many: what the evolving memory's blueprint offers.
+
+Every query and every change is held to the agent that asks; another's memory is not found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import TYPE_CHECKING, NamedTuple
+
+from store.errors import AmbiguousId, InvalidObservation, NotFound
+from store.evolving.context import (
+    EPISODIC,
+    SEMANTIC,
+    WORKING,
+    AgentContext,
+    Recalled,
+    format_context,
+    importance,
+)
+from store.evolving.interaction import (
+    Interaction,
+    is_working,
+    records_of,
+    task_of,
+    task_tag,
+)
+from store.model import INTERACTION, Layer, Observation, layer_of
+from store.notice import Notice
+from store.recall.baselines import EVOLVING_WEIGHTS
+from store.recall.request import RecallRequest
+from store.recall.values import Kind
+from store.validation.rules import AGENT_NAME
+
+if TYPE_CHECKING:
+    from store.model import Hit
+    from store.pipeline.door import MemoryPipeline
+
+LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
+"""The layers that the blueprint knows."""
+_SECTIONS = {Layer.EPISODIC: EPISODIC, Layer.SEMANTIC: SEMANTIC, Layer.PROCEDURAL: SEMANTIC}
+_WORKING, _FACTS, _POOL_TOKENS = 20, 10, 5_000
+"""Memories of a task that are looked at, facts kept of one answer, and the size of the pool that
+answers are chosen from: far more than the 50 memories that may be asked for."""
+
+
+class Stored(NamedTuple):
+    """What became of an interaction: the ids, and what was cut or cleaned on the way in."""
+
+    id: str
+    semantic_ids: tuple[str, ...]
+    procedural_id: str
+    notices: tuple[Notice, ...]
+
+
+class Retrieved(NamedTuple):
+    """A memory that was found: its layer now; its relevance among those found and its importance,
+    both 0 to 1.
+    """
+
+    observation: Observation
+    layer: Layer
+    relevance: float
+    importance: float
+
+
+class Pruned(NamedTuple):
+    """What pruning did: memories that went to the archive, and that stay."""
+
+    archived: int
+    remaining: int
+
+
+class AgentStatistics(NamedTuple):
+    """An agent's active memories: by layer, their average relevance, and bytes of their text."""
+
+    total: int
+    by_layer: Mapping[str, int]
+    average_relevance: float
+    size: int
+
+
+class AgentMemory:
+    """The memory of one agent. Raises `InvalidObservation` for a name that none may have."""
+
+    def __init__(self, memory: MemoryPipeline, agent: str) -> None:
+        if not AGENT_NAME.fullmatch(agent):
+            raise InvalidObservation(
+                "The agent's name is invalid.", "Use 1 to 64 letters, digits, `.`, `_` or `-`."
+            )
+        self._memory = memory
+        self._agent = agent
+
+    def add_interaction(self, it: Interaction) -> Stored:
+        """Keep an interaction: one episodic memory, the facts of its answer, and what it did.
+
+        One operation, which `undo` takes back. Raises as `store`.
+        """
+        own = records_of(it, self._agent)
+        facts = self._facts_of(it)
+        report = self._memory.store_report([*own, *facts])
+        return Stored(
+            report.ids[0],
+            report.ids[len(own) :],
+            report.ids[1] if len(own) > 1 else "",
+            report.notices,
+        )
+
+    def retrieve_memories(
+        self, query: str, now: datetime, *, k: int = 5, layers: Collection[Layer] = ()
+    ) -> list[Retrieved]:
+        """The `k` most important memories that a question finds, in the layers named."""
+        asked = layers or (Layer.EPISODIC, Layer.SEMANTIC)
+        found: dict[str, Retrieved] = {}
+        if Layer.WORKING in asked:
+            for it in self._working("", now):
+                found[it.id] = Retrieved(
+                    it, Layer.WORKING, 1.0, importance(1.0, it.timestamp, 0, now)
+                )
+        for each in self._found(query, asked, now):
+            found.setdefault(each.observation.id, each)
+        best = sorted(found.values(), key=lambda each: (-each.importance, each.observation.id))
+        return best[:k]
+
+    def relevant_context(
+        self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
+    ) -> AgentContext:
+        """What matters for a question and a task, as one text of at most `max_tokens`.
+
+        Recorded as told.
+        """
+        from store.text.tokens import Family, counter_for
+
+        parts = {it.id: _recalled(it, WORKING, 1.0) for it in self._working(task_id, now)}
+        for it in self._found(query, tuple(_SECTIONS), now):
+            told = _recalled(it.observation, _SECTIONS[it.layer], it.importance)
+            parts.setdefault(it.observation.id, told)
+        counter = counter_for(Family.GPT, exactly=False)
+        context = format_context(list(parts.values()), max_tokens, counter)
+        if context.ids:
+            self._memory.record_told(context.text, context.ids, self._agent, context.tokens)
+        return context
+
+    def update_memory(self, identifier: str, updates: Mapping[str, object]) -> list[str]:
+        """Change fields of a memory, as an operation; the names of those that changed.
+
+        Raises `NotFound`, also for another agent's; `InvalidObservation`.
+        """
+        found = self.get(identifier)
+        self._memory.apply(self._memory.plan_edit(found.id, dict(updates)))
+        return list(updates)
+
+    def delete_memory(self, identifier: str, *, forget: bool = False) -> None:
+        """Delete a memory; with `forget` out of the journal and all that was told, for good.
+
+        Raises `NotFound`, also for another agent's.
+        """
+        found = self.get(identifier)
+        if forget:
+            self._memory.forget(self._memory.plan_forget(found.id))
+        else:
+            self._memory.apply(self._memory.plan_remove(found.id))
+
+    def get(self, identifier: str) -> Observation:
+        """One memory of the agent's. Raises `NotFound`, also for another agent's."""
+        with suppress(NotFound, AmbiguousId):
+            found = self._memory.get(identifier)
+            if found.agent == self._agent and found.id == identifier:
+                return found
+            if found.id == identifier:
+                self._memory.record_failure(
+                    "access refused", f"{self._agent} asked for {found.id} of {found.agent}"
+                )
+        raise NotFound(f"Memory {identifier[:80]} not found.", "")
+
+    def prune_memories(self, strategy: str, layer: Layer | None = None) -> Pruned:
+        """Archive what is beyond a layer's capacity, as an operation.
+
+        The settings' capacities hold, else the blueprint's. Raises `InvalidObservation`.
+        """
+        from store.compaction.prune import EXAMPLE_CAPACITIES
+
+        limits = self._memory.settings.capacities or EXAMPLE_CAPACITIES
+        chosen = {str(it): most for it, most in limits.items() if layer in (None, it)}
+        plan = self._memory.plan_prune(strategy, chosen, agent=self._agent)
+        before = self._number_of(layer)
+        if plan.changes:
+            self._memory.apply(plan)
+        remaining = self._number_of(layer)
+        return Pruned(before - remaining, remaining)
+
+    def statistics(self, now: datetime) -> AgentStatistics:
+        """How much the agent remembers. Reads all of its memories."""
+        layers: Counter[str] = Counter({str(layer): 0 for layer in LAYERS})
+        relevance, size, total = 0.0, 0, 0
+        for it in self._active():
+            total += 1
+            layers[str(Layer.WORKING if is_working(it, now) else layer_of(it.category))] += 1
+            relevance += it.relevance_score
+            size += len(it.content.encode("utf-8", "replace"))
+        return AgentStatistics(total, dict(layers), relevance / total if total else 0.0, size)
+
+    def _number_of(self, layer: Layer | None) -> int:
+        return sum(layer in (None, layer_of(it.category)) for it in self._active())
+
+    def _active(self) -> Iterator[Observation]:
+        backend = self._memory.backend
+        for issue in sorted(backend.issues()):
+            for it in backend.read(issue).observations():
+                if it.agent == self._agent and not it.archived:
+                    yield it
+
+    def _facts_of(self, it: Interaction) -> list[Observation]:
+        """What the answer states that later sessions need: what capture finds in it."""
+        if not it.response.strip():
+            return []
+        lines = [{"role": "user", "content": it.query}, {"role": "agent", "content": it.response}]
+        plan = self._memory.plan_capture(
+            [json.dumps(line).encode() + b"\n" for line in lines],
+            agent=self._agent,
+            issue=0,
+            format="conversation-lines",
+            is_over=False,
+        )
+        return [
+            kept.observation._replace(timestamp=it.timestamp)
+            for kept in plan.kept
+            if layer_of(kept.observation.category) is Layer.SEMANTIC
+        ][:_FACTS]
+
+    def _working(self, task_id: str, now: datetime) -> list[Observation]:
+        """What a task is about now, newest first; of any task where none is named."""
+        tag = f" tag:{task_tag(task_id)}" if task_id else ""
+        hits = self._hits(f"category:{INTERACTION},task{tag} sort:newest", _WORKING)
+        found = (self._memory.tell(hit.entry.id, fresh=False) for hit in hits)
+        return [
+            it
+            for it in found
+            if is_working(it, now) and (not task_id or task_of(it) in ("", task_id))
+        ]
+
+    def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
+        """What the words of a question find in some layers, the most important first."""
+        request = RecallRequest(
+            agent=self._agent,
+            task=query,
+            profile="evolving",
+            budget=_POOL_TOKENS,
+            own=True,
+            estimated=True,
+        )
+        return [
+            Retrieved(
+                it.observation,
+                layer_of(it.observation.category),
+                it.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
+                it.score,
+            )
+            for it in self._memory.recall(request, now=now).candidates
+            if it.factors.get("relevance")
+            and it.kind is Kind.MEMORY
+            and it.observation.agent == self._agent
+            and layer_of(it.observation.category) in layers
+        ]
+
+    def _hits(self, query: str, most: int) -> list[Hit]:
+        found = self._memory.search(f"agent:{self._agent} {query}", most, facets=())
+        return [hit for hit in found.hits if hit.entry.agent == self._agent]
+
+
+def _recalled(it: Observation, section: str, weight: float) -> Recalled:
+    return Recalled(it.id, " ".join(it.summary.split()), it.timestamp, section, weight)

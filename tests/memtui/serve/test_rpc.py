@@ -1,0 +1,268 @@
+"""The JSON-RPC methods of the evolving memory, each held to the agent that asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memtui.serve.rpc.methods import SCHEMAS
+from memtui.serve.rpc.server import Server
+from store.pipeline import MemoryPipeline, open_memory
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+Ask = Callable[..., dict[str, Any]]
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """Noon."""
+    return Clock()
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Iterator[MemoryPipeline]:
+    """An empty memory."""
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
+        yield memory
+
+
+@pytest.fixture
+def rpc(opened: MemoryPipeline, clock: Clock) -> Ask:
+    """Ask a method as an agent; gives the whole answer."""
+    server = Server(lambda: opened, clock)
+
+    def asked(method: str, agent: str | None = "a1", allowed: str = "*", **params: Any) -> Any:  # noqa: ANN401 - any JSON
+        message = {"jsonrpc": "2.0", "id": 7, "method": f"memory.{method}", "params": params}
+        if agent is not None:
+            message["a2a_context"] = {"source_agent": agent}
+        return json.loads(server.answer(json.dumps(message).encode(), allowed))
+
+    return asked
+
+
+def interaction(query: str = "Why is the login test red?", **more: object) -> dict[str, object]:
+    """What `memory.store` takes."""
+    given = {"id": "i-1", "query": query, "timestamp": "2026-03-01T11:30:00Z"}
+    return {**given, **more}
+
+
+def stored(rpc: Ask, agent: str = "a1", **more: Any) -> str:  # noqa: ANN401 - any JSON
+    """The id of the memory that an interaction became."""
+    told = rpc("store", agent, interaction=interaction(**more))
+    identifier: str = told["result"]["memory_id"]
+    return identifier
+
+
+def test_an_interaction_becomes_an_episode_facts_and_a_procedure(
+    rpc: Ask, opened: MemoryPipeline
+) -> None:
+    told = rpc(
+        "store",
+        interaction=interaction(
+            response="We decided to cap retries at 7, because the lock takes 2 s.",
+            actions=["read ci.log", "edit auth/login.py"],
+            outcome="green",
+            success=True,
+        ),
+    )["result"]
+    assert told["success"] is True
+    assert len(told["semantic_memory_ids"]) == 1
+    fact = opened.get(told["semantic_memory_ids"][0])
+    assert "cap retries at 7" in fact.content
+    done = opened.get(told["procedural_memory_id"])
+    assert done.extra["actions"] == ["read ci.log", "edit auth/login.py"]
+    assert rpc("stats")["result"]["by_type"] == {
+        "working": 0,
+        "episodic": 1,
+        "semantic": 1,
+        "procedural": 1,
+    }
+    opened.undo()
+    assert rpc("stats")["result"]["total_memories"] == 0
+
+
+def test_what_is_found_has_its_relevance_and_importance(rpc: Ask) -> None:
+    first = stored(rpc)
+    stored(rpc, query="How do we deploy?")
+    found = rpc("retrieve", query="login test red", k=1)["result"]["memories"]
+    assert [it["memory_id"] for it in found] == [first]
+    assert found[0]["memory_type"] == "episodic"
+    assert found[0]["timestamp"] == "2026-03-01T11:30:00Z"
+    assert found[0]["relevance_score"] == 1.0
+    assert 0 < found[0]["importance_score"] <= 1
+    assert rpc("retrieve", query="login", memory_types=["procedural"])["result"] == {"memories": []}
+
+
+def test_a_task_has_its_hour(rpc: Ask, clock: Clock) -> None:
+    stored(rpc, task_id="T-1")
+    stored(rpc, query="How do we deploy?", task_id="T-2")
+    told = rpc("get_context", query="anything", task_id="T-1")["result"]
+    assert told["context"] == "## Current Task Context\n- Why is the login test red?"
+    assert told["memory_count"] == 1
+    assert told["token_count"] > 0
+    types = ["working"]
+    assert len(rpc("retrieve", query="x", memory_types=types)["result"]["memories"]) == 2
+    clock.now += timedelta(minutes=31)
+    assert rpc("get_context", query="anything", task_id="T-1")["result"]["context"] == ""
+    told = rpc("get_context", query="login", task_id="T-1")["result"]["context"]
+    assert told == "## Relevant Past Interactions\n- [2026-03-01] Why is the login test red?"
+
+
+def test_a_context_that_does_not_fit_says_so(rpc: Ask) -> None:
+    for number in range(9):
+        stored(rpc, query=f"Why is login test number {number} red?")
+    told = rpc("get_context", query="login test red", max_tokens=60)["result"]
+    assert told["token_count"] <= 60
+    assert told["truncated"] is True
+    assert told["warning"] == "Context truncated to fit token budget"
+    assert "truncated" not in rpc("get_context", query="login test red")["result"]
+
+
+@pytest.mark.parametrize("query", ["", " \n"])
+def test_an_empty_question_has_an_empty_context(rpc: Ask, query: str) -> None:
+    stored(rpc)
+    told = rpc("get_context", query=query)["result"]
+    assert (told["context"], told["memory_count"]) == ("", 0)
+    assert told["warning"] == "The query is empty"
+
+
+def test_another_agents_memory_is_not_there(rpc: Ask, opened: MemoryPipeline) -> None:
+    theirs = stored(rpc, "a2", query="The secret plan of login")
+    for asked in ("login plan", "agent:a2", "login OR agent:a2", '" agent:a2'):
+        assert rpc("retrieve", query=asked, k=50)["result"]["memories"] == []
+        assert rpc("get_context", query=asked)["result"]["context"] == ""
+    for method, more in (
+        ("update", {"updates": {"content": "mine"}}),
+        ("delete", {}),
+        ("delete", {"forget": True}),
+    ):
+        told = rpc(method, memory_id=theirs, **more)
+        assert told["error"]["code"] == -32001
+        assert told["error"]["message"] == f"Memory {theirs} not found."
+    assert rpc("stats")["result"]["total_memories"] == 0
+    assert rpc("prune", strategy="oldest_first")["result"]["remaining_count"] == 0
+    assert opened.get(theirs).content == "The secret plan of login"
+    assert any("a1 asked for" in entry.message for entry in opened.activity().entries)
+
+
+def test_an_agent_that_the_caller_is_not_is_refused(rpc: Ask, opened: MemoryPipeline) -> None:
+    stored(rpc)
+    told = rpc("retrieve", "a1", "a2", query="login")
+    assert told["error"]["code"] == -32001
+    assert any("a2 asked as a1" in entry.message for entry in opened.activity().entries)
+    assert "result" in rpc("retrieve", "a1", "a1", query="login")
+
+
+def test_a_memory_is_changed_deleted_and_forgotten(rpc: Ask, opened: MemoryPipeline) -> None:
+    kept, gone = stored(rpc), stored(rpc, query="Never mind")
+    updates = {"content": "Because of the lock", "summary": "The lock", "relevance_score": 0.8}
+    told = rpc("update", memory_id=kept, updates=updates)["result"]
+    assert told == {"success": True, "updated_fields": ["content", "summary", "relevance_score"]}
+    changed = opened.get(kept)
+    assert (changed.content, changed.summary, changed.relevance_score) == tuple(updates.values())
+    assert rpc("stats")["result"]["avg_relevance"] == 0.4
+    assert rpc("delete", memory_id=gone)["result"]["success"] is True
+    opened.undo()
+    assert rpc("delete", memory_id=gone, forget=True)["result"]["success"] is True
+    texts = [path.read_text() for path in opened.path.rglob("*") if path.is_file()]
+    assert not any("Never mind" in text for text in texts)
+    assert rpc("update", memory_id=gone, updates={"content": "x"})["error"]["code"] == -32001
+
+
+def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: MemoryPipeline) -> None:
+    for number in range(53):
+        at = f"2026-02-{number % 28 + 1:02d}T0{number % 9}:00:00Z"
+        stored(rpc, query=f"Question number {number}", timestamp=at)
+    stored(rpc, "a2")
+    told = rpc("prune", memory_type="episodic", strategy="oldest_first")["result"]
+    assert told == {"pruned_count": 3, "archived_count": 3, "remaining_count": 50}
+    assert rpc("prune", memory_type="semantic", strategy="least_relevant")["result"] == {
+        "pruned_count": 0,
+        "archived_count": 0,
+        "remaining_count": 0,
+    }
+    opened.undo()
+    assert rpc("stats")["result"]["total_memories"] == 53
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "told"),
+    [
+        ("store", {}, "`interaction` is missing"),
+        ("store", {"interaction": interaction(" ")}, "query is empty"),
+        ("store", {"interaction": interaction(timestamp="soon")}, "ISO 8601"),
+        ("store", {"interaction": interaction(timestamp="2026-03-01T12:00:01Z")}, "in the future"),
+        ("store", {"interaction": interaction(success="yes")}, "true, false or null"),
+        ("store", {"interaction": interaction(task_id=3)}, "must be a string or null"),
+        ("retrieve", {"query": "x", "k": 51}, "at most 50"),
+        ("retrieve", {"query": "x", "k": 0}, "at least 1"),
+        ("retrieve", {"query": ""}, "at least 1 characters"),
+        ("retrieve", {"query": "x", "memory_types": ["dreams"]}, "must be one of working"),
+        ("get_context", {"query": "x", "max_tokens": 0}, "at least 1"),
+        ("update", {"memory_id": "x", "updates": {}}, "No updates"),
+        ("update", {"memory_id": "x", "updates": {"agent": "a2"}}, "know no `agent`"),
+        ("update", {"memory_id": "x", "updates": {"relevance_score": 2}}, "at most 1"),
+        ("prune", {"strategy": "random"}, "must be one of least_relevant"),
+        ("stats", {"odd": "a2"}, "know no `odd`"),
+    ],
+)
+def test_wrong_params_are_told(rpc: Ask, method: str, params: dict[str, Any], told: str) -> None:
+    error = rpc(method, **params)["error"]
+    assert error["code"] == -32602
+    assert told in error["message"]
+
+
+@pytest.mark.parametrize("agent", [None, "", "a b", "a,a2", "../a", 3])
+def test_whoever_asks_must_be_named(rpc: Ask, agent: str | None) -> None:
+    assert rpc("stats", agent)["error"]["code"] == -32602
+
+
+def test_an_unknown_method_is_told(rpc: Ask) -> None:
+    assert rpc("dream")["error"]["code"] == -32601
+
+
+_JSON: Any = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+@given(
+    st.sampled_from([name.removeprefix("memory.") for name in SCHEMAS]),
+    st.dictionaries(
+        st.sampled_from(
+            ["interaction", "query", "k", "memory_types", "task_id", "max_tokens", "memory_id"]
+        ),
+        _JSON,
+        max_size=3,
+    ),
+)
+@settings(max_examples=60)
+def test_any_params_have_an_answer(method: str, params: dict[str, Any]) -> None:
+    server = Server(lambda: pytest.fail("memory was opened"), lambda: NOW)
+    if method in ("stats", "get_context", "retrieve", "delete"):
+        params = {**params, "odd": 1}
+    message = {"jsonrpc": "2.0", "id": 1, "method": f"memory.{method}", "params": params}
+    message["a2a_context"] = {"source_agent": "a1"}
+    told = json.loads(server.answer(json.dumps(message).encode()))
+    assert told["error"]["code"] in (-32602, -32700)

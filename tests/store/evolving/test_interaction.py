@@ -1,0 +1,100 @@
+"""Interactions as memories, and memories as one text within a budget."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.evolving.context import (
+    EPISODIC,
+    SEMANTIC,
+    WORKING,
+    Recalled,
+    format_context,
+    importance,
+)
+from store.evolving.interaction import Interaction, expiry, is_working, records_of, task_of
+from store.model import MAX_CONTENT, Layer, layer_of
+from store.text.tokens import Family, counter_for
+
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+ESTIMATE = counter_for(Family.GPT, exactly=False)
+
+
+def test_an_interaction_is_an_episode_and_what_was_done_a_procedure() -> None:
+    it = Interaction("i-1", "Why red?", NOW, "T/1", "The lock.", ("look", "mend"), "green", True)
+    episode, procedure = records_of(it, "a1")
+    assert layer_of(episode.category) is Layer.EPISODIC
+    assert episode.content == "Why red?\nAnswer: The lock.\nDid: look; mend\nOutcome: green"
+    assert layer_of(procedure.category) is Layer.PROCEDURAL
+    assert procedure.content == "To Why red?\nDid: look; mend\nResult: green"
+    assert procedure.extra["actions"] == ["look", "mend"]
+    assert (procedure.extra["outcome"], procedure.extra["success"]) == ("green", True)
+    assert (task_of(episode), episode.tags) == ("T/1", ("task-t-1",))
+    assert expiry(episode) == NOW + timedelta(hours=1)
+    assert is_working(episode, NOW + timedelta(minutes=59))
+    assert not is_working(episode, NOW + timedelta(hours=1))
+
+
+def test_without_a_task_or_actions_it_is_an_episode_alone() -> None:
+    (episode,) = records_of(Interaction("i-1", "Why red?", NOW), "a1")
+    assert not is_working(episode, NOW)
+    assert episode.extra == {"interactionId": "i-1"}
+
+
+_TEXTS = st.text(st.characters(exclude_categories=["C", "Z"]), max_size=5_000)
+
+
+@given(_TEXTS.filter(bool), _TEXTS, st.lists(_TEXTS, max_size=3), _TEXTS)
+def test_however_long_it_fits_and_begins_with_what_was_asked(
+    query: str, response: str, actions: list[str], outcome: str
+) -> None:
+    it = Interaction("i", query, NOW, "", response, tuple(actions), outcome, True)
+    for record in records_of(it, "a1"):
+        assert len(record.content) <= MAX_CONTENT
+        assert query[:100].rstrip("…") in record.content
+
+
+def test_importance_is_the_blueprints() -> None:
+    assert importance(1.0, NOW, 10, NOW) == 1.0
+    assert round(importance(0.0, NOW - timedelta(hours=24), 0, NOW), 4) == 0.1104
+    assert importance(0.0, NOW + timedelta(days=1), 5, NOW) == 0.3 + 0.15
+
+
+_FOUND = st.lists(
+    st.builds(
+        Recalled,
+        st.uuids().map(str),
+        st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=200),
+        st.just(NOW),
+        st.sampled_from([WORKING, EPISODIC, SEMANTIC]),
+        st.floats(0, 1),
+    ),
+    max_size=12,
+)
+
+
+@given(_FOUND, st.integers(1, 400))
+def test_the_budget_holds_and_the_task_comes_first(found: list[Recalled], budget: int) -> None:
+    context = format_context(found, budget, ESTIMATE)
+    assert context.tokens <= budget
+    assert context.tokens == ESTIMATE.count(context.text)
+    assert context.truncated == (len(context.ids) < len(found))
+    told, out = set(context.ids), [it for it in found if it.id not in context.ids]
+    if any(it.section == WORKING for it in out):
+        assert all(it.section == WORKING for it in found if it.id in told)
+
+
+def test_the_text_has_the_blueprints_headings() -> None:
+    found = [
+        Recalled("1", "Use httpx", NOW, SEMANTIC, 0.5),
+        Recalled("2", "Login was red", NOW, EPISODIC, 0.9),
+        Recalled("3", "Mend login", NOW, WORKING, 0.1),
+    ]
+    assert format_context(found, 1_000, ESTIMATE).text == (
+        "## Current Task Context\n- Mend login\n\n"
+        "## Relevant Past Interactions\n- [2026-03-01] Login was red\n\n"
+        "## Relevant Knowledge\n- Use httpx"
+    )
