@@ -22,7 +22,8 @@ _LEFT = re.compile(
     r"\b(?:still (?:needs?|has|have to|to|open|fail\w*|missing|unclear)"
     r"|(?:is|are) not yet|remains? (?:to|open|un\w+|fail\w+|broken|as)|remaining:"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
-    r"|to-?do:|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?|will need|pending|blocked"
+    r"|to-?do:|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?|will need"
+    r"|(?:is|are|still) (?:pending|blocked)|blocked (?:by|on)|(?:pending|blocked):"
     r"|(?:is|are|am) waiting for"
     r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",

@@ -57,6 +57,7 @@ _STANDING = re.compile(
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )
+_POINTS_BACK = re.compile(r"(?:and |so )?(?:that|this|it)(?:['’]s| is| was)\b", re.I)
 _REQUEST = re.compile(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|but|oh|hmm|actually|please)[,.!]? )*"
     r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
@@ -114,6 +115,8 @@ def settles(sentence: str) -> bool:
 def is_standing(sentence: str) -> bool:
     """Whether a sentence holds beyond the work at hand: "from now on", "we never"."""
     if not _SHORTEST <= len(sentence) <= _LONGEST or _is_other(sentence):
+        return False
+    if _POINTS_BACK.match(sentence):
         return False
     return bool(_STANDING.search(_QUOTED.sub('""', sentence)))
 

@@ -17,8 +17,12 @@ _LONGEST_ENTRY = 400
 
 
 def has_place(content: str) -> bool:
-    """Whether a change can stand in a line of history: it is short, or such a line itself."""
-    return (len(content) <= _LONGEST_ENTRY and "```" not in content) or bool(_LINE.match(content))
+    """Whether a change can stand in a line of history: it is short, or such a line itself.
+
+    What has several lines says what was asked and why beside it, and keeps to itself.
+    """
+    is_short = len(content) <= _LONGEST_ENTRY and "\n" not in content.strip()
+    return is_short or bool(_LINE.match(content))
 
 
 def main_path(text: str) -> tuple[str, str]:

@@ -7,6 +7,7 @@ gives groups; an observation is in at most one group. All are deterministic.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ _SHARED_WEIGHT = 0.4
 _ABOUT_ONE_ERROR, _PLAINLY = 0.3, 0.6
 _FILES_OF_A_FIX = 3
 _COMMON_MARK = 12
-_SMALL = 750
+_SMALL = 240
 _FIX_WORDS = frozenset(meaning(word) for word in ("fix", "workaround", "cause", "solution"))
 _FIX_CATEGORIES = (Category.CODE_CHANGE, Category.LESSON, Category.DECISION, Category.KEY_FACT)
 
@@ -63,9 +64,10 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
     """Small observations about one file or name in code, or of one agent in similar words.
 
     A word weighs the more the fewer observations have it, `log(1 + observations / with it)`; two
-    fifths of the weight of the lighter one must be shared.
+    fifths of the weight of the lighter one must be shared. What has its cause, its reason or what
+    was asked in lines of its own is told alone: among others these would seem to belong to all.
     """
-    small = [item for item in items if len(item.observation.content) <= _SMALL]
+    small = [item for item in items if _is_small(item.observation.content)]
     if not pairs:
         return []
     count = Counter(chain.from_iterable(item.subjects for item in small))
@@ -83,6 +85,13 @@ def related(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:
         return lighter > 0 and weight(shared) >= _SHARED_WEIGHT * lighter
 
     return _joined(small, pairs, is_related)
+
+
+_OF_ITS_OWN = re.compile(r"^(?:Asked|Why|Cause|Fixed by|Files|The user|On|Not)\b", re.M)
+
+
+def _is_small(content: str) -> bool:
+    return len(content) <= _SMALL and not _OF_ITS_OWN.search(content)
 
 
 def file_histories(items: Sequence[Item], pairs: Sequence[Pair]) -> list[Group]:

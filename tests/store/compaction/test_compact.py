@@ -126,6 +126,28 @@ def test_an_error_and_its_fix_become_one() -> None:
     assert planned(note("error", error, 40, category="error"), before).is_empty
 
 
+def test_what_has_its_own_reason_in_lines_is_told_alone() -> None:
+    changes = [
+        note(
+            str(age),
+            f"src/lock.py: Waits {age} s.\nAsked: Wait {age} s",
+            age,
+            category="code-change",
+        )
+        for age in (200, 210)
+    ]
+    errors = [
+        note(
+            f"e{age}",
+            f"`make test` failed: E{age} in src/lock.py\nCause: E{age}",
+            age,
+            category="error",
+        )
+        for age in (220, 230)
+    ]
+    assert planned(*changes, *errors, strength=Strength.THOROUGH).is_empty
+
+
 def test_stale_issues_are_told_as_few() -> None:
     notes = [
         note(f"n{number}", f"The {what} of store/locks.py is {how}", 200 + number)
