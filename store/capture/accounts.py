@@ -46,6 +46,8 @@ _KNOWS_NOW = re.compile(
 _ONLY_A_FILE = re.compile(
     r"^\W*[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
+_FORM = re.compile(r"\[[ xX]\]|🤖|Generated (?:with|by)\b|Co-Authored-By:", re.I)
+"""What stands in the form of a pull request: boxes to tick, who generated it."""
 _OPENING = re.compile(
     rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?[.!,]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
@@ -143,6 +145,8 @@ _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 def _told_in(line: str) -> str:
     """What a line of a closing message tells, without praise, checks and offers."""
+    if _FORM.match(line):
+        return ""
     line = _OPENING.sub("", line)
     if _EMPTY.match(line) or len(line) < 12 or _ONLY_A_FILE.match(line):
         return ""

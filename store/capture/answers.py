@@ -27,7 +27,9 @@ _WHAT_NEXT = re.compile(
 _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
-    r"^(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b", re.I
+    r"^(?:(?:oh|huh|h+m+|ah|er+m?|well)\b[,.! ]*)*"
+    r"(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b",
+    re.I,
 )
 _SHORTEST_INSTRUCTION = 60
 _ERRAND = re.compile(
@@ -40,7 +42,11 @@ _ERRAND = re.compile(
     re.I,
 )
 """What people want done at once, once: it teaches nothing for the next session."""
-_FOR_NOW = re.compile(r"\bfor now\b|\bjust (?:continue|go on|proceed)\b", re.I)
+_FOR_NOW = re.compile(
+    r"\bfor now\b|\bjust (?:continue|go on|proceed)\b|\b(?:try|look|check) again\b"
+    r"|\b(?:with|do) (?:that|this|it) first\W*$",
+    re.I,
+)
 _OF_THIS_SESSION = re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
 _PROGRAM = ("The user wants to clarify", "The user doesn't want")
 _PROPOSES = re.compile(

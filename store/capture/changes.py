@@ -19,11 +19,19 @@ from store.capture.shell import commit_message
 from store.capture.tools import command_of
 from store.model import Category
 from store.notice import notice
-from store.text.content_words import content_words
+from store.text.content_words import content_words, covered
 
 _ELSEWHERE = ("/", "~", "../")
 _UNTOLD = notice("untold")
 _WISHES = re.compile(r"(?:\w+,? ){0,2}(?:can|could|would|should) (?:you|we)\b", re.I)
+_TIDIES = re.compile(
+    r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
+    r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$",
+    re.I,
+)
+"""What a linter asked for is told by the linter."""
+_CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
+_SAID, _SHORTEST_NEWS = 0.85, 24
 _FEW_WORDS = 3
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100
@@ -54,30 +62,17 @@ def code_changes(
     touched = touched_files(session, roots)
     files = changes_among(touched, session)
     earlier = _earlier(session, known, set(touched), roots)
+    said: list[frozenset[str]] = []
     for change in _changes(requests, files):
         fresh = tuple(step for step in change.steps if not is_known(step, session, known))
         if not fresh:
             yield Passed(", ".join(file.path for file in change.files), CAPTURED)
             continue
-        told = _told(session, _only(change, fresh), accounts, earlier)
+        told = _told(session, _only(change, fresh), _Before(accounts, earlier, said))
         yield told or Passed(", ".join(file.path for file in change.files), _UNTOLD)
         earlier = [] if told else earlier
-    if earlier and (session.said or session.steps):
-        yield _only_seen(session, requests, earlier)
-
-
-def _only_seen(session: Session, requests: Sequence[Request], earlier: Sequence[str]) -> Candidate:
-    """Where the transcript tells of no change, the files are all that is known of one."""
-    listed = shorten(", ".join(earlier), _MOST_FILES)
-    head = f"Changed earlier in this session (by the agent's file snapshots): {listed}"
-    title = next((request.title for request in requests if request.title), "")
-    return Candidate(
-        category=Category.CODE_CHANGE,
-        content=f"{head}\nAsked: {title}" if title else head,
-        line=max(snapshot.line for snapshot in session.snapshots),
-        at=session.snapshots[-1].at,
-        passage="\n".join(earlier),
-    )
+    if earlier:
+        yield Passed(", ".join(earlier), _UNTOLD)
 
 
 def _changes(requests: Sequence[Request], files: Mapping[str, EditedFile]) -> list[Change]:
@@ -121,21 +116,46 @@ def _only(change: Change, steps: tuple[Step, ...]) -> Change:
     return Change(requests, files, steps)
 
 
-def _told(
-    session: Session, change: Change, accounts: Mapping[str, str], earlier: Sequence[str]
-) -> Candidate | None:
-    """What changed and why; None where nobody said more than that something be done.
-
-    `earlier` are files that only the program's snapshots show.
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What else is known of a change: what the agent's summary says of files, the files that only
+    the program's snapshots show, and what the changes before it have told, in words a clause.
     """
+
+    accounts: Mapping[str, str]
+    files: Sequence[str]
+    said: list[frozenset[str]]
+
+    def news(self, account: str) -> str:
+        """An account, without the clauses told before where these are most of it."""
+        clauses = [(each, content_words(each)) for each in _CLAUSE_END.split(account) if each]
+        new = [
+            (clause, words)
+            for clause, words in clauses
+            if len(words) < _FEW_WORDS or not any(covered(words, it) >= _SAID for it in self.said)
+        ]
+        self.said.extend(words for _, words in new)
+        if 2 * len(new) > len(clauses):
+            return account
+        return " ".join(clause for clause, _ in new).rstrip("; ")
+
+
+def _told(session: Session, change: Change, before: _Before) -> Candidate | None:
+    """What changed and why; None where nobody said more than that something be done."""
     files = sorted(change.files, key=lambda file: file.weight, reverse=True)
     last = change.requests[-1]
     said = [each for request in change.requests for each in request.said]
     account, where = _work(change)
-    account = account or _account(files, accounts) or _commit(last.steps)
+    account = account or _account(files, before.accounts) or _commit(last.steps)
+    news = before.news(account)
+    if account and len(news) < _SHORTEST_NEWS:
+        return None
+    account = news
     why, _ = cause_in(said, change.steps[-1].call.line)
     asked = _asked(change.requests)
     if not account and not why and asked and len(content_words(asked)) < _FEW_WORDS:
+        return None
+    if _TIDIES.match(asked):
         return None
     head = f"{_headline(files)}: {account or asked or _extent(files)}"
     parts = [_stopped(head)]
@@ -146,8 +166,9 @@ def _told(
     listed = _listed(files)
     if listed:
         parts.append(f"Files: {listed}.")
-    if earlier:
-        parts.append(f"Changed earlier in this session: {shorten(', '.join(earlier), _MOST_FILES)}")
+    if before.files:
+        shown = shorten(", ".join(before.files), _MOST_FILES)
+        parts.append(f"Changed earlier in this session: {shown}")
     return Candidate(
         category=Category.CODE_CHANGE,
         content="\n".join(parts),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
 from store.capture.candidate import Candidate, shorten
+from store.capture.pasted_plans import is_plan
 from store.capture.prose import announces, plain, sentences
 from store.capture.request import lets_go_on
 from store.capture.rulings import is_readable, is_short_answer, is_standing, rulings_in
@@ -102,7 +103,7 @@ def _rulings(messages: Sequence[Message]) -> Iterator[tuple[int, _Ruling]]:
         if said.speaker is Speaker.AGENT:
             before = said
             continue
-        if lets_go_on(said.text) or not is_readable(said.text):
+        if lets_go_on(said.text) or not is_readable(said.text) or is_plan(said.text):
             continue
         found = rulings_in(said.text, answers=_proposes(before))
         if not found and _proposes(before) and is_short_answer(said.text):

@@ -29,7 +29,7 @@ _ORDINAL = re.compile(
 )
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
 _KEY = re.compile(r"\d{1,2}|[A-Fa-f]\b")
-_LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 40, 2, 9
+_LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 80, 2, 9
 _LONGEST_TITLE, _LONGEST_BODY = 160, 420
 _SAYS_MORE = 5
 

@@ -79,7 +79,7 @@ _HEDGED = re.compile(
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
     r"|highlights)|feels|could|might|would (?:make|be|help)|ideally|essentially|hypothetically"
     r"|sometimes)\b"
-    r"|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
+    r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
     re.I,
 )
 

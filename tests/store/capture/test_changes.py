@@ -57,6 +57,18 @@ def test_that_something_is_done_tells_nothing(text: str) -> None:
     assert closing_account(text) == ""
 
 
+def test_what_an_earlier_change_told_is_told_once() -> None:
+    made = ClaudeCode().user("Default telemetry to off where nobody set it").edit("telemetry.py")
+    told = (
+        "`telemetry.py` takes an unset value as disabled. The notice is shown on the first start."
+    )
+    made.agent(told).user("and mention it in the manual").edit("manual.md")
+    made.agent(f"{told} `manual.md` says how to switch it on.")
+    first, second = contents(made.plan(), Category.CODE_CHANGE)
+    assert "takes an unset value as disabled" in first
+    assert second.startswith("manual.md: `manual.md` says how to switch it on.\nAsked:")
+
+
 def test_a_commit_ends_no_account_of_what_it_holds() -> None:
     made = ClaudeCode().user("Let the parser skip blank lines").edit("parse.py")
     made.agent("`parse.py` skips blank lines before it counts them.")

@@ -80,14 +80,6 @@ def test_snapshots_name_what_was_changed_before() -> None:
     made = worked_session().line("file-history-snapshot", snapshot=snapshot)
     (told,) = contents(made.plan(), Category.CODE_CHANGE)
     assert told.endswith("\nChanged earlier in this session: a/b.py")
-    untold = ClaudeCode().user("Shorten the timeout of the lock").agent("It is shorter now.")
-    (seen,) = contents(
-        untold.line("file-history-snapshot", snapshot=snapshot).plan(), Category.CODE_CHANGE
-    )
-    assert seen == (
-        "Changed earlier in this session (by the agent's file snapshots): a/b.py, store/lock.py\n"
-        "Asked: Shorten the timeout of the lock"
-    )
     alone = ClaudeCode().line("file-history-snapshot", snapshot=snapshot)
     assert alone.line("summary", summary="A title", leafUuid="x").plan().is_empty
 
