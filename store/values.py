@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from store.capture.place import issue_for
     from store.capture.plan import Captured, CapturePlan, Skipped
     from store.clarifications.model import Clarification, Entry, EntryType, Ledgers, Status
-    from store.clarifications.monitor import AgentState, Due, Trouble
+    from store.clarifications.monitor import AgentState, Due, Trouble, circles
     from store.clarifications.records import clarification_record
     from store.clarifications.rules import Question
     from store.compaction.compact import moved_out, without
@@ -68,7 +68,7 @@ else:
             "store.capture.place": "issue_for",
             "store.capture.plan": "CapturePlan Captured Skipped",
             "store.clarifications.model": "Clarification Entry EntryType Ledgers Status",
-            "store.clarifications.monitor": "AgentState Due Trouble",
+            "store.clarifications.monitor": "AgentState Due Trouble circles",
             "store.clarifications.records": "clarification_record",
             "store.clarifications.rules": "Question",
             "store.compaction.compact": "moved_out without",

@@ -24,7 +24,7 @@ def heading(it: Clarification) -> str:
 
 def standing(it: Clarification, now: datetime) -> str:
     """Who waits for whom and how long: `engineer waits for architect, 12m, blocked`."""
-    waited = age(it.updated, now)
+    waited = age(it.since, now)
     if it.status == Status.ESCALATED:
         said = f"waits for a person, {waited}"
     elif it.is_waiting:
@@ -71,14 +71,14 @@ def thread_lines(it: Clarification, now: datetime) -> Iterator[str]:
         yield from (f"  {line}" for line in said(entry))
 
 
-def finding_in_words(found: Due) -> str:
+def due_in_words(due: Due) -> str:
     """What the monitor found, and what became of it."""
-    it = found.before
-    words = _FOUND[found.trouble].format(
+    it = due.before
+    words = _FOUND[due.trouble].format(
         asker=it.asker,
         asked=it.asked,
-        rounds=" and ".join(str(entry.round) for entry in found.answers),
-        against=", ".join(other.id for other in found.against),
+        rounds=" and ".join(str(entry.round) for entry in due.answers),
+        against=", ".join(other.id for other in due.against),
     )
     return visible(f"{it.id}: {words}", newlines=False)
 

@@ -206,11 +206,11 @@ def _watch(memory: MemoryPipeline) -> None:
     """
     if not memory.clarifications.exist():
         return
-    from memtui.clarifications.text import finding_in_words
+    from memtui.clarifications.text import due_in_words
 
     try:
         for found in memory.clarifications.watch():
-            note(finding_in_words(found))
+            note(due_in_words(found))
     except StoreError as error:
         note(one_line(f"Late questions were not asked again: {error.message}"))
 

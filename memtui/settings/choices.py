@@ -15,6 +15,8 @@ from store.text import check_name, nearest
 
 BINDINGS = tuple(
     """
+    app.clarifications clarifications.abandon clarifications.answer clarifications.decision
+    clarifications.escalate clarifications.resolve
     archived.archive results.all results.range
     app.sessions sessions.open sessions.search sessions.take_in sessions.stop
     sessions.zoom memory.source setup.stop

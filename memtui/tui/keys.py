@@ -76,6 +76,14 @@ APP_KEYS: list[BindingType] = [
         tooltip="Operations of the last 30 days; any can be undone",
     ),
     Binding(
+        "Q",
+        "show('Clarifications')",
+        "questions",
+        show=False,
+        id="app.clarifications",
+        tooltip="Questions between agents: who waits for whom, and answers",
+    ),
+    Binding(
         "exclamation_mark",
         "show('Doctor')",
         "doctor",

@@ -96,6 +96,12 @@ class History(Route[None]):
     screen = "reports.history:HistoryScreen"
 
 
+class Clarifications(Route[None]):
+    """The questions between agents, those that wait first."""
+
+    screen = "clarifications.screen:ClarificationsScreen"
+
+
 class Stats(Route[None]):
     """Totals, growth and performance."""
 

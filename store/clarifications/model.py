@@ -98,6 +98,14 @@ class Clarification:
         """When something was last said."""
         return self.thread[-1].timestamp if self.thread else self.created
 
+    @property
+    def since(self) -> datetime:
+        """Since when it stands as it does: asked again, it waits since it was asked first."""
+        if self.is_waiting:
+            asked = [it for it in self.thread if it.type == EntryType.QUESTION]
+            return next((it.timestamp for it in asked if it.round == self.round), self.created)
+        return self.updated
+
     def last(self, kind: str) -> Entry | None:
         """The last entry of a type; None where there is none."""
         return next((it for it in reversed(self.thread) if it.type == kind), None)
@@ -105,7 +113,7 @@ class Clarification:
 
 @dataclass(frozen=True, slots=True)
 class Ledgers:
-    """The clarifications of all issues by issue and id, and what could not be read of them."""
+    """Clarifications, the greatest issue first, and what could not be read of them."""
 
     clarifications: tuple[Clarification, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -118,11 +126,12 @@ class Ledgers:
         waiting = [it for it in self.clarifications if not it.is_settled]
         settled = [it for it in self.clarifications if it.is_settled]
         return (
-            *sorted(waiting, key=_since),
+            *sorted(waiting, key=_urgency),
             *sorted(settled, key=lambda it: it.updated, reverse=True),
         )
 
 
-def _since(it: Clarification) -> tuple[int, datetime]:
+def _urgency(it: Clarification) -> tuple[int, datetime]:
+    """What waits for a person first, then for an agent, then to be resolved."""
     order = 0 if it.status == Status.ESCALATED else 1 if it.is_waiting else 2
-    return order, it.updated
+    return order, it.since

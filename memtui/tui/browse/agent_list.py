@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -13,7 +13,25 @@ from textual.message import Message
 from memtui.formatting import count, fit
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
+from memtui.tui.worker import Tell, ask
 from store.text import visible
+
+if TYPE_CHECKING:
+    from store.pipeline import MemoryPipeline
+
+
+_STATES: Mapping[str, Sequence[str]] = {
+    "clarifying": ("clarifying", "asked", "?"),
+    "blocked-clarification": ("blocked-clarification", "blocked", "!"),
+}
+"""The states of agents, as long as there is room for."""
+
+
+@dataclass(eq=False, repr=False)
+class AgentStatesRead(Message, bubble=False):
+    """The agents that wait for an answer, or owe one."""
+
+    states: Mapping[str, str]
 
 
 class AgentList(Titled, RowList):
@@ -40,6 +58,8 @@ class AgentList(Titled, RowList):
         super().__init__(id=id)
         self._agents: tuple[str, ...] = ()
         self._counts: Mapping[str, int] = {}
+        self._everything: Mapping[str, int] = {}
+        self._states: Mapping[str, str] = {}
         self._chosen: frozenset[str] = frozenset()
 
     def on_mount(self) -> None:
@@ -52,13 +72,29 @@ class AgentList(Titled, RowList):
         The order follows the whole store, so that rows stay where they are while one types.
         """
         at = self.agent_at(self.cursor)
-        self._agents = tuple(sorted(everything, key=lambda name: (-everything[name], name)))
+        self._everything = everything
+        known = {**dict.fromkeys(self._states, 0), **everything}
+        self._agents = tuple(sorted(known, key=lambda name: (-known[name], name)))
         self._counts = found
         self.row_count = len(self._agents) + 1
         if at in self._agents:
             self.cursor = self._agents.index(at) + 1
         self.set_title("Agents", count(len(self._agents)))
         self.reload()
+
+    def follow(self, memory: MemoryPipeline) -> None:
+        """Show what clarifications make of the agents."""
+
+        def question(tell: Tell) -> None:
+            tell(AgentStatesRead(memory.clarifications.agent_states()))
+
+        ask(self, question, group="agent states")
+
+    def on_agent_states_read(self, event: AgentStatesRead) -> None:
+        """Show the states, and the agents that have one and no memory."""
+        if event.states != self._states:
+            self._states = event.states
+            self.show(self._everything, self._counts)
 
     def show_chosen(self, agents: tuple[str, ...]) -> None:
         """Mark the agents that the query asks for."""
@@ -71,17 +107,18 @@ class AgentList(Titled, RowList):
         return self._agents[index - 1] if 0 < index <= len(self._agents) else None
 
     def row(self, index: int, width: int) -> Content:
-        """Check mark, name, count."""
+        """Check mark, name, what it waits for, count."""
         agent = self.agent_at(index)
         number = sum(self._counts.values()) if agent is None else self._counts.get(agent, 0)
         picked = agent in self._chosen
         figure = count(number)
+        name, room = visible(agent or "all", newlines=False), width - len(figure) - 4
+        state = _fitting(self._states.get(agent or ""), room - len(name) - 1)
+        style = "bold $accent-text" if picked else "" if number or state else "$dim"
         return Content.assemble(
             ("✓ " if picked else "  ", "$accent-text"),
-            (
-                fit(visible(agent or "all", newlines=False), width - len(figure) - 4),
-                "bold $accent-text" if picked else "" if number else "$dim",
-            ),
+            (fit(name, room - len(state)), style),
+            (state, "$text-warning"),
             " ",
             (figure, "$dim"),
             " ",
@@ -95,3 +132,9 @@ class AgentList(Titled, RowList):
         """Tell which agent it was."""
         event.stop()
         self.post_message(self.Toggled(self.agent_at(event.index)))
+
+
+def _fitting(state: str | None, room: int) -> str:
+    """What an agent's state is called where there is so much room beside its name."""
+    words = _STATES.get(state or "", ())
+    return next((word for word in words if len(word) <= room), words[-1] if words else "")

@@ -141,6 +141,8 @@ class BrowseScreen(PaneActions, FilterActions):
         """
         self._refreshing = False
         self._know(event.state)
+        if self._memory is not None:
+            self._panes.agents.follow(self._memory)
         keep, self._looked = self._looked or self._results.rows.cursor > 0, True
         if event.changed:
             self._search(keep=keep, changed=True)

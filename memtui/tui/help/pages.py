@@ -13,6 +13,7 @@ PAGES = {
     "CaptureScreen": "screens/capture.md",
     "ActivityScreen": "screens/activity.md",
     "HistoryScreen": "screens/history.md",
+    "ClarificationsScreen": "screens/clarifications.md",
     "DoctorScreen": "screens/doctor.md",
     "StatsScreen": "screens/statistics.md",
     "SettingsScreen": "settings.md",

@@ -1,0 +1,1 @@
+"""The screen of questions between agents."""

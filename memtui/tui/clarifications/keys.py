@@ -1,0 +1,44 @@
+"""The keys of the screen of clarifications."""
+
+from __future__ import annotations
+
+from textual.binding import Binding, BindingType
+
+CLARIFICATION_KEYS: list[BindingType] = [
+    Binding(
+        "a",
+        "answer",
+        "answer",
+        id="clarifications.answer",
+        tooltip="Answer for the agent that was asked, or as yourself once it is escalated",
+    ),
+    Binding(
+        "r",
+        "resolve",
+        "resolve",
+        id="clarifications.resolve",
+        tooltip="Settle it by its answer",
+    ),
+    Binding(
+        "e",
+        "escalate",
+        "escalate",
+        id="clarifications.escalate",
+        tooltip="Put it to a person",
+    ),
+    Binding(
+        "x",
+        "abandon",
+        "abandon",
+        show=False,
+        id="clarifications.abandon",
+        tooltip="Give it up",
+    ),
+    Binding(
+        "d",
+        "decision",
+        "keep as decision",
+        id="clarifications.decision",
+        tooltip="Add what it settled as a decision, after a preview",
+    ),
+]

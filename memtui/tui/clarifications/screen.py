@@ -1,0 +1,198 @@
+"""Clarifications: who waits for whom, what was said, and keys to answer and to escalate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.message import Message
+
+from memtui.clarifications.text import due_in_words, heading
+from memtui.formatting import count
+from memtui.tui import routes
+from memtui.tui.clarifications.keys import CLARIFICATION_KEYS
+from memtui.tui.clarifications.rows import MOST, ClarificationList
+from memtui.tui.clarifications.thread import thread_paragraphs
+from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
+from memtui.tui.reports.overview import Details, OverviewScreen
+from memtui.tui.routes import Context, Open
+from memtui.tui.widgets.title_bar import TitleBar
+from memtui.tui.worker import Tell
+from store.errors import StoreError
+from store.pipeline import MemoryPipeline, StoreState
+from store.text import visible
+from store.values import Action, ActionKind, Applied, Clarification, Due, Ledgers, Status
+
+PERSON = "user"
+"""Who speaks for the person at the keyboard."""
+Say = Callable[[MemoryPipeline, str], Clarification]
+"""Changes a clarification by what is said."""
+
+
+@dataclass(eq=False, repr=False)
+class ClarificationsRead(Message, bubble=False):
+    """All clarifications, and what was due and done; why it was not, if it could not be."""
+
+    ledgers: Ledgers
+    due: Sequence[Due]
+    failed: str
+    state: StoreState
+
+
+class ClarificationsScreen(OverviewScreen):
+    """The questions between agents, those that wait first, each with its thread."""
+
+    BINDINGS: ClassVar[list[BindingType]] = CLARIFICATION_KEYS
+
+    def __init__(self, context: Context, route: routes.Clarifications) -> None:
+        self._list = ClarificationList(context.now)
+        super().__init__(context, self._list, "Clarifications")
+
+    def read(self, tell: Tell) -> None:
+        """Do what is due, and read the ledgers."""
+        due: Sequence[Due] = ()
+        failed = ""
+        try:
+            due = self.memory.clarifications.watch()
+        except StoreError as error:
+            failed = error.message
+        tell(
+            ClarificationsRead(self.memory.clarifications.read(), due, failed, self.memory.state())
+        )
+
+    def on_clarifications_read(self, event: ClarificationsRead) -> None:
+        """Show the clarifications, or that there are none, and what was found and done."""
+        self.query_one(TitleBar).show(event.state)
+        self._tell(event)
+        found = event.ledgers.open_first
+        self._list.show(found[:MOST])
+        waiting = sum(not it.is_settled for it in found)
+        if found:
+            shown = f"{MOST} of {count(len(found))}" if len(found) > MOST else count(len(found))
+            self.show_rows(f"{waiting} open · {shown}" if waiting else shown)
+        else:
+            self.say(
+                "No agent has asked another.",
+                "Agents ask with `memtui clarify ask`.",
+            )
+        self.refresh_bindings()
+
+    def _tell(self, event: ClarificationsRead) -> None:
+        """Say below the title what was found; of several, the first and how many more."""
+        said = [due_in_words(it) for it in event.due]
+        said += [f"{it.path}: {it.message}" for it in event.ledgers.problems]
+        said += [event.failed] if event.failed else []
+        more = f" · {len(said) - 1} more" if len(said) > 1 else ""
+        self.notice(visible(f"{said[0]}{more}", newlines=False) if said else "")
+
+    def details(self) -> Details:
+        """The thread."""
+        it, now = self._list.clarification, self.now()
+        return lambda: thread_paragraphs(it, now)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys are offered where they do something."""
+        if action not in ("answer", "resolve", "escalate", "abandon", "decision"):
+            return super().check_action(action, parameters)
+        if self.sentence or not self._list.clarifications:
+            return False
+        it = self._list.clarification
+        escalated = it.status == Status.ESCALATED
+        offered = {
+            "answer": it.is_waiting or escalated,
+            "resolve": it.status == Status.ANSWERED or escalated,
+            "escalate": not it.is_settled and not escalated,
+            "abandon": not it.is_settled,
+            "decision": it.status == Status.RESOLVED,
+        }
+        return offered[action]
+
+    def on_row_list_moved(self) -> None:
+        """The keys follow the row, as its thread does."""
+        self.refresh_bindings()
+
+    def action_answer(self) -> None:
+        """Ask for the answer."""
+        it = self._list.clarification
+        by = _speaker(it, it.asked)
+
+        def say(memory: MemoryPipeline, text: str) -> Clarification:
+            return memory.clarifications.answer(it.id, by, text)
+
+        question = it.last("question")
+        asked = question.body if question is not None else it.topic
+        self._ask(it, f"Answer as {by}", asked, ActionKind.ANSWER, say, needed=True)
+
+    def action_resolve(self) -> None:
+        """Ask how it was settled; nothing need be said."""
+        it = self._list.clarification
+        by = _speaker(it, it.asker)
+
+        def say(memory: MemoryPipeline, text: str) -> Clarification:
+            return memory.clarifications.resolve(it.id, by, text)
+
+        self._ask(it, f"Resolve as {by}", "How it was settled:", ActionKind.RESOLVE, say)
+
+    def action_escalate(self) -> None:
+        """Ask why a person is needed; nothing need be said."""
+        it = self._list.clarification
+
+        def say(memory: MemoryPipeline, text: str) -> Clarification:
+            return memory.clarifications.escalate(it.id, PERSON, text)
+
+        self._ask(it, "Escalate", "Why a person is needed:", ActionKind.ESCALATE, say)
+
+    def action_abandon(self) -> None:
+        """Ask why it is given up; nothing need be said."""
+        it = self._list.clarification
+        by = _speaker(it, it.asker)
+
+        def say(memory: MemoryPipeline, text: str) -> Clarification:
+            return memory.clarifications.abandon(it.id, by, text)
+
+        self._ask(it, f"Abandon as {by}", "Why it is given up:", ActionKind.ABANDON, say)
+
+    def action_decision(self) -> None:
+        """Preview the decision that the thread came to."""
+        it = self._list.clarification
+        self.post_message(
+            PreviewPlan(lambda memory: Proposal.of(memory.clarifications.plan_decision(it.id)))
+        )
+
+    def _ask(
+        self,
+        it: Clarification,
+        title: str,
+        question: str,
+        kind: ActionKind,
+        say: Say,
+        *,
+        needed: bool = False,
+    ) -> None:
+        """Ask for a text, and change the clarification by it."""
+
+        def answered(text: str | None) -> None:
+            if text is not None:
+                self.post_message(RunOperation(partial(_applied, kind, say, text)))
+
+        def wrong(text: str) -> str:
+            return "Write an answer." if needed and not text else ""
+
+        hint = "" if needed else "May be left empty."
+        prompt = routes.Prompt(
+            title, visible(question, newlines=False), hint=hint, check=wrong, about=heading(it)
+        )
+        self.post_message(Open(prompt, answered))
+
+
+def _speaker(it: Clarification, agent: str) -> str:
+    """Who speaks: a person once it is escalated, else for the agent whose turn it is."""
+    return PERSON if it.status == Status.ESCALATED else agent
+
+
+def _applied(kind: ActionKind, say: Say, text: str, memory: MemoryPipeline) -> Applied:
+    done = say(memory, text)
+    return Applied(done.operation, Action(kind, {"clarifications": 1}), 1)

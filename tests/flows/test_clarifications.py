@@ -1,0 +1,156 @@
+"""Questions between agents: who waits for whom, the thread, answers, and the agents' states."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from memtui.tui.browse.agent_list import AgentList
+from memtui.tui.clarifications.rows import ClarificationList
+from memtui.tui.clarifications.screen import ClarificationsScreen
+from memtui.tui.dialogs.plan import PlanScreen
+from memtui.tui.dialogs.prompt import PromptScreen
+from store import MemoryPipeline
+from store.values import Question
+from tests.flows.stage import (
+    NORMAL,
+    NOW,
+    SIZES,
+    Compare,
+    app_on,
+    browse,
+    burst,
+    fill,
+    open_at,
+    press,
+    pressing,
+    settled,
+)
+from tests.flows.stories import toasts
+from tests.store.factories import observation
+
+pytestmark = pytest.mark.usefixtures("still")
+
+SAME = "Keep the lock beside the record and break it after thirty seconds."
+
+
+class Agents:
+    """Agents that talk at times of their own."""
+
+    def __init__(self, path: Path) -> None:
+        self.now = NOW - timedelta(minutes=50)
+        memory = MemoryPipeline(path, cache=path.parent / "cache", clock=lambda: self.now)
+        self.say = memory.clarifications
+        self.close = memory.close
+
+    def ask(
+        self, pair: str, topic: str, body: str, *, issue: int = 29, blocks: bool = False
+    ) -> str:
+        """Ask, a minute after what was said before."""
+        self.now += timedelta(minutes=1)
+        asker, asked = pair.split(" > ")
+        return self.say.ask(issue, Question(asker, asked, topic, body, blocks)).id
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Path:
+    """A project whose agents asked one another much."""
+    path = tmp_path / "shop" / ".agentx" / "memory"
+    held = {"engineer": "Chose flock for the lock.", "architect": "The lock file stays."}
+    dated = {"timestamp": NOW - timedelta(days=1)}
+    fill(path, [observation(text, agent=agent, id=f"obs-{agent}-29-1772366400000-aaaaaa", **dated)
+                for agent, text in held.items()])  # fmt: skip
+    agents = Agents(path)
+    done = agents.ask("engineer > product-manager", "Guest checkout", "Is a guest allowed to pay?")
+    agents.say.answer(done, "product-manager", "Yes, by card only.")
+    agents.say.resolve(done, "engineer")
+    agents.ask("reviewer > engineer", "Coverage of the retry path", "Which test holds it?")
+    stuck = agents.ask("engineer > architect", "Stale locks", "When is a lock stale?", issue=31)
+    agents.say.answer(stuck, "architect", SAME)
+    agents.ask("engineer > architect", "Stale locks", "And a lock of a live process?", issue=31)
+    agents.say.answer(stuck, "architect", SAME.replace("Keep", "We keep"))
+    agents.now = NOW - timedelta(minutes=12)
+    agents.ask(
+        "engineer > architect",
+        "API contract",
+        "Which status has a missing record?\n404 would be the usual one, but the mobile client "
+        "treats 404 as a wrong address and signs the user out.",
+        blocks=True,
+    )
+    agents.close()
+    return path
+
+
+def rows(pilot: Pilot[None]) -> ClarificationList:
+    assert isinstance(pilot.app.screen, ClarificationsScreen)
+    return pilot.app.screen.query_one(ClarificationList)
+
+
+@SIZES
+def test_questions_between_agents(
+    snap_compare: Compare, asked: Path, size: tuple[int, int]
+) -> None:
+    run = pressing("Q", "j", "j")
+    assert snap_compare(app_on(asked), terminal_size=size, run_before=run)
+
+
+def test_answers_in_circles(snap_compare: Compare, asked: Path) -> None:
+    assert snap_compare(app_on(asked), terminal_size=NORMAL, run_before=pressing("Q", "enter"))
+
+
+def test_an_answer_is_written(snap_compare: Compare, asked: Path) -> None:
+    run = pressing("Q", "j", "j", "a")
+    assert snap_compare(app_on(asked), terminal_size=NORMAL, run_before=run)
+
+
+def test_no_questions(snap_compare: Compare, nothing: Path) -> None:
+    assert snap_compare(app_on(nothing), terminal_size=(80, 24), run_before=pressing("Q"))
+
+
+@SIZES
+def test_agents_that_wait(snap_compare: Compare, asked: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(app_on(asked), terminal_size=size, run_before=pressing("1"))
+
+
+async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) -> None:
+    async with app_on(asked).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "Q")
+        shown = rows(pilot)
+        assert [(it.topic, it.status) for it in shown.clarifications] == [
+            ("Stale locks", "escalated"),
+            ("Coverage of the retry path", "stale"),
+            ("API contract", "pending"),
+            ("Guest checkout", "resolved"),
+        ]
+        await press(pilot, "j", "j", "a", "enter")
+        assert isinstance(pilot.app.screen, PromptScreen) and not toasts(pilot)
+        await burst(pilot, *"410")
+        await press(pilot, "enter")
+        assert shown.clarification.status == "answered" and "u to undo" in toasts(pilot)[-1]
+        await press(pilot, "r", "enter")
+        assert shown.clarification.topic == "API contract" and shown.clarification.is_settled
+        await press(pilot, "d")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "enter")
+        await press(pilot, "u", "u", "u")
+        assert shown.clarification.status == "pending"
+    with open_at(asked) as memory:
+        assert memory.stats().total_observations == 2
+
+
+async def test_a_person_answers_what_was_escalated(asked: Path) -> None:
+    async with app_on(asked).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        assert browse(pilot).query_one(AgentList)._states == {
+            "engineer": "blocked-clarification",
+            "architect": "clarifying",
+        }
+        await press(pilot, "Q", "r")
+        await burst(pilot, *"30s")
+        await press(pilot, "enter")
+        (it,) = (it for it in rows(pilot).clarifications if it.topic == "Stale locks")
+        assert it.thread[-1].by == "user" and it.status == "resolved"
