@@ -118,7 +118,7 @@ class AgentList(Titled, RowList):
         return Content.assemble(
             ("✓ " if picked else "  ", "$accent-text"),
             (fit(name, room - len(state)), style),
-            (state, "$text-warning"),
+            *([(state, "$text-warning")] if state else []),
             " ",
             (figure, "$dim"),
             " ",
