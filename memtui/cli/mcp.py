@@ -13,6 +13,7 @@ _EPILOG = """\b
 Examples:
   memtui mcp                                      serve over standard input and output
   memtui mcp --dir ~/project                      serve that project's memory
+  memtui mcp --http 127.0.0.1:8766                serve over HTTP, with a token for this run
   memtui mcp install --client claude-code         have it started in all your projects
   memtui mcp install --client codex --project .   in this project
 """
@@ -30,14 +31,26 @@ _yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without
 
 
 @click.group("mcp", epilog=_EPILOG, invoke_without_command=True)
+@click.option("--http", "address", metavar="ADDRESS", help="Serve over HTTP, at 127.0.0.1:PORT.")
+@click.option("--tokens", type=click.Path(path_type=Path), help="Who may ask over HTTP.")
 @dir_option
 @click.pass_context
-def mcp_command(context: click.Context, folder: Path | None) -> None:
+def mcp_command(
+    context: click.Context, address: str | None, tokens: Path | None, folder: Path | None
+) -> None:
     """Serve memory to agents over the Model Context Protocol."""
-    if context.invoked_subcommand is None:
+    if context.invoked_subcommand is not None:
+        return
+    chosen = folder or dir_before_the_command()
+    if address is None:
         from memtui.serve.mcp.stdio import serve
 
-        serve(folder or dir_before_the_command())
+        serve(chosen)
+    else:
+        from memtui.cli.output import note
+        from memtui.serve.mcp.http import serve_http
+
+        serve_http(chosen, address, tokens, note)
 
 
 @mcp_command.command()

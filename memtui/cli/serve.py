@@ -5,36 +5,68 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import dir_before_the_command, dir_option
+from memtui.cli.output import note
+
+if TYPE_CHECKING:
+    from memtui.serve.rpc.server import Server
 
 _EPILOG = """\b
 Examples:
   memtui serve                       one JSON object a line, over standard input and output
   memtui serve --dir ~/project       serve that project's memory
+  memtui serve --listen 127.0.0.1:8765 --tokens ~/.memtui-tokens
 
 \b
 Methods: memory.store, memory.retrieve, memory.get_context, memory.update, memory.delete,
 memory.prune, memory.stats. Each request names its agent in `a2a_context.source_agent`, and sees
-that agent's memories alone.
+that agent's memories alone. Over HTTP a token belongs to one agent, or to `*`: the file has a line
+`AGENT TOKEN` for each, and only you may read it.
 """
 
 
 @click.command("serve", epilog=_EPILOG)
+@click.option("--listen", metavar="ADDRESS", help="Serve over HTTP, at 127.0.0.1:PORT.")
+@click.option("--tokens", type=click.Path(path_type=Path), help="Who may ask over HTTP.")
 @dir_option
-def serve_command(folder: Path | None) -> None:
+def serve_command(listen: str | None, tokens: Path | None, folder: Path | None) -> None:
     """Serve memory to programs over JSON-RPC 2.0."""
-    from memtui.serve.lines import serve_lines
     from memtui.serve.mcp.stdio import opened
     from memtui.serve.rpc.server import Server
 
     chosen = folder or dir_before_the_command()
-    target = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything else prints must not stand between the answers
     server = Server(lambda: opened(chosen))
     try:
-        serve_lines(server.answer, sys.stdin.buffer, target)
+        if listen is None:
+            _serve_lines(server)
+        else:
+            _serve_http(server, listen, tokens)
     finally:
         server.close()
+
+
+def _serve_lines(server: Server) -> None:
+    from memtui.serve.lines import serve_lines
+
+    target = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything else prints must not stand between the answers
+    serve_lines(server.answer, sys.stdin.buffer, target)
+
+
+def _serve_http(server: Server, listen: str, tokens: Path | None) -> None:
+    from memtui.serve.http.run import address_of, check_installed, run, tokens_of
+
+    address = address_of(listen)
+    check_installed()
+    allowed = tokens_of(tokens)
+    from memtui.serve.http.metrics import Metrics
+    from memtui.serve.rpc.http import PATH, measured
+
+    metrics = Metrics()
+    answers = {PATH: measured(server, metrics, monotonic)}
+    run(address, answers, allowed, metrics, lambda url: note(f"Serving at {url}{PATH}."))

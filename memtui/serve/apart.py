@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -20,8 +21,11 @@ Answer = dict[str, Any]
 def apart(work: Callable[[], Answer]) -> Answer:
     """What the work gives, as JSON carries it. Raises `StoreError` where the work does, or dies.
 
-    `work` opens what it needs by itself: nothing that runs in threads survives in there.
+    `work` opens what it needs by itself: nothing that runs in threads survives in there. Beside
+    other threads it is done here: a copy of the process may hold a lock that nobody gives back.
     """
+    if threading.active_count() > 1:
+        return work()
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

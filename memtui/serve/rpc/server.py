@@ -49,16 +49,20 @@ class Server:
 
         `allowed` is the only agent that the caller may be; `*` for any.
         """
+        request, reply = self.handle(data, allowed)
+        if reply is None or (request is not None and not request.wants_answer):
+            return b""
+        return jsonrpc.encode(reply)
+
+    def handle(self, data: bytes, allowed: str = ANY_AGENT) -> tuple[Request | None, Json | None]:
+        """The request of a message, and its reply; None for what is none, or has none."""
         try:
             request = jsonrpc.parse(data)
         except RpcError as error:
             known = error.data if isinstance(error.data, dict) else {}
             error.data = None
-            return jsonrpc.encode(jsonrpc.failure(known.get("id"), error))
-        if request is None:
-            return b""
-        reply = self.reply(request, allowed)
-        return jsonrpc.encode(reply) if request.wants_answer else b""
+            return None, jsonrpc.failure(known.get("id"), error)
+        return (None, None) if request is None else (request, self.reply(request, allowed))
 
     def reply(self, request: Request, allowed: str = ANY_AGENT) -> Json:
         """The result of a request, or its error."""
@@ -88,7 +92,7 @@ class Server:
 
         if request.method not in METHODS:
             raise RpcError(METHOD_NOT_FOUND, f"Unknown method. Methods: {', '.join(METHODS)}.")
-        agent = _agent_of(request)
+        agent = agent_of(request)
         if allowed not in (ANY_AGENT, agent):
             self._opened().record_failure("access refused", f"{allowed} asked as {agent[:100]}")
             raise NotFound("Memory not found.", "")
@@ -103,7 +107,7 @@ class Server:
             return self._memory
 
 
-def _agent_of(request: Request) -> str:
+def agent_of(request: Request) -> str:
     """Who asks: `a2a_context.source_agent`, beside the params."""
     context = request.envelope.get("a2a_context")
     agent = context.get("source_agent") if isinstance(context, dict) else None

@@ -1,0 +1,1 @@
+"""Servers over HTTP on this machine alone: tokens, limits, metrics, and the routes."""

@@ -1,0 +1,127 @@
+"""The HTTP application: who may ask, how much at once, and where it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
+from urllib.parse import urlsplit
+
+from anyio import CapacityLimiter, to_thread
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from memtui.serve.http.limits import RateLimit
+from memtui.serve.http.metrics import Metrics
+from memtui.serve.http.tokens import ANY_AGENT, agent_of
+from memtui.serve.jsonrpc import MAX_MESSAGE
+
+AT_ONCE = 8
+"""Requests that work on memory at once; the others wait. More of them only wait for each other:
+one interpreter does the work."""
+WAITING = 256
+"""Requests that may wait; beyond them a caller is told to come later."""
+HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+"""The names under which the server may be asked for, so that no page of a browser reaches it by
+a name that leads here."""
+Answer = Callable[[bytes, str], bytes]
+"""What a message is answered with, from the caller's agent; empty for none."""
+_JSON = "application/json"
+
+
+def application(
+    answers: Mapping[str, Answer],
+    tokens: Mapping[str, str],
+    metrics: Metrics,
+    *,
+    clock: Callable[[], float] = monotonic,
+) -> Starlette:
+    """The application: a route for each of `answers`, `/metrics` and `/healthz`."""
+    gate = _Gate(tokens, RateLimit(clock))
+
+    async def health(request: Request) -> Response:
+        return gate.foreign(request) or PlainTextResponse("ok\n")
+
+    async def measured(request: Request) -> Response:
+        if refused := gate.refused(request):
+            return refused
+        if gate.agent(request) != ANY_AGENT:  # they name all agents
+            return PlainTextResponse("Metrics need the token of `*`.\n", 403)
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4")
+
+    routes = [
+        Route("/healthz", health, methods=["GET"]),
+        Route("/metrics", measured, methods=["GET"]),
+        *(Route(path, _route(gate, answer), methods=["POST"]) for path, answer in answers.items()),
+    ]
+    return Starlette(routes=routes)
+
+
+class _Gate:
+    """Who comes in."""
+
+    def __init__(self, tokens: Mapping[str, str], rate: RateLimit) -> None:
+        self._tokens = tokens
+        self._rate = rate
+        self.at_once = CapacityLimiter(AT_ONCE)
+        self.waiting = 0
+
+    def foreign(self, request: Request) -> Response | None:
+        """A refusal for a request that is not meant for this machine's own server."""
+        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
+        origin = request.headers.get("origin")
+        if host not in HOSTS:
+            return PlainTextResponse("Unknown host.\n", 421)
+        if origin is not None and (urlsplit(origin).hostname or "") not in HOSTS:
+            return PlainTextResponse("Unknown origin.\n", 403)
+        return None
+
+    def refused(self, request: Request) -> Response | None:
+        """A refusal for a request without a token, or of one that asks too much."""
+        if foreign := self.foreign(request):
+            return foreign
+        agent = self.agent(request)
+        if not agent:
+            return PlainTextResponse(
+                "A token is missing or wrong.\n", 401, {"WWW-Authenticate": "Bearer"}
+            )
+        if not self._rate.allows(agent) or self.waiting >= WAITING:
+            return PlainTextResponse("Too many requests.\n", 429, {"Retry-After": "1"})
+        return None
+
+    def agent(self, request: Request) -> str:
+        """The agent whose token a request has; empty for none."""
+        return agent_of(request.headers.get("authorization", ""), self._tokens)
+
+
+def _route(gate: _Gate, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+    async def answered(request: Request) -> Response:
+        if refused := gate.refused(request):
+            return refused
+        try:
+            body = await _body(request)
+        except ClientDisconnect:
+            return Response(status_code=400)
+        if body is None:
+            return PlainTextResponse(f"The message is longer than {MAX_MESSAGE:,} bytes.\n", 413)
+        gate.waiting += 1
+        try:
+            told = await to_thread.run_sync(answer, body, gate.agent(request), limiter=gate.at_once)
+        finally:
+            gate.waiting -= 1
+        return Response(told, media_type=_JSON) if told else Response(status_code=202)
+
+    return answered
+
+
+async def _body(request: Request) -> bytes | None:
+    """The message; None for one that is too long, of which no more is read."""
+    parts = []
+    room = MAX_MESSAGE
+    async for part in request.stream():
+        room -= len(part)
+        if room < 0:
+            return None
+        parts.append(part)
+    return b"".join(parts)

@@ -1,0 +1,97 @@
+"""Running the application with uvicorn, on this machine's own address alone."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from store.errors import InvalidSetting, Unreadable
+
+if TYPE_CHECKING:
+    from memtui.serve.http.app import Answer
+    from memtui.serve.http.metrics import Metrics
+
+_ADDRESS = re.compile(r"(?:(127\.0\.0\.1|localhost|\[::1\]):)?(\d{1,5})")
+_NEEDED = ("starlette", "uvicorn", "prometheus_client", "anyio")
+
+
+class Address(NamedTuple):
+    """Where to listen."""
+
+    host: str
+    port: int
+
+
+def address_of(text: str) -> Address:
+    """The address that a text names: `127.0.0.1:8765`, or a port. Raises `InvalidSetting`."""
+    match = _ADDRESS.fullmatch(text)
+    if match is None or int(match.group(2)) > 65_535:
+        raise InvalidSetting(
+            f"{text[:80]} is no address to listen on.",
+            "Use 127.0.0.1:PORT: memory is served to this machine alone.",
+        )
+    return Address((match.group(1) or "127.0.0.1").strip("[]"), int(match.group(2)))
+
+
+def check_installed() -> None:
+    """Raise `Unreadable` where what HTTP needs is not installed."""
+    missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise Unreadable(
+            f"HTTP needs {', '.join(missing)}.", "Install them with `pip install 'memtui[http]'`."
+        )
+
+
+def run(
+    address: Address,
+    answers: Mapping[str, Answer],
+    tokens: Mapping[str, str],
+    metrics: Metrics,
+    on_start: Callable[[str], None],
+) -> None:
+    """Serve until interrupted. `on_start` is told the URL once the port is ours.
+
+    Raises `Unreadable` where the port can't be had.
+    """
+    import uvicorn
+
+    from memtui.serve.http.app import WAITING, application
+
+    config = uvicorn.Config(
+        application(answers, tokens, metrics, clock=monotonic),
+        host=address.host,
+        port=address.port,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        limit_concurrency=WAITING * 2,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=5,
+        loop="asyncio",
+        lifespan="off",
+    )
+    try:
+        socket = config.bind_socket()
+    except SystemExit as error:
+        raise Unreadable(
+            f"Port {address.port} can't be listened on.", "Is another server there? Choose another."
+        ) from error
+    socket.listen(WAITING)  # who connects before the first accept waits
+    name, port = socket.getsockname()[:2]
+    on_start(f"http://{f'[{name}]' if ':' in name else name}:{port}")
+    uvicorn.Server(config).run(sockets=[socket])
+
+
+def tokens_of(path: Path | None) -> Mapping[str, str]:
+    """The tokens of a file. Raises `InvalidSetting` where none is named."""
+    from memtui.serve.http.tokens import read_tokens
+
+    if path is None:
+        raise InvalidSetting(
+            "HTTP needs tokens.", "Name a file with a line `AGENT TOKEN` each by --tokens."
+        )
+    return read_tokens(path)

@@ -1,0 +1,41 @@
+"""`memtui mcp --http`: the protocol over HTTP, one message a request, without sessions."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
+from memtui import __version__
+from memtui.serve.http.run import address_of, check_installed, run, tokens_of
+from memtui.serve.mcp.server import Server
+from memtui.serve.mcp.stdio import opened
+
+PATH = "/mcp"
+
+
+def serve_http(
+    folder: Path | None, address: str, tokens: Path | None, tell: Callable[[str], None]
+) -> None:
+    """Answer until interrupted. Without a file of tokens, one is made for this run and told.
+
+    Raises `InvalidSetting`, `Unreadable`.
+    """
+    where = address_of(address)
+    check_installed()
+    own = secrets.token_urlsafe(24)
+    allowed = {own: "*"} if tokens is None else tokens_of(tokens)
+    from memtui.serve.http.metrics import Metrics
+
+    server = Server(lambda: opened(folder), __version__)
+
+    def tell_start(url: str) -> None:
+        tell(f"Serving at {url}{PATH}.")
+        if tokens is None:
+            tell(f"Send the header `Authorization: Bearer {own}`.")
+
+    try:
+        answers = {PATH: lambda body, agent: server.answer(body)}
+        run(where, answers, allowed, Metrics(), tell_start)
+    finally:
+        server.close()

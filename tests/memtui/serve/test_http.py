@@ -1,0 +1,189 @@
+"""HTTP: who may ask, how much, and what is measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from memtui.serve.http.app import application
+from memtui.serve.http.limits import RateLimit
+from memtui.serve.http.metrics import Metrics
+from memtui.serve.http.run import Address, address_of, tokens_of
+from memtui.serve.http.tokens import agent_of, read_tokens
+from memtui.serve.jsonrpc import MAX_MESSAGE
+from memtui.serve.rpc.http import PATH, measured
+from memtui.serve.rpc.server import Server
+from store.errors import InvalidSetting, Unreadable
+from store.pipeline import open_memory
+
+ONE, ANY = "a" * 24, "b" * 24
+TOKENS = {ONE: "a1", ANY: "*"}
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    """A client of a server over an empty memory; its clock stands still."""
+    server = Server(lambda: open_memory(tmp_path / "memory", cache=tmp_path / "cache"))
+    metrics = Metrics()
+    answers = {PATH: measured(server, metrics, lambda: 0.0)}
+    app = application(answers, TOKENS, metrics, clock=lambda: 0.0)
+    with TestClient(app, base_url="http://127.0.0.1:1") as opened:
+        yield opened
+    server.close()
+
+
+def _message(agent: str = "a1", **more: object) -> dict[str, Any]:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "memory.stats", "params": {}}
+    return {**message, "a2a_context": {"source_agent": agent}, **more}
+
+
+def _bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def test_a_token_is_its_agent_and_no_other(client: TestClient) -> None:
+    told = client.post(PATH, json=_message(), headers=_bearer(ONE))
+    assert told.json()["result"]["total_memories"] == 0
+    other = client.post(PATH, json=_message("a2"), headers=_bearer(ONE))
+    assert other.json()["error"]["code"] == -32001
+    assert "result" in client.post(PATH, json=_message("a2"), headers=_bearer(ANY)).json()
+    measured = client.get("/metrics", headers=_bearer(ANY))
+    assert 'memory_database_query_duration_seconds_count{query_type="search"} 2.0' in measured.text
+    assert 'memory_errors_total{code="-32001"} 1.0' in measured.text
+    assert client.get("/metrics", headers=_bearer(ONE)).status_code == 403
+
+
+@pytest.mark.parametrize("header", ["", "Bearer", f"Bearer {ONE}x", f"Basic {ONE}", "Bearer \xe9"])
+def test_without_a_token_nothing_is_told(client: TestClient, header: str) -> None:
+    headers = [(b"authorization", header.encode("latin-1"))] if header else []
+    for told in (client.post(PATH, json=_message(), headers=headers), client.get("/metrics")):
+        assert told.status_code == 401
+    assert client.get("/healthz").text == "ok\n"
+
+
+def test_a_page_of_a_browser_does_not_get_in(client: TestClient) -> None:
+    headers = _bearer(ONE)
+    evil = client.post(PATH, json=_message(), headers={**headers, "Host": "evil.example:1"})
+    assert evil.status_code == 421
+    page = client.post(PATH, json=_message(), headers={**headers, "Origin": "https://evil.example"})
+    assert page.status_code == 403
+    assert "access-control-allow-origin" not in page.headers
+    assert client.options(PATH, headers=headers).status_code == 405
+    here = client.post(PATH, json=_message(), headers={**headers, "Origin": "http://localhost:3"})
+    assert here.status_code == 200
+
+
+def test_a_message_is_bounded_and_a_notification_has_no_answer(client: TestClient) -> None:
+    told = client.post(PATH, content=b"x" * (MAX_MESSAGE + 1), headers=_bearer(ONE))
+    assert told.status_code == 413
+    message = _message()
+    del message["id"]
+    told = client.post(PATH, json=message, headers=_bearer(ONE))
+    assert (told.status_code, told.content) == (202, b"")
+    told = client.post(PATH, content=b"{", headers=_bearer(ONE))
+    assert told.json()["error"]["code"] == -32700
+    assert client.get(PATH, headers=_bearer(ONE)).status_code == 405
+
+
+def test_whoever_asks_too_much_waits() -> None:
+    now = 0.0
+    limit = RateLimit(lambda: now, rate=2, burst=3)
+    assert [limit.allows("a") for _ in range(4)] == [True, True, True, False]
+    assert limit.allows("b")
+    now = 0.5
+    assert [limit.allows("a"), limit.allows("a")] == [True, False]
+    now = 100.0
+    assert sum(limit.allows("a") for _ in range(9)) == 3
+
+
+def test_too_many_requests_are_told_so(client: TestClient) -> None:
+    told = {client.get("/metrics", headers=_bearer(ANY)).status_code for _ in range(401)}
+    assert told == {200, 429}
+
+
+def test_tokens_are_read_from_a_file_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text(f"# mine\na1 {ONE}\n\n*\t{ANY}\n")
+    path.chmod(0o600)
+    assert read_tokens(path) == TOKENS
+    assert agent_of(f"bearer {ANY}", TOKENS) == "*"
+    path.chmod(0o640)
+    with pytest.raises(Unreadable, match="can be read by others"):
+        read_tokens(path)
+    linked = tmp_path / "linked"
+    linked.symlink_to(path)
+    with pytest.raises(Unreadable, match="not a regular file"):
+        read_tokens(linked)
+    with pytest.raises(Unreadable, match="can't be read"):
+        read_tokens(tmp_path / "none")
+    with pytest.raises(InvalidSetting, match="needs tokens"):
+        tokens_of(None)
+
+
+@pytest.mark.parametrize("text", ["", "a1 short", "a1", f"a b {ONE}", f"a/1 {ONE}", "# none\n"])
+def test_a_file_of_anything_else_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "tokens"
+    path.touch(0o600)
+    path.write_text(text)
+    with pytest.raises(Unreadable):
+        read_tokens(path)
+
+
+def test_it_listens_here_alone() -> None:
+    assert address_of("127.0.0.1:80") == Address("127.0.0.1", 80)
+    assert address_of("[::1]:0") == Address("::1", 0)
+    assert address_of("8765") == Address("127.0.0.1", 8765)
+    for text in ("0.0.0.0:80", "example.com:80", "127.0.0.1", "127.0.0.1:99999", ":::", ""):
+        with pytest.raises(InvalidSetting):
+            address_of(text)
+
+
+def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.touch(0o600)
+    tokens.write_text(f"a1 {ONE}\n")
+    command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
+    command += ["--tokens", str(tokens), "--dir", str(tmp_path / "project")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    server = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert server.stderr
+        line = server.stderr.readline()
+        url = line.removeprefix("Serving at ").strip().removesuffix(".")
+        with Caller(url) as ask:
+            assert json.loads(ask(_message()))["result"]["total_memories"] == 0
+    finally:
+        server.terminate()
+        server.communicate(timeout=10)
+    assert server.returncode in (0, -15)
+
+
+class Caller:
+    """A client of a real server, by the standard library."""
+
+    def __init__(self, url: str) -> None:
+        from http.client import HTTPConnection
+        from urllib.parse import urlsplit
+
+        parts = urlsplit(url)
+        self._path = parts.path
+        self._connection = HTTPConnection(parts.netloc, timeout=30)
+
+    def __enter__(self) -> Caller:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._connection.close()
+
+    def __call__(self, message: dict[str, Any]) -> bytes:
+        self._connection.request("POST", self._path, json.dumps(message), _bearer(ONE))
+        return self._connection.getresponse().read()
