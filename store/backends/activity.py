@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from store.backends.issue_records import See
 from store.backends.log_summary import RECALLED, LogSummary, Recalls, entries_of, texts
 from store.backends.protocol import LogStamp
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
 from store.raw_record import new_record
+
+if TYPE_CHECKING:
+    from store.backends.issue_records import See
 
 _FAR = 4_000_000
 """Bytes of the log beyond its summary from which it is brought up before it is asked."""

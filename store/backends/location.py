@@ -93,17 +93,21 @@ def named_store(path: Path) -> Path:
     path = expanded(path).absolute()
     if (path / FOLDER).is_dir():
         return not_linked(path / FOLDER)
-    from store.backends.vault.layout import is_vault
-
     if not path.is_dir():
         why = ": not a folder"
-    elif path.parts[-2:] == FOLDER.parts or is_vault(path) or holds_memory(path):
+    elif path.parts[-2:] == FOLDER.parts or _is_vault(path) or holds_memory(path):
         return not_linked(path)
     else:
         why = ""
     raise NoMemory(
         f"No memory found at {path}{why}.", "Give a project or its .agentx/memory folder."
     )
+
+
+def _is_vault(path: Path) -> bool:
+    from store.backends.vault.layout import is_vault
+
+    return is_vault(path)
 
 
 def _not_planted(path: Path) -> Path:

@@ -11,13 +11,15 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from store.backends.issue_records import IssueRecords, See
 from store.backends.log_summary import LogSummary
 from store.errors import NotFound
 from store.model import Layout
 from store.notice import Notice
+
+if TYPE_CHECKING:
+    from store.backends.issue_records import IssueRecords, See
 
 Stamps = Mapping[int, str]
 """The issues that are there, each with a text that differs once its records differ.

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from store.pipeline.opened_store import OpenedStore
     from store.redaction.outgoing import Outgoing
+    from store.search.changes import Progress
     from store.search.reader import IndexReader
-    from store.search.update import Progress
 
 T = TypeVar("T")
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from hashlib import blake2b
+
+from store.digest import blake2b
 
 _PLAIN = re.compile(
     r"[\w.: /-]{0,19}|[A-Za-z]+(?:[-_.: /][A-Za-z]+)*"

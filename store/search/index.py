@@ -24,12 +24,12 @@ from store.file_stamp import FileStamp, stamp_of
 from store.home import is_nowhere
 from store.model import Problem
 from store.private_folder import make_private
+from store.search.changes import Changes, Progress, find_changes, log_stamp
 from store.search.documents import NO_TAIL, Tail
 from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
-from store.search.update import Changes, Progress, Update, find_changes, log_stamp
 
 T = TypeVar("T")
 BUSY = "Another program is updating the index; results may be out of date."
@@ -217,14 +217,13 @@ class SearchIndex:
         """Open the index where it is not open yet; whether it was opened."""
         if self._index is not None:
             return False
-        if self._folder is not None:
-            try:
-                self._open_folder(self._folder, wait)
-                return True
-            except (OSError, StoreError) as error:
-                self._go_to_memory(self._why(error))
-                return True
-        self._go_to_memory()
+        if self._folder is None:
+            self._go_to_memory()
+            return True
+        try:
+            self._open_folder(self._folder, wait)
+        except (OSError, StoreError) as error:
+            self._go_to_memory(self._why(error))
         return True
 
     def _open_folder(self, folder: Path, wait: float) -> None:
@@ -257,14 +256,13 @@ class SearchIndex:
 
     def _start_anew(self) -> None:
         """Replace the index by an empty one; in memory where it can't be in its folder."""
-        if self._folder is not None:
-            try:
-                self._make_in(self._folder)
-                return
-            except (OSError, StoreError) as error:
-                self._go_to_memory(self._why(error))
-                return
-        self._go_to_memory()
+        if self._folder is None:
+            self._go_to_memory()
+            return
+        try:
+            self._make_in(self._folder)
+        except (OSError, StoreError) as error:
+            self._go_to_memory(self._why(error))
 
     def _go_to_memory(self, why: str = "") -> None:
         """Make an index in memory; `why` says what was wrong with the one in the folder."""
@@ -337,6 +335,8 @@ class SearchIndex:
         """Index what changed; whether any answer may differ now. Must hold the index's lock."""
         if not changes or self._index is None:
             return False
+        from store.search.update import Update
+
         known = self._seen.segments
         update = Update(self.backend, self._index, self.schema, self._seen, self._log)
         self._seen, changed = update.run(changes, progress, complete=complete)

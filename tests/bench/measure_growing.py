@@ -11,7 +11,7 @@ from tempfile import mkdtemp
 
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
-from store.backends.files.issue_records import list_issues
+from store.backends.files.listing import list_issues
 from store.backends.files.stamps import changes_since
 from store.backends.protocol import TextKind
 from store.model import Observation

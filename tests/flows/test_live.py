@@ -21,7 +21,7 @@ from memtui.tui.reports.stats import StatsScreen
 from memtui.tui.widgets.title_bar import TitleBar
 from store import MemoryPipeline, Observation
 from store.errors import StoreError
-from store.search.update import Progress
+from store.search.changes import Progress
 from tests.flows.stage import (
     NORMAL,
     NOW,

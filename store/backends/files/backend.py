@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from store.backends.files.issue_records import layout_to_read, list_issues, read_issue, read_layout
-from store.backends.files.issue_writer import leaves, merged_files, write_issue, write_layout
+from store.backends.files import issue_io
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import (
     GATE,
@@ -21,14 +21,16 @@ from store.backends.files.layout import (
     issue_name,
     issue_of,
 )
-from store.backends.files.pending import complete
+from store.backends.files.listing import list_issues
 from store.backends.files.stamps import Stamping, stamp_of_records
-from store.backends.issue_records import IssueRecords, See
 from store.backends.protocol import Changes, Fact, Stamps
 from store.disk import make_folder, read_bytes, replace_durably, secure_name
 from store.links import real_path
 from store.model import Layout
 from store.records import format_time
+
+if TYPE_CHECKING:
+    from store.backends.issue_records import IssueRecords, See
 
 
 class FilesBackend(KeptFiles):
@@ -54,7 +56,9 @@ class FilesBackend(KeptFiles):
 
     def read(self, issue: int) -> IssueRecords:
         """What the files of an issue hold."""
-        return read_issue(self._folder, issue, layout=layout_to_read(self._folder))
+        return issue_io.read_issue(
+            self._folder, issue, layout=issue_io.layout_to_read(self._folder)
+        )
 
     @contextmanager
     def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
@@ -66,11 +70,11 @@ class FilesBackend(KeptFiles):
         self._make_store()
         path = self._folder / issue_name(issue)
         with self._lock.marked(path):
-            complete(self._folder, issue)
+            issue_io.complete(self._folder, issue)
             self._recalls.read_on()
             recalled: set[str] = set()
             look = None if see is None else self._recalls.noting(see, recalled)
-            records = read_issue(self._folder, issue, look, self.layout)
+            records = issue_io.read_issue(self._folder, issue, look, self.layout)
             yield records
             records.finish()
             changed = [name for name, file in records.parts.items() if file.is_changed]
@@ -78,7 +82,7 @@ class FilesBackend(KeptFiles):
             for name in changed:
                 if name in recalled or not records.parts[name].is_whole:
                     counted |= self._recalls.fold(records.parts[name])
-            write_issue(
+            issue_io.write_issue(
                 self._folder,
                 records,
                 changed,
@@ -91,18 +95,18 @@ class FilesBackend(KeptFiles):
     @property
     def layout(self) -> Layout:
         """What the memory's own file says of it; AgentX's where there is none."""
-        return read_layout(self._folder)
+        return issue_io.read_layout(self._folder)
 
     def set_layout(self, layout: Layout) -> None:
         """Write down the layout, so that it is the same in every clone."""
         with self.locked():
-            write_layout(self._folder, layout)
+            issue_io.write_layout(self._folder, layout)
 
     def other_layout(self) -> set[int]:
         """The issues with records in files, or folders of files, that are not of the layout."""
         layout, names = self.layout, list_issues(self._folder).items()
-        issues = {issue for name, issue in names if leaves(name, layout)}
-        return {it for it in issues if read_issue(self._folder, it, layout=layout).leaving}
+        issues = {issue for name, issue in names if issue_io.leaves(name, layout)}
+        return {it for it in issues if issue_io.read_issue(self._folder, it, layout=layout).leaving}
 
     def write_merged(self, issue: int) -> list[tuple[str, str]]:
         """Write the files of an issue that a merge of lines broke as they are read: merged.
@@ -113,7 +117,7 @@ class FilesBackend(KeptFiles):
         path = self._folder / issue_name(issue)
         moves: list[tuple[str, str]] = []
         with self._lock.marked(path):
-            for name, mended in merged_files(self._folder, issue).items():
+            for name, mended in issue_io.merged_files(self._folder, issue).items():
                 aside = aside_name(name, f"{self._clock():%Y%m%dT%H%M%S}")
                 merged = f"{aside}.merged"
                 make_folder(self._folder / QUARANTINE)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from store.backends.files.activity import log_parts
 from store.backends.files.activity_summary import SUMMARY, begins, load_summary
-from store.backends.files.issue_records import FileRecords, list_issues, read_layout
+from store.backends.files.issue_records import FileRecords, read_layout
 from store.backends.files.layout import (
     ACTIVITY,
     ACTIVITY_PARTS,
@@ -31,6 +31,7 @@ from store.backends.files.layout import (
     issue_of_folder,
     recovered_name,
 )
+from store.backends.files.listing import list_issues
 from store.backends.files.locks import StoreLock
 from store.backends.files.manifest import manifest_ids
 from store.backends.files.markers import judge

@@ -18,11 +18,8 @@ from store.backends.files.issue_file import IssueFile, dump_issue_file, parse_is
 from store.backends.files.layout import (
     ARCHIVE,
     LAYOUT,
-    PENDING,
     archive_name,
     issue_name,
-    issue_of,
-    issue_of_folder,
     memories_name,
     pending_name,
     recovered_name,
@@ -287,27 +284,3 @@ def _read_file(folder: Path, name: str, see: See | None) -> tuple[IssueFile, lis
     if shown is not None:
         shown(restored.file.values())
     return restored.file, [Problem(name, restored.message, is_restored=True)]
-
-
-def list_issues(folder: Path) -> dict[str, int]:
-    """The record files in the store, and the folders of memories that have a file each: the name
-    relative to it, and the issue it belongs to. Raises `Unreadable` where a folder can't be listed.
-    """
-    found: dict[str, int] = {}
-    for prefix in ("", f"{ARCHIVE}/", f"{PENDING}/"):
-        place = folder / prefix
-        try:
-            names = os.listdir(place)
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError as error:
-            raise Unreadable(
-                f"The folder {place} can't be listed: {error.strerror}.", "Check its permissions."
-            ) from error
-        for name in names:
-            issue = issue_of(prefix + name)
-            if issue is None and name[-5:] != ".json":
-                issue = issue_of_folder(prefix + name)
-            if issue is not None:
-                found[prefix + name] = issue
-    return found

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.issue_records import read_issue
 from store.backends.files.large_manifest import FEW, ISSUES, LARGE, spliced
 from store.backends.files.layout import MANIFEST
+from store.backends.files.listing import list_issues
 from store.backends.issue_records import IssueRecords, shelf_of
 from store.bounds import MAX_BYTES
 from store.disk import read_bytes, replace_derived, write_error

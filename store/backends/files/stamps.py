@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from store.backends.files.issue_records import list_issues
 from store.backends.files.layout import (
     archive_name,
     issue_name,
@@ -20,6 +19,7 @@ from store.backends.files.layout import (
     pending_name,
     recovered_name,
 )
+from store.backends.files.listing import list_issues
 from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
 from store.digest import blake2b

@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.files.kept_files import KeptFiles
@@ -21,6 +20,7 @@ from store.backends.vault.folder import Kept, Vault, read_file, read_vault
 from store.backends.vault.layout import SIDE
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
+from store.digest import blake2b
 from store.disk import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation
 from store.links import real_path

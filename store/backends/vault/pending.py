@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from hashlib import blake2b
 from pathlib import Path
 
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR
+from store.digest import blake2b
 from store.disk import make_folder, read_bytes, remove_file, replace_durably, replace_several
 from store.errors import Unreadable
 

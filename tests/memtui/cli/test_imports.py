@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -29,6 +30,16 @@ _NEVER = {
 """What reading from memory has no use for."""
 _NOTHING_BUT_CLICK = {"pydantic", "tantivy", "orjson", "store.pipeline", "store.search", "rich"}
 """What explaining oneself has no use for either."""
+CLIENT = "store.agents.claude_code"
+_NEVER_AT_A_HOOK = {
+    "textual", "rich", "click", "rapidfuzz", "filelock", "asyncio", "pydantic", "shutil",
+    "_hashlib", "memtui.settings.schema", "store.backends.files.issue_records",
+    "store.search.update", "store.backends.vault", "store.capture.plan", "store.compaction",
+    "store.doctor", "store.exchange", "store.events.change", "store.operations.journal",
+}  # fmt: skip
+"""What a client would wait for in vain: each takes a millisecond or more."""
+_MOST_AT_A_HOOK = 175
+"""Modules of ours that a hook may load, at about 0.2 ms each; today the most are 165."""
 
 
 def modules_of(*arguments: str, folder: Path, given: str = "") -> set[str]:
@@ -85,6 +96,23 @@ def test_a_capture_loads_the_reader_of_its_format_alone(project: Path) -> None:
         loaded & {"store.capture.extractor", "store.validation.prepare", "filelock", "pydantic"}
         == set()
     )
+
+
+@pytest.mark.parametrize("hook", ["session-start", "user-prompt", "pre-tool-use", "post-tool-use"])
+def test_a_hook_loads_what_tells_and_nothing_that_writes(hook: str, indexed: Path) -> None:
+    """A client waits for it: no other client, no reader of files, nothing that changes memory."""
+    about = {"session_id": "s", "cwd": str(indexed), "prompt": "the lock of the manifest"}
+    tool = {"tool_input": {"file_path": "src/store/lock.py"}, "error": "Error: the manifest lock"}
+    event = {"hook_event_name": "PostToolUseFailure"} if hook == "post-tool-use" else {}
+    loaded = modules_of(
+        "hook", hook, "--channel", "claude-code", folder=indexed,
+        given=json.dumps(about | tool | event),
+    )  # fmt: skip
+    others = {f"store.agents.{name.replace('-', '_')}" for name in NAMES} - {CLIENT}
+    assert CLIENT in loaded
+    assert loaded & (_NEVER_AT_A_HOOK | others) == set()
+    ours = [name for name in loaded if name.partition(".")[0] in {"store", "memtui"}]
+    assert len(ours) <= _MOST_AT_A_HOOK
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from store.disk import read_bytes
 from store.errors import Unopened
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module
+from store.search.changes import Changes, find_changes
 from store.search.folder import index_name
 from store.search.index import BUSY, SearchIndex
-from store.search.update import Changes, find_changes
 from tests.store.factories import (
     Clock,
     make_memory,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from store.backends.files.issue_records import list_issues, read_issue
+from store.backends.files.issue_records import read_issue
+from store.backends.files.listing import list_issues
 from store.backends.issue_records import shelf_of
 from store.errors import Unreadable
 from store.model import Problem, Shelf

@@ -1,0 +1,71 @@
+"""What an index has to catch up with: found at every start, mostly nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from store.backends.protocol import Backend, LogStamp, Stamps
+from store.errors import Unreadable
+from store.search.seen import Seen
+
+Progress = Callable[[int, int], None]
+"""Called with the issues read so far and the issues to read in all."""
+
+_TAIL = 64 * 1024
+"""Bytes of the log that are counted in when observations are read, before they are indexed."""
+
+
+class Changes(NamedTuple):
+    """Which issues differ from what was `seen`, all issues' stamps, and the bytes to read of each.
+
+    `recount`: the log has so much to tell of recalls that the index counts it in; `untold` bytes.
+    """
+
+    issues: frozenset[int]
+    recount: bool
+    stamps: Stamps
+    sizes: Mapping[int, int]
+    seen: Seen
+    untold: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to catch up with."""
+        return bool(self.issues) or self.recount
+
+    @property
+    def size(self) -> int:
+        """Bytes to read to catch up."""
+        return sum(self.sizes.values()) + self.untold
+
+    def newest(self, most: int) -> Changes:
+        """Of what changed, the issues changed last, up to `most` bytes of them."""
+        chosen = {}
+        for issue, size in self.sizes.items():
+            if size <= most:
+                most -= size
+                chosen[issue] = size
+        stamps = {issue: stamp for issue, stamp in self.stamps.items() if issue in chosen}
+        return Changes(frozenset(chosen), False, stamps, chosen, self.seen)
+
+
+def find_changes(backend: Backend, seen: Seen, *, recount: bool = False) -> Changes:
+    """What differs between the record and what was seen.
+
+    With `recount`, recalls that the log tells of and the index does not count are a change too,
+    however few. Where no issue differs, what was seen gets the stamps of now, which may be shorter.
+    """
+    found = backend.changes_since(seen.stamps)
+    if not found.issues:
+        seen.stamps = found.stamps
+    untold = log_stamp(backend).end - seen.log_end
+    changed = untold != 0 if recount else untold > _TAIL or untold < 0
+    return Changes(found.issues, changed, found.stamps, found.sizes, seen, abs(untold))
+
+
+def log_stamp(backend: Backend) -> LogStamp:
+    """Where the log ends; one that can't be read counts as empty."""
+    try:
+        return backend.activity_stamp()
+    except Unreadable:
+        return LogStamp()
