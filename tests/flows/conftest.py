@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_textual_snapshot  # type: ignore[import-untyped]
 from rich.console import RenderableType
+from syrupy.assertion import SnapshotAssertion
 from textual._compositor import Compositor
 from textual.app import App
 from textual.css import stylesheet
@@ -22,7 +24,8 @@ from textual.screen import Screen
 
 from memtui.sample import sample_observations
 from store import Observation
-from tests.flows.stage import NOW, TOLD, fill, open_at
+from tests.flows.pictures import compare
+from tests.flows.stage import NORMAL, NOW, TOLD, Compare, Run, fill, open_at
 
 _LONG = 3600.0
 """Seconds; longer than all flows take."""
@@ -53,6 +56,15 @@ def _styles_parsed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stylesheet, "tokenize_values", tokenized)
         patch.setattr(stylesheet, "parse", once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_pauses() -> Iterator[None]:
+    """What follows a query a moment later follows at once: only a person types meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("memtui.tui.browse.screen._PAUSE", 0.0)
+        patch.setattr("memtui.tui.browse.recall_gauge._PAUSE", 0.0)
         yield
 
 
@@ -98,6 +110,22 @@ def _toasts_that_stay() -> Iterator[None]:
         patch.setattr(App, "clear_notifications", cleared)
         patch.setattr(Notification, "time_left", property(lambda self: _LONG))
         yield
+
+
+@pytest.fixture
+def snap_compare(
+    snapshot: SnapshotAssertion, request: pytest.FixtureRequest, tmp_path: Path
+) -> Compare:
+    """Compares an app after a flow with its pictures, in each size that a test is marked with."""
+    kept = snapshot.use_extension(pytest_textual_snapshot.SVGImageExtension)
+    mark = request.node.get_closest_marker("sizes")
+
+    def looks_as_kept(
+        app: App[Any], *, run_before: Run, terminal_size: tuple[int, int] = NORMAL
+    ) -> bool:
+        return compare(app, run_before, mark.args if mark else (terminal_size,), kept, tmp_path)
+
+    return looks_as_kept
 
 
 @pytest.fixture(scope="session")

@@ -36,10 +36,8 @@ NARROW = (80, 24)
 NORMAL = (120, 36)
 WIDE = (200, 50)
 
-SIZES = pytest.mark.parametrize("size", [NARROW, NORMAL], ids=["80x24", "120x36"])
-ALL_SIZES = pytest.mark.parametrize(
-    "size", [NARROW, NORMAL, WIDE], ids=["80x24", "120x36", "200x50"]
-)
+SIZES = pytest.mark.sizes(NORMAL, NARROW)
+ALL_SIZES = pytest.mark.sizes(NORMAL, NARROW, WIDE)
 
 TOLD: WeakKeyDictionary[App[Any], list[str]] = WeakKeyDictionary()
 """What each app told in passing: the title and the text of its toasts."""

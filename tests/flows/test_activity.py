@@ -35,19 +35,17 @@ pytestmark = pytest.mark.usefixtures("still")
 
 
 @SIZES
-def test_activity(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
+def test_activity(snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_on(eventful(tmp_path, monkeypatch))
-    assert snap_compare(app, terminal_size=size, run_before=pressing("A"))
+    assert snap_compare(app, run_before=pressing("A"))
 
 
 @SIZES
 def test_injection_replayed(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = app_on(eventful(tmp_path, monkeypatch))
-    assert snap_compare(app, terminal_size=size, run_before=pressing("A", "j", "enter"))
+    assert snap_compare(app, run_before=pressing("A", "j", "enter"))
 
 
 def test_details_of_an_operation(

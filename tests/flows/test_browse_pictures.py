@@ -28,25 +28,25 @@ pytestmark = pytest.mark.usefixtures("still")
 
 
 @ALL_SIZES
-def test_home(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=settled)
+def test_home(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), run_before=settled)
 
 
 @ALL_SIZES
-def test_search(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_search(snap_compare: Compare, sample: Path) -> None:
     flow = typing("agent:engineer category:error,decision page")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), run_before=flow)
 
 
 @ALL_SIZES
-def test_observation(snap_compare: Compare, strange: Path, size: tuple[int, int]) -> None:
+def test_observation(snap_compare: Compare, strange: Path) -> None:
     flow = typing("category:procedure", "enter")
-    assert snap_compare(app_on(strange), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(strange), run_before=flow)
 
 
 @ALL_SIZES
-def test_empty_store(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(nothing), terminal_size=size, run_before=settled)
+def test_empty_store(snap_compare: Compare, nothing: Path) -> None:
+    assert snap_compare(app_on(nothing), run_before=settled)
 
 
 def test_light_theme(snap_compare: Compare, sample: Path) -> None:
@@ -110,8 +110,8 @@ def test_long_text(snap_compare: Compare, strange: Path) -> None:
 
 
 @SIZES
-def test_wide_letters(snap_compare: Compare, strange: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(strange), terminal_size=size, run_before=pressing("j", "j", "j"))
+def test_wide_letters(snap_compare: Compare, strange: Path) -> None:
+    assert snap_compare(app_on(strange), run_before=pressing("j", "j", "j"))
 
 
 def test_hostile_content(snap_compare: Compare, strange: Path) -> None:
@@ -135,8 +135,8 @@ def test_issue_picker(snap_compare: Compare, sample: Path) -> None:
 
 
 @SIZES
-def test_help(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("question_mark"))
+def test_help(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), run_before=pressing("question_mark"))
 
 
 async def _palette(pilot: Pilot[None], *keys: str) -> None:

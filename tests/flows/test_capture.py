@@ -137,27 +137,27 @@ EDITED = "src/locks.py waits with jitter, so that two writers don't collide agai
 
 
 @SIZES
-def test_transcripts(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(store), terminal_size=size, run_before=pressing("C"))
+def test_transcripts(snap_compare: Compare, store: Path) -> None:
+    assert snap_compare(app_on(store), run_before=pressing("C"))
 
 
 @SIZES
-def test_preview(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(store), terminal_size=size, run_before=picking("enter"))
+def test_preview(snap_compare: Compare, store: Path) -> None:
+    assert snap_compare(app_on(store), run_before=picking("enter"))
 
 
 @SIZES
-def test_edited_and_dropped(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(store), terminal_size=size, run_before=editing(EDITED))
+def test_edited_and_dropped(snap_compare: Compare, store: Path) -> None:
+    assert snap_compare(app_on(store), run_before=editing(EDITED))
 
 
 @SIZES
-def test_kept(snap_compare: Compare, store: Path, size: tuple[int, int]) -> None:
+def test_kept(snap_compare: Compare, store: Path) -> None:
     async def run(pilot: Pilot[None]) -> None:
         await editing(EDITED)(pilot)
         await press(pilot, "enter")
 
-    assert snap_compare(app_on(store, opening=counting), terminal_size=size, run_before=run)
+    assert snap_compare(app_on(store, opening=counting), run_before=run)
 
 
 def test_nothing_found(snap_compare: Compare, store: Path) -> None:

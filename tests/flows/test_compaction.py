@@ -105,8 +105,8 @@ def test_scopes(snap_compare: Compare, retold: Path) -> None:
 
 
 @ALL_SIZES
-def test_preview(snap_compare: Compare, retold: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(retold), terminal_size=size, run_before=previewing())
+def test_preview(snap_compare: Compare, retold: Path) -> None:
+    assert snap_compare(app_on(retold), run_before=previewing())
 
 
 def test_left_out(snap_compare: Compare, retold: Path) -> None:

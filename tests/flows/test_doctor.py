@@ -49,15 +49,15 @@ def repairing(*keys: str) -> Run:
 
 
 @SIZES
-def test_findings(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_findings(snap_compare: Compare, tmp_path: Path) -> None:
     flow = pressing(DOCTOR, "j", "j")
-    assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(broken(tmp_path)), run_before=flow)
 
 
 @SIZES
-def test_repair_as_a_plan(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_repair_as_a_plan(snap_compare: Compare, tmp_path: Path) -> None:
     flow = pressing(DOCTOR, "r")
-    assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(broken(tmp_path)), run_before=flow)
 
 
 def test_repaired(snap_compare: Compare, tmp_path: Path) -> None:
@@ -80,10 +80,8 @@ def test_read_only(snap_compare: Compare, tmp_path: Path) -> None:
 
 
 @SIZES
-def test_broken_store_on_browse(
-    snap_compare: Compare, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    assert snap_compare(app_on(broken(tmp_path)), terminal_size=size, run_before=settled)
+def test_broken_store_on_browse(snap_compare: Compare, tmp_path: Path) -> None:
+    assert snap_compare(app_on(broken(tmp_path)), run_before=settled)
 
 
 def refusing(error: StoreError) -> Callable[..., Applied]:

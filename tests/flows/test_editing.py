@@ -539,9 +539,9 @@ def after(*keys: str, query: str = "", typed: str = "") -> Run:
 
 
 @SIZES
-def test_select_several(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_select_several(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "j", "space", "space")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), run_before=flow)
 
 
 def test_pin_several(snap_compare: Compare, garden: Path) -> None:
@@ -550,9 +550,9 @@ def test_pin_several(snap_compare: Compare, garden: Path) -> None:
 
 
 @SIZES
-def test_edit(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_edit(snap_compare: Compare, garden: Path) -> None:
     flow = after("j", "e")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), run_before=flow)
 
 
 def test_refused_edit(snap_compare: Compare, garden: Path, editor: None) -> None:
@@ -562,9 +562,9 @@ def test_refused_edit(snap_compare: Compare, garden: Path, editor: None) -> None
 
 
 @SIZES
-def test_new(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_new(snap_compare: Compare, garden: Path) -> None:
     flow = after("n", query="agent:tester category:lesson issue:181", typed="Clocks drift.")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), run_before=flow)
 
 
 def test_new_refused(snap_compare: Compare, garden: Path) -> None:
@@ -573,9 +573,9 @@ def test_new_refused(snap_compare: Compare, garden: Path) -> None:
 
 
 @SIZES
-def test_delete(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_delete(snap_compare: Compare, garden: Path) -> None:
     flow = after("space", "space", "d")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), run_before=flow)
 
 
 def test_deletion_undone(snap_compare: Compare, garden: Path) -> None:
@@ -589,10 +589,10 @@ def test_copy_menu(snap_compare: Compare, garden: Path) -> None:
 
 
 @SIZES
-def test_export(snap_compare: Compare, garden: Path, size: tuple[int, int]) -> None:
+def test_export(snap_compare: Compare, garden: Path) -> None:
     (garden.parent / "memtui-2026-03-02.md").write_text("mine")
     flow = after("x", "ctrl+t", "enter", query="agent:tester")
-    assert snap_compare(app_on(garden), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(garden), run_before=flow)
 
 
 @pytest.mark.parametrize("key", ["n", "e", "d"])

@@ -29,11 +29,9 @@ pytestmark = pytest.mark.usefixtures("still")
 
 
 @SIZES
-def test_history(
-    snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
-) -> None:
+def test_history(snap_compare: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     app = app_on(worked_on(tmp_path, monkeypatch))
-    assert snap_compare(app, terminal_size=size, run_before=pressing("H", "j"))
+    assert snap_compare(app, run_before=pressing("H", "j"))
 
 
 def test_diff_in_full(

@@ -116,8 +116,8 @@ def said(pilot: Pilot[None], query: str) -> str:
 
 
 @ALL_SIZES
-def test_preview(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i"))
+def test_preview(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), run_before=pressing("i"))
 
 
 def test_smaller_budget(snap_compare: Compare, sample: Path) -> None:
@@ -131,9 +131,9 @@ def test_pinned_and_muted(snap_compare: Compare, sample: Path) -> None:
 
 
 @SIZES
-def test_other_budget_compared(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_other_budget_compared(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", *["minus"] * 2, "D", "P", "P", "minus", "minus")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), run_before=flow)
 
 
 def test_other_profile_compared(snap_compare: Compare, sample: Path) -> None:
@@ -174,8 +174,8 @@ def test_no_budget(snap_compare: Compare, sample: Path) -> None:
 
 
 @SIZES
-def test_another_client(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=pressing("i", "h", "G"))
+def test_another_client(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), run_before=pressing("i", "h", "G"))
 
 
 def test_over_the_channels_tokens(snap_compare: Compare, sample: Path) -> None:
@@ -539,15 +539,15 @@ async def test_any_agent_and_issue_is_previewed_as_it_is_typed(notes: Path) -> N
 
 
 @SIZES
-def test_discard(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_discard(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", "j", "p", "j", "m", "minus", "escape")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), run_before=flow)
 
 
 @SIZES
-def test_left_out_by_words(snap_compare: Compare, sample: Path, size: tuple[int, int]) -> None:
+def test_left_out_by_words(snap_compare: Compare, sample: Path) -> None:
     flow = pressing("i", *["minus"] * 4, "slash", *"queue", "enter", "o")
-    assert snap_compare(app_on(sample), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(sample), run_before=flow)
 
 
 async def test_what_is_copied_names_the_key_that_writes_a_file(notes: Path) -> None:

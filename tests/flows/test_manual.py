@@ -25,10 +25,8 @@ pytestmark = pytest.mark.usefixtures("still")
 
 
 @SIZES
-def test_page_of_browse(snap_compare: Compare, nothing: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(
-        app_on(nothing), terminal_size=size, run_before=pressing("question_mark", "m")
-    )
+def test_page_of_browse(snap_compare: Compare, nothing: Path) -> None:
+    assert snap_compare(app_on(nothing), run_before=pressing("question_mark", "m"))
 
 
 async def test_help_leads_to_the_page_and_back(nothing: Path) -> None:

@@ -57,9 +57,9 @@ def edited_twice(folder: Path) -> Path:
 
 
 @SIZES
-def test_a_conflict_is_seen(snap_compare: Compare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_a_conflict_is_seen(snap_compare: Compare, tmp_path: Path) -> None:
     flow = pressing(DOCTOR)
-    assert snap_compare(app_on(in_conflict(tmp_path)), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(in_conflict(tmp_path)), run_before=flow)
 
 
 def test_a_merge_is_applied(snap_compare: Compare, tmp_path: Path) -> None:
@@ -68,11 +68,9 @@ def test_a_merge_is_applied(snap_compare: Compare, tmp_path: Path) -> None:
 
 
 @SIZES
-def test_two_versions_side_by_side(
-    snap_compare: Compare, tmp_path: Path, size: tuple[int, int]
-) -> None:
+def test_two_versions_side_by_side(snap_compare: Compare, tmp_path: Path) -> None:
     flow = pressing("enter", "v")
-    assert snap_compare(app_on(edited_twice(tmp_path)), terminal_size=size, run_before=flow)
+    assert snap_compare(app_on(edited_twice(tmp_path)), run_before=flow)
 
 
 async def test_versions_are_counted_beside_a_memory_and_not_spelled_out(tmp_path: Path) -> None:

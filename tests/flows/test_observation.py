@@ -141,5 +141,5 @@ def open_id(pilot: Pilot[None]) -> str:
 
 
 @SIZES
-def test_opened(snap_compare: Compare, several: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(several), terminal_size=size, run_before=pressing("enter", "tab"))
+def test_opened(snap_compare: Compare, several: Path) -> None:
+    assert snap_compare(app_on(several), run_before=pressing("enter", "tab"))

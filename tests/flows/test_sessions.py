@@ -105,38 +105,38 @@ async def typed(pilot: Pilot[None], text: str) -> None:
 
 
 @SIZES
-def test_list(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+def test_list(snap_compare: Compare, memory: Path) -> None:
     async def run(pilot: Pilot[None]) -> None:
         await opened(pilot, "j")
 
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+    assert snap_compare(app_on(memory), run_before=run)
 
 
 @SIZES
-def test_opened_session(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+def test_opened_session(snap_compare: Compare, memory: Path) -> None:
     async def run(pilot: Pilot[None]) -> None:
         await opened(pilot, "t", "j", "enter", *"jjj", "v", "j")
 
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+    assert snap_compare(app_on(memory), run_before=run)
 
 
 @SIZES
-def test_search_hit(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+def test_search_hit(snap_compare: Compare, memory: Path) -> None:
     async def run(pilot: Pilot[None]) -> None:
         await opened(pilot, "t")
         await typed(pilot, "tests")
 
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+    assert snap_compare(app_on(memory), run_before=run)
 
 
 @SIZES
-def test_taking_in(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+def test_taking_in(snap_compare: Compare, memory: Path) -> None:
     async def run(pilot: Pilot[None]) -> None:
         await opened(pilot)
         pilot.app.screen.post_message(SessionsRead(118, 300))
         await settled(pilot)
 
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=run)
+    assert snap_compare(app_on(memory), run_before=run)
 
 
 def test_no_sessions(snap_compare: Compare, memory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +278,7 @@ async def test_from_a_file_to_its_other_sessions(memory: Path) -> None:
 
 
 @SIZES
-def test_recovered(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
+def test_recovered(snap_compare: Compare, memory: Path) -> None:
     said = [
         {"role": "user", "text": "Rename the parser module, and keep the old name working."},
         {"role": "agent", "text": "I renamed it. The old name is next."},
@@ -286,4 +286,4 @@ def test_recovered(snap_compare: Compare, memory: Path, size: tuple[int, int]) -
     ]
     with open_at(memory) as now:
         now.checkpoint("claude-code", said, "77d0-parse", left_open=("The old name is next.",))
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=pressing("i"))
+    assert snap_compare(app_on(memory), run_before=pressing("i"))

@@ -64,8 +64,8 @@ async def type_in(pilot: Pilot[None], text: str) -> None:
 
 
 @SIZES
-def test_settings(snap_compare: Compare, memory: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(memory), terminal_size=size, run_before=pressing("comma", "j"))
+def test_settings(snap_compare: Compare, memory: Path) -> None:
+    assert snap_compare(app_on(memory), run_before=pressing("comma", "j"))
 
 
 def test_settings_with_mistakes(snap_compare: Compare, memory: Path) -> None:

@@ -91,24 +91,24 @@ def states(pilot: Pilot[None]) -> dict[str, str]:
 
 
 @SIZES
-def test_first_run(snap_compare: Compare, project: Path, size: tuple[int, int]) -> None:
+def test_first_run(snap_compare: Compare, project: Path) -> None:
     app = app_on(memory_to_begin(project))
-    assert snap_compare(app, terminal_size=size, run_before=going())
+    assert snap_compare(app, run_before=going())
 
 
 @SIZES
-def test_sessions_taken_in(snap_compare: Compare, project: Path, size: tuple[int, int]) -> None:
+def test_sessions_taken_in(snap_compare: Compare, project: Path) -> None:
     app = app_on(memory_to_begin(project))
-    assert snap_compare(app, terminal_size=size, run_before=going("enter"))
+    assert snap_compare(app, run_before=going("enter"))
 
 
 @SIZES
-def test_home_with_hooks(snap_compare: Compare, project: Path, size: tuple[int, int]) -> None:
+def test_home_with_hooks(snap_compare: Compare, project: Path) -> None:
     (project / ".git").mkdir()
     (project / ".git" / "HEAD").write_text("ref: refs/heads/fix/login-test\n")
     app = app_on(memory_to_begin(project))
     keys = ("enter", "j", "enter", "escape")
-    assert snap_compare(app, terminal_size=size, run_before=going(*keys))
+    assert snap_compare(app, run_before=going(*keys))
 
 
 async def test_nothing_is_written_before_one_agrees(project: Path) -> None:

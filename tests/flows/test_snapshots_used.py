@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 from tests.conftest import SNAPSHOTS
+from tests.flows.pictures import named
 
 TESTS = SNAPSHOTS.parent / "tests"
 
@@ -20,13 +21,15 @@ def pictures_of(module: ModuleType) -> Iterator[str]:
     """The names of the pictures that the tests of a module compare."""
     for name, function in inspect.getmembers(module, inspect.isfunction):
         if name.startswith("test_") and "snap_compare" in inspect.signature(function).parameters:
-            for ids in product(*map(_ids, _parametrized(function))):
-                yield f"{name}[{'-'.join(ids)}]" if ids else name
+            for ids in product(*map(_ids, _marks(function, "parametrize"))):
+                test = f"{name}[{'-'.join(ids)}]" if ids else name
+                sizes = [size for mark in _marks(function, "sizes") for size in mark.args]
+                yield from [f"{test}[{named(size)}]" for size in sizes] or [test]
 
 
-def _parametrized(function: Callable[..., object]) -> list[pytest.Mark]:
+def _marks(function: Callable[..., object], name: str) -> list[pytest.Mark]:
     marks: list[pytest.Mark] = getattr(function, "pytestmark", [])
-    return [mark for mark in marks if mark.name == "parametrize"]
+    return [mark for mark in marks if mark.name == name]
 
 
 def _ids(mark: pytest.Mark) -> list[str]:
@@ -62,12 +65,13 @@ def test_a_picture_that_is_left_over_is_found(tmp_path: Path) -> None:
         "def test_x(snap_compare): ...\n"
         "def test_y(): ...\n"
         "@pytest.mark.parametrize('a', [1, 2])\n"
-        "@pytest.mark.parametrize('size', [(80, 24)], ids=['80x24'])\n"
-        "def test_z(snap_compare, a, size): ...\n",
+        "def test_z(snap_compare, a): ...\n"
+        "@pytest.mark.sizes((80, 24))\n"
+        "def test_s(snap_compare): ...\n",
         module.__dict__,
     )
-    kept = ["test_a/test_x", "test_a/test_z[80x24-1]", "test_a/test_z[80x24-2]"]
-    gone = ["test_a/test_y", "test_a/test_z", "test_a/test_z[80x24-3]", "test_b/test_x"]
+    kept = ["test_a/test_s[80x24]", "test_a/test_x", "test_a/test_z[1]", "test_a/test_z[2]"]
+    gone = ["test_a/test_s", "test_a/test_y", "test_a/test_z[3]", "test_b/test_x"]
     for name in (*kept, *gone):
         picture = tmp_path / f"{name}.svg"
         picture.parent.mkdir(exist_ok=True)

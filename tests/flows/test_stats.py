@@ -251,8 +251,8 @@ def test_a_sparkline_is_as_high_as_its_largest_count() -> None:
 
 
 @SIZES
-def test_stats(snap_compare: Compare, worked: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(worked), terminal_size=size, run_before=pressing("s"))
+def test_stats(snap_compare: Compare, worked: Path) -> None:
+    assert snap_compare(app_on(worked), run_before=pressing("s"))
 
 
 def test_stats_of_nothing(snap_compare: Compare, nothing: Path) -> None:

@@ -74,6 +74,7 @@ class ConversationView(Titled, RowList):
         """Show these, the cursor on the entry at a place."""
         self._entries = entries
         self._goal = at
+        self.begun_at = None
         self._lay_out()
 
     @property
@@ -106,21 +107,20 @@ class ConversationView(Titled, RowList):
             self._lay_out()
 
     def _lay_out(self) -> None:
-        """Make the lines, the cursor staying on its entry."""
+        """Make the lines, the cursor and the beginning of a range staying on their entries."""
         width = self.scrollable_content_region.width
         if not width or not self._entries:
             return
-        place = self._lines[self.cursor].entry if self._lines else 0
-        offset = self.cursor - self._first_line(place) if self._lines else 0
+        place = self._place_of(self.cursor)
+        begun = None if self.begun_at is None else self._place_of(self.begun_at)
         self._width = width
         self._lines = lines_of(self._entries, width - 1, self._unfolded, self._now)
-        self.begun_at = None
         self.row_count = len(self._lines)
         self._sought = bool(self._goal)
         if self._goal is not None:
-            place, offset, self._goal = self._goal, 0, None
-        last = sum(line.entry == place for line in self._lines) - 1
-        self.cursor = self._first_line(place) + min(offset, max(0, last))
+            place, begun, self._goal = (self._goal, 0), None, None
+        self.cursor = self._line_of(*place)
+        self.begun_at = None if begun is None else self._line_of(*begun)
         self.reload()
         self.call_after_refresh(self._show_goal if self._sought else self.scroll_to_cursor)
 
@@ -128,6 +128,18 @@ class ConversationView(Titled, RowList):
         """Scroll so that what was said before the cursor's line is seen too."""
         above = self.scrollable_content_region.height // 3
         self.scroll_to(y=max(0, self.cursor - above), animate=False, force=True, immediate=True)
+
+    def _place_of(self, line: int) -> tuple[int, int]:
+        """The entry that a line belongs to, and how many lines below the entry's first it is."""
+        if not self._lines:
+            return 0, 0
+        entry = self._lines[line].entry
+        return entry, line - self._first_line(entry)
+
+    def _line_of(self, entry: int, below: int) -> int:
+        """The line so far below the first of an entry, its last where it has fewer."""
+        last = sum(line.entry == entry for line in self._lines) - 1
+        return self._first_line(entry) + min(below, max(0, last))
 
     def _first_line(self, entry: int) -> int:
         """The first line of an entry, that of its words where it has some."""

@@ -110,6 +110,10 @@ class RowList(ScrollView, can_focus=True):
         """Scroll as little as shows the cursor."""
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True)
 
+    def on_resize(self) -> None:
+        """Keep the cursor in sight, once the new size is known to all."""
+        self.call_after_refresh(self.scroll_to_cursor)
+
     def render_line(self, y: int) -> Strip:
         """Draw the row that stands at line `y` of the widget."""
         index = self.scroll_offset.y + y
