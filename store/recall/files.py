@@ -24,6 +24,12 @@ _PATH = re.compile(
 _TERM = re.compile(r"[a-z0-9]+")
 """The terms of ASCII text as the index has them, without asking it."""
 _NAME = re.compile(r"\b(?:[A-Za-z]+_\w+|[a-z]+[A-Z]\w+|[A-Z][a-z0-9]+[A-Z]\w*)\b|`([^`\n]{3,60})`")
+_TEST = re.compile(
+    r"(?:tests?_(?P<before>.+)|(?P<after>.+)[._-](?:tests?|spec)|(?P<hump>.*[a-z\d])(?:Tests?|Spec))"
+    r"\.\w+"
+)
+"""The name of a file of tests, as most languages have it: `test_lock.py`, `lock_test.go`,
+`lock.spec.ts`, `LockTest.java`."""
 _MOST_PATHS, _MOST_NAMED = 8, 40
 _EXACT, _BASENAME, _IDENTIFIER = 1.0, 0.9, 0.6
 
@@ -87,6 +93,13 @@ def named_in(task: str) -> tuple[str, ...]:
     """The files and identifiers that a task names; a file by its path and by its name alone."""
     paths = paths_in(task, _MOST_NAMED)
     return (*paths, *(path.rpartition("/")[2] for path in paths), *sorted(names_in(task)))
+
+
+@lru_cache(maxsize=16_384)
+def tested_by(path: str) -> str:
+    """The name (`lock`) of what a file of tests is about; empty for a file that is none."""
+    found = _TEST.fullmatch(path.rpartition("/")[2])
+    return next(filter(None, found.groups())) if found else ""
 
 
 def mention_of_file(file: str, task: str) -> float:

@@ -12,24 +12,27 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
+from heapq import nlargest, nsmallest
 from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
 
-from store.recall.files import mention_of_file, subjects_of
+from store.recall.files import mention_of_file, subjects_of, tested_by
 from store.recall.values import FileHint, Kind, Ranked, SessionFiles
 from store.search.analyzers import stem
 from store.search.relevance import significant_words
 
 MOST = 10
 _POWER = 4
-_READ, _ONCE = 0.3, 0.1
-"""What a file counts that was only read, and one that a single session made and none came back to:
-most of these are scratch."""
+_READ, _SCRATCH = 0.3, 0.1
+"""What a file counts that was only read, and one that sessions made, perhaps each anew, and none
+came back to: most of these are scratch."""
 _PATH, _OFTEN, _NAMED = 0.6, 0.1, 0.3
 _READ_OFTEN, _SCRATCH_WORDS = 0.3, 0.2
 _UNLIKE = 0.2
 """Sessions less like the task than this add nothing that counts."""
+_LEADING = 40
+"""The files among which tests are looked for that are told beside what they test."""
 _LEAST = 0.02
 """The share of the best score below which a file is not told."""
 
@@ -92,7 +95,7 @@ class FilesOfSessions:
         self.often: dict[str, float] = defaultdict(float)
         for it in self.sessions.values():
             for path in it.changed:
-                self.often[path] += not self.is_scratch(path, it)
+                self.often[path] += not self.is_scratch(path)
             for path in it.read.keys() - it.changed.keys():
                 self.often[path] += _READ_OFTEN * self.rarity(path)
         most = log1p(max(self.often.values(), default=0.0)) or 1.0
@@ -102,9 +105,9 @@ class FilesOfSessions:
         """What each file scores whatever the task: how often it was touched."""
         self._shares: dict[str, list[tuple[str, float]]] = {}
 
-    def is_scratch(self, path: str, session: SessionFiles) -> bool:
-        """Whether a session made the file, and no other came back to it."""
-        return path in session.created and len(self.touching[path]) == 1
+    def is_scratch(self, path: str) -> bool:
+        """Whether every session that touched the file made it anew: none came back to it."""
+        return all(path in it.created for it in self.touching[path])
 
     def rarity(self, path: str) -> float:
         """How few (0 to 1) of the sessions touched a file."""
@@ -127,7 +130,7 @@ class FilesOfSessions:
         known = self._shares.get(session)
         if known is None:
             it = self.sessions[session]
-            known = [(path, _ONCE if self.is_scratch(path, it) else 1.0) for path in it.changed]
+            known = [(path, _SCRATCH if self.is_scratch(path) else 1.0) for path in it.changed]
             read = it.read.keys() - it.changed.keys()
             known += [(path, _READ * self.rarity(path)) for path in sorted(read)]
             self._shares[session] = known
@@ -161,20 +164,37 @@ def files_to_touch(
     `likeness` is how much (0 to 1, the best being 1) each session is about the task.
     """
     scores = known.scores(likeness, task)
-    best = max(scores.values(), default=0.0)
+    best = max(scores.values(), default=0.0) or 1.0
     for path, score in remembered.scores.items():
-        scores[path] = scores.get(path, 0.0) + score * (best or 1.0)
-    last = sorted(scores.values())[-most:][0] if scores else 0.0
-    leading = [(-score, path) for path, score in scores.items() if score >= last]
-    total = {path: -score / (best or 1.0) for score, path in sorted(leading)[:most]}
-    least = _LEAST * max(total.values(), default=0.0)
-    told = [path for path, score in total.items() if score > least]
+        scores[path] = scores.get(path, 0.0) + score * best
+    tests = _with_tests(scores)
+    leading = nsmallest(most, ((-score, path) for path, score in scores.items()))
+    least = _LEAST * max((-score for score, _ in leading), default=0.0)
     hints = []
-    for path in told:
+    for score, path in leading:
+        if -score <= least:
+            break
         beside = [it for it in remembered.sessions if path in it.changed]
         seen = _seen(path, [*known.touching.get(path, ()), *beside])
-        hints.append(FileHint(path, total[path], _why(path, seen, task)))
+        why = _why(path, seen, task, tests.get(path, ""))
+        hints.append(FileHint(path, -score / best, why))
     return hints
+
+
+def _with_tests(scores: dict[str, float]) -> dict[str, str]:
+    """Let what is tested stand for its tests among the files that lead: they are told beside it.
+    The first tests of each, by its path.
+    """
+    leading = nlargest(_LEADING, scores, key=scores.__getitem__)
+    sources = [path for path in reversed(leading) if not tested_by(path)]
+    by_name = {path.rpartition("/")[2].rpartition(".")[0]: path for path in sources}
+    tests: dict[str, str] = {}
+    for path in leading:
+        tested = by_name.get(tested_by(path))
+        if tested:
+            scores[tested] = max(scores[tested], scores.pop(path))
+            tests.setdefault(tested, path)
+    return tests
 
 
 def _seen(path: str, touched: Sequence[SessionFiles]) -> _Seen:
@@ -188,10 +208,12 @@ def _seen(path: str, touched: Sequence[SessionFiles]) -> _Seen:
     return _Seen(len(changed), len(read), last.ended, last.session, with_it)
 
 
-def _why(path: str, seen: _Seen, task: str) -> tuple[str, ...]:
-    """Why a file is told: how often it was changed, with what, and when last."""
+def _why(path: str, seen: _Seen, task: str, test: str) -> tuple[str, ...]:
+    """Why a file is told: how often it was changed, with what (its tests first), and when last."""
     parts = [f"{seen.changed}×" if seen.changed else f"read {seen.read}×"]
-    if seen.beside:
+    if test:
+        parts.append(f"with {test}")
+    elif seen.beside:
         parts.append(f"with {seen.beside.rpartition('/')[2]}")
     parts.append(f"{seen.last.day} {seen.last:%b}")
     if mention_of_file(path, task):

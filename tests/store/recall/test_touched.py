@@ -39,6 +39,27 @@ def test_what_was_read_comes_after_what_was_changed_and_scratch_last() -> None:
     assert found == ["a/x.py", "c/z.py", "b/y.py", "try.py"]
 
 
+def test_what_each_session_made_anew_is_scratch_until_one_comes_back_to_it() -> None:
+    anew = [session(str(at), {"try.py": 1, "a/x.py": 1}, created=("try.py",)) for at in (1, 2)]
+    later = session("3", {"c/z.py": 1})
+    assert paths([1.0, 1.0, 0.7], *anew, later) == ["a/x.py", "c/z.py", "try.py"]
+    later = session("3", {"c/z.py": 1}, {"try.py": 1})
+    assert paths([1.0, 1.0, 0.7], *anew, later)[0] == "try.py"
+
+
+def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:
+    one = session("1", {"tests/test_lock.py": 2, "src/lock.py": 1, "src/io.ts": 1, "test_x.py": 1})
+    two = session("2", {"tests/test_lock.py": 2, "test/io.spec.ts": 1})
+    found = files_to_touch(
+        files_of_sessions([one, two]), {"1": 1.0, "2": 0.9}, Remembered(), "fix it"
+    )
+    assert {it.path: it.why[1] for it in found} == {
+        "src/lock.py": "with tests/test_lock.py",
+        "src/io.ts": "with test/io.spec.ts",
+        "test_x.py": "28 Feb",
+    }
+
+
 def test_a_name_and_the_words_of_a_path_in_the_task_count() -> None:
     one = session("1", {"src/lock.py": 1, "src/io/journal.py": 1, "src/net.py": 1})
     assert paths([0.6], one, task="the journal is slow")[0] == "src/io/journal.py"
