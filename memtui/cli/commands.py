@@ -42,6 +42,7 @@ COMMANDS = {
     "history": "List operations that can be undone.",
     "import": "Import memories.",
     "export": "Export memories.",
+    "migrate": "Turn a vault's flat files into entries.",
     "config": "Show or edit settings.",
     "diff": "Show memory changes between two commits.",
     "layout": "Show or change how memories are divided into files.",

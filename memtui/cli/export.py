@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from memtui.cli.formats import NAMED, FormatChoice
+from memtui.cli.formats import FOLDERS, NAMED, FormatChoice
 from memtui.cli.memory import dir_option, opened
 from memtui.cli.output import note
 from memtui.cli.query_command import QueryCommand
@@ -17,6 +17,7 @@ Examples:
   memtui export category:decision after:3m --format markdown --output decisions.md
   memtui export is:archived                      export the archive
   memtui export issue:29 --format agentx --output ../other/.agentx/memory
+  memtui export --format vault --output .memory  Markdown, a folder an agent
 
 \b
 QUERY is the same as in `memtui search`. Every format can be imported again.
@@ -38,7 +39,7 @@ QUERY is the same as in `memtui search`. Every format can be imported again.
     "--output",
     "-o",
     type=click.Path(path_type=Path),
-    help="Output file, or folder for agentx. Default: standard output.",
+    help="Output file, or folder for agentx and vault. Default: standard output.",
 )
 @dir_option
 def export_command(
@@ -48,11 +49,11 @@ def export_command(
     from memtui.formatting import plural
 
     words = " ".join(query)
-    if format_name == "agentx":
+    if format_name in FOLDERS:
         if output is None:
-            raise click.UsageError("The agentx format needs a folder: give --output.")
+            raise click.UsageError(f"The {format_name} format needs a folder: give --output.")
         with opened(folder, searchable=True) as memory:
-            count = memory.export_store(output, words)
+            count = memory.export_store(output, words, format_name)
         note(f"{plural(count, 'memory', 'memories')} exported to {output}.")
         return
     with opened(folder, searchable=True) as memory:

@@ -7,10 +7,12 @@ from types import MappingProxyType
 
 import click
 
-FORMATS = ("json-lines", "markdown", "agentx")
+FORMATS = ("json-lines", "markdown", "agentx", "vault")
+FOLDERS = ("agentx", "vault")
+"""Those that are a folder."""
 _ALSO: Mapping[str, str] = MappingProxyType({"jsonl": "json-lines", "md": "markdown"})
 
-NAMED = "json-lines (or jsonl), markdown (or md), agentx"
+NAMED = "json-lines (or jsonl), markdown (or md), agentx, vault"
 """For the help of the option."""
 
 

@@ -25,6 +25,7 @@ Examples:
   memtui import memory-bank/ --dry-run        Markdown bullets
   memtui import notes.jsonl --agent engineer
   memtui import ../old/.agentx/memory         another store, with its archive
+  memtui import ../old/.memory                a vault of Markdown
   memtui import .beads/issues.jsonl           beads issues, as tasks
   memtui import memory.jsonl                  MCP memory server graph
   memtui import --transcripts ~/.claude/projects/-home-me-shop

@@ -21,7 +21,7 @@ def to_text(observations: Iterable[Observation], format_name: str) -> str:
     if writer is None:
         raise InvalidObservation(
             f"{format_name!r} is not a text format.",
-            f"One of: {', '.join(_WRITERS)}; agentx needs a folder.",
+            f"One of: {', '.join(_WRITERS)}; agentx and vault need a folder.",
         )
     return writer(observations)
 

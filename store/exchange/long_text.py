@@ -34,6 +34,19 @@ def pieces(text: str, clean: Callable[[str], str]) -> list[str]:
     return [piece for piece in (piece.strip("\n") for piece in found) if piece.strip()]
 
 
+def cut_whole(text: str) -> list[tuple[str, str]]:
+    """The text in pieces that fit, each with the white space before it: nothing of it is lost."""
+    found: list[tuple[str, str]] = []
+    rest, gap = text, ""
+    while len(rest) > MAX_CONTENT:
+        cut = _cut(rest, MAX_CONTENT - _ROOM)
+        piece, rest = rest[:cut], rest[cut:]
+        found.append((gap, piece.rstrip()))
+        gap = piece[len(piece.rstrip()) :] + rest[: len(rest) - len(rest.lstrip())]
+        rest = rest.lstrip()
+    return [*found, (gap, rest)]
+
+
 def _cut(text: str, limit: int) -> int:
     for mark in _MARK.finditer(text, max(0, limit - _ROOM), limit + _ROOM):
         if mark.start() < limit < mark.end():

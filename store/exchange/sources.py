@@ -10,6 +10,7 @@ from typing import Any
 
 from store.backends import open_backend
 from store.backends.location import FOLDER
+from store.backends.vault.layout import is_vault
 from store.disk import read_bytes
 from store.errors import InvalidObservation, NotFound, Unreadable
 from store.exchange.agentx import read_memory
@@ -43,6 +44,8 @@ def detect(path: Path) -> Format:
     if not path.exists():
         raise NotFound(f"{path} does not exist.", _TAKEN)
     if path.is_dir():
+        if is_vault(_store_at(path)):
+            return Format.VAULT
         if open_backend(_store_at(path)).issues():
             return Format.AGENTX
         if next(_bank_files(path), None) is not None:
@@ -95,6 +98,10 @@ def read_source(
     match chosen:
         case Format.AGENTX:
             reading = read_memory(open_backend(_store_at(path)))
+        case Format.VAULT:
+            from store.exchange.vault import read_vault_memories
+
+            reading = read_vault_memories(path)
         case Format.JSON_LINES:
             reading = read_json_lines(
                 _text(path), path.name, agent=agent, issue=issue, category=category

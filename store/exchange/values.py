@@ -30,6 +30,7 @@ class Format(StrEnum):
     AGENTX = "agentx"
     JSON_LINES = "json-lines"
     MARKDOWN = "markdown"
+    VAULT = "vault"
 
 
 @dataclass(frozen=True, slots=True)

@@ -179,6 +179,7 @@ class MemoryPipeline:
 
     def _offer_exchange(self, exchange: Exchange) -> None:
         self.plan_import = exchange.plan_import
+        self.plan_migration = exchange.plan_migration
         self.export = exchange.export
         self.export_store = exchange.export_store
 

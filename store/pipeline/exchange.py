@@ -47,6 +47,12 @@ class Exchange:
         found = read_source(Path(source), format, agent=agent, issue=issue, category=category)
         return plan_import(found, held_contents(self._backend), self._prepare, progress)
 
+    def plan_migration(self) -> Plan:
+        """A plan that makes entries of a vault's flat files. Raises `InvalidObservation`."""
+        from store.exchange.migration import plan_migration
+
+        return plan_migration(self._backend, self._prepare)
+
     def export(
         self,
         format: str = "json-lines",
@@ -64,14 +70,22 @@ class Exchange:
         wanted = self._search.found_ids(query) if only is None else only
         return to_text(named(self._backend, wanted, self._current.outgoing.clean), format)
 
-    def export_store(self, folder: Path | str, query: str = "") -> int:
-        """Write what a query finds as a store of its own; how many observations.
+    def export_store(self, folder: Path | str, query: str = "", format: str = "agentx") -> int:
+        """Write what a query finds as a store of its own, or as a vault; how many observations.
 
-        Raises `Conflict` where the folder holds a store already, and write errors.
+        Raises `Conflict` where the folder holds a store already, `InvalidObservation` for a format
+        that is one text, and write errors.
         """
+        from store.errors import InvalidObservation
         from store.exchange.agentx import to_agentx_store
         from store.exchange.export import named
 
         wanted = self._search.found_ids(query)
         found = named(self._backend, wanted, self._current.outgoing.clean)
+        if format == "vault":
+            from store.exchange.vault import to_vault
+
+            return to_vault(found, expanded(folder))
+        if format != "agentx":
+            raise InvalidObservation(f"{format!r} is one text.", "Write it to a file.")
         return to_agentx_store(found, expanded(folder), self._clock())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -13,12 +13,13 @@ from store.backends.vault.items import (
     Item,
     is_note,
     item_of,
+    items_of,
     minute_of,
     ms_of,
     note_item,
     pieces_of,
 )
-from store.backends.vault.layout import ARCHIVE, file_of, shelf_of_file
+from store.backends.vault.layout import ARCHIVE, agent_of, file_of, owner, shelf_of_file
 from store.backends.vault.markdown import MARK, Entry, Kind, Piece, front_matter, render
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
@@ -63,7 +64,7 @@ def changed_files(
     `kept` are the memories as they stand, by the identity of their records. Raises `Unreadable`
     where a file that takes a new entry can't be read.
     """
-    draft = _Draft(vault)
+    draft = Draft(vault)
     gone: defaultdict[str | None, list[Kept]] = defaultdict(list)
     for part in parts.values():
         stays = set(map(id, part.records))
@@ -82,7 +83,7 @@ def changed_files(
     return draft.changes()
 
 
-class _Draft:
+class Draft:
     """A vault's files while memories are put into them and taken out."""
 
     def __init__(self, vault: Vault) -> None:
@@ -93,6 +94,8 @@ class _Draft:
         self._taken = {it.item.key for it in vault.memories}
         self._held = {(it.shelf, it.item.key) for it in vault.memories}
         self._next: dict[int, int] = {}
+        folders = (path.split("/")[0] for path in vault.files if owner(path) is not None)
+        self._folders = {agent_of(folder): folder for folder in folders if folder[0] != "."}
 
     def put(self, shelf: Shelf, value: dict[str, Any], old: Kept | None) -> None:
         """Have the vault say a record, in the place of the memory that it was, if it was one."""
@@ -119,6 +122,21 @@ class _Draft:
         """Take a memory out of its file; a note's file goes with it."""
         self._forget(old)
         self._cell(old.item).text = ""
+
+    def lay(self, path: str, text: str, values: Sequence[Mapping[str, Any]]) -> bool:
+        """Have a new file hold a text, and the sidecar what that does not say of its memories.
+
+        Whether it has as many memories as there are records; nothing is laid where it has not.
+        """
+        items = list(items_of(path, text, _ANY_TIME))
+        if len(items) != len(values) or path in self._cells:
+            return False
+        pieces = [text] if is_note(path, text) else [it.text for it in pieces_of(path, text)]
+        self._cells[path] = list(map(Cell, pieces))
+        for item, value in zip(items, values, strict=True):
+            self._taken.add(item.key)
+            self._tell(Shelf.ISSUE, item, value)
+        return True
 
     def changes(self) -> dict[str, bytes | None]:
         """The files that differ; one without text is removed."""
@@ -168,7 +186,7 @@ class _Draft:
             path = old.item.path.removeprefix(f"{ARCHIVE}/")
             path = path if shelf is Shelf.ISSUE else f"{ARCHIVE}/{path}"
         else:
-            path = file_of(agent, category, shelf)
+            path = file_of(self._folders.get(agent, agent), category, shelf)
         file = self._vault.files.get(path)
         if file is not None and file.text.strip() and is_note(path, file.text):
             path = f"{path.removesuffix('.md')}-memories.md"
@@ -208,10 +226,11 @@ class _Draft:
     def _insert(self, path: str, key: int, text: str) -> None:
         """Put an entry into a file, before the first that is older."""
         cells = self._cells_of(path)
-        older = (at for at, cell in enumerate(cells) if (cell.key or key) < key)
-        keyed = [at for at, cell in enumerate(cells) if cell.key is not None]
-        fillers = next((at for at, it in enumerate(cells) if not it.is_filler), len(cells))
-        at = next(older, keyed[-1] + 1 if keyed else fillers)
+        at = next((at for at, cell in enumerate(cells) if (cell.key or key) < key), -1)
+        if at < 0:
+            keyed = [at for at, cell in enumerate(cells) if cell.key is not None]
+            fillers = next((at for at, it in enumerate(cells) if not it.is_filler), len(cells))
+            at = keyed[-1] + 1 if keyed else fillers
         follows = any(cell.text for cell in cells[at:])
         if at and (before := cells[at - 1]).text:
             blank = "\n" if follows else "\n\n"

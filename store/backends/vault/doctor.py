@@ -9,6 +9,7 @@ from pathlib import Path
 
 from store.backends.files import doctor
 from store.backends.protocol import Fact
+from store.backends.vault.flat import BACKUP, is_flat
 from store.backends.vault.layout import SIDE
 from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.sidecar import NAME as SIDECAR
@@ -42,8 +43,8 @@ def vault_facts(folder: Path, problems: Iterable[Problem], stamp: str) -> Iterat
 def move(folder: Path, source: str, target: str) -> bool:
     """Move a file of memtui's own in the vault. Raises `Conflict`, `InvalidObservation`."""
     for name in (source, target):
-        own = name in _OURS or _SET_ASIDE.fullmatch(name)
-        if not own and not _is_leftover(name):
+        own = name in _OURS or _SET_ASIDE.fullmatch(name) or _is_leftover(name)
+        if not own and ("/" in name or not is_flat(name.removesuffix(BACKUP))):
             raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
     if not os.path.lexists(folder / source):
         if os.path.lexists(folder / target):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.backends.vault.items import Item, items_of
-from store.backends.vault.layout import ARCHIVE, CONVERSATIONS, shelf_of_file
+from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, shelf_of_file
 from store.backends.vault.pending import read_pending
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
@@ -26,7 +26,6 @@ _FRESH = 50_000_000
 _FRESH_COARSE = 2_000_000_000
 """Nanoseconds within which a change may leave the same stat; coarse where times are seconds."""
 _MOST_FILES = 100_000
-_LEFT_OUT = {CONVERSATIONS, "node_modules"}
 _TRIES = 5
 
 
@@ -196,7 +195,7 @@ def _markdown_files(folder: Path, problems: list[Problem]) -> Iterator[tuple[str
             continue
         for entry in entries:
             name, path = entry.name, place + entry.name
-            if name.startswith(".") or (not place and name in _LEFT_OUT):
+            if name.startswith(".") or (not place and name in NOT_AGENTS):
                 continue
             is_note = name.endswith(".md")
             if entry.is_symlink():

@@ -10,7 +10,14 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from store.backends.vault.layout import ARCHIVE, PROJECT, category_named, is_of_category, owner
+from store.backends.vault.layout import (
+    ARCHIVE,
+    PROJECT,
+    agent_of,
+    category_named,
+    is_of_category,
+    owner,
+)
 from store.backends.vault.markdown import (
     MARK,
     Entry,
@@ -101,7 +108,8 @@ def note_item(path: str, text: str, mtime: datetime) -> Item | None:
         agent, category, title = "project", Category.PROJECT, first_line(content).lstrip("# ")
     named = next((str(properties[key]) for key in ("category", "type") if key in properties), "")
     category = category_named(named) or category_named(category) or Category.KEY_FACT
-    agent = str(properties.get("agent") or "") or (agent if path == PROJECT else NOTES)
+    told = properties.get("agent")
+    agent = agent_of(told) if isinstance(told, str) else agent if path == PROJECT else NOTES
     time = _time_in(properties) or _time_in({"date": title})
     key = _hash(path.removeprefix(f"{ARCHIVE}/"))
     record = _record(key, agent, category, content, time or mtime, _tags(properties, body))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,8 +38,11 @@ _FILES = {
 _CATEGORIES = {name: str(category) for category, name in _FILES.items()}
 _OF_SEED = ("decisions", "lessons", "handoffs", "tasks", "projects")
 """The categories whose files any vault has, with or without an entry in them."""
+_NOT_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+_NOT_WORD = re.compile(r"[^a-z0-9]+")
 _NOT_PLAIN = re.compile(r"[^\w.-]+")
-_NOT_AGENTS = {CONVERSATIONS, "node_modules", "archive"}
+NOT_AGENTS = frozenset({CONVERSATIONS, "node_modules"})
+"""Folders of a vault that are not read."""
 _MOST_LOOKED_AT = 400
 """Bytes of a file that are looked at to tell whether it has entries."""
 
@@ -46,7 +50,7 @@ _MOST_LOOKED_AT = 400
 def file_of(agent: str, category: str, shelf: Shelf = Shelf.ISSUE) -> str:
     """The file that takes new entries of an agent and a category, relative to the vault."""
     folder = _NOT_PLAIN.sub("-", agent).strip("._-")[:60] or "agent"
-    if folder.lower() in _NOT_AGENTS:
+    if folder.lower() in NOT_AGENTS:
         folder = f"{folder}-agent"
     name = _FILES.get(Category(category)) if category in _CATEGORIES.values() else None
     name = name or _NOT_PLAIN.sub("-", category).strip("._-")[:60] or "memories"
@@ -59,13 +63,27 @@ def shelf_of_file(path: str) -> Shelf:
     return Shelf.ARCHIVE if path.startswith(f"{ARCHIVE}/") else Shelf.ISSUE
 
 
+def agent_of(folder: str) -> str:
+    """The agent that a folder is of: its name, in letters that an agent's name may have."""
+    return _NOT_NAME.sub("-", _ascii(folder)).strip("-")[:64] or "agent"
+
+
 def owner(path: str) -> tuple[str, str] | None:
     """The agent and the category of a file that may hold entries; `None` for any other."""
     parts = path.removeprefix(f"{ARCHIVE}/").split("/")
     if len(parts) != 2 or not parts[1].endswith(".md") or parts[1].startswith("_"):
         return None
     name = parts[1].removesuffix(".md")
-    return parts[0], _CATEGORIES.get(name, name)
+    word = _NOT_WORD.sub("-", _ascii(name).lower()).strip("-")[:64].strip("-")
+    known = _CATEGORIES.get(name) or _CATEGORIES.get(word)
+    return agent_of(parts[0]), known or (word if word[:1].isalpha() else str(Category.KEY_FACT))
+
+
+def is_note_path(path: str) -> bool:
+    """Whether a path, relative to a vault, is one that a memory of it may stand at."""
+    parts = path.split("/")
+    is_plain = not any(part.startswith(".") or not part or "\0" in part for part in parts)
+    return is_plain and path.endswith(".md") and parts[0] not in NOT_AGENTS and len(path) < 1000
 
 
 def is_of_category(path: str) -> bool:
@@ -78,6 +96,11 @@ def category_named(name: str) -> str | None:
     word = name.strip().lower()
     known = _CATEGORIES.get(word, word)
     return known if known in _CATEGORIES.values() else None
+
+
+def _ascii(name: str) -> str:
+    """A name without accents."""
+    return unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
 
 
 def is_vault(folder: Path) -> bool:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR
+from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
 from store.digest import blake2b
 from store.disk import make_folder, read_bytes, remove_file, replace_durably, replace_several
 from store.errors import Unreadable
@@ -79,7 +79,5 @@ def _write(folder: Path, changes: _Change) -> None:
 
 def _check(path: str) -> None:
     """Raise `Unreadable` for a path that no change of a vault names."""
-    parts = path.removeprefix(f"{ARCHIVE}/").split("/")
-    is_plain = not any(part.startswith(".") or not part or "\0" in part for part in parts)
-    if path != _SIDECAR and not (is_plain and path.endswith(".md")):
+    if path != _SIDECAR and not is_note_path(path.removeprefix(f"{ARCHIVE}/")):
         raise Unreadable(f"{NAME} names a file that is not the vault's.", "Remove it.")

@@ -50,6 +50,7 @@ CALLS: dict[str, list[list[str]]] = {
     "mcp uninstall": [["--client", "codex", "--yes"]],
     "serve": [["--bad"], [EVIL]],
     "compact": [["--dry-run"], ["--issue", "1", "--yes"], ["--json"]],
+    "migrate": [["--dry-run"], ["--yes"]],
     "prune": [["--dry-run"], ["--yes"]],
     "undo": [["--dry-run"], ["--yes"], [EVIL]],
     "redo": [["--yes"], [EVIL]],

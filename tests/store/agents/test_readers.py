@@ -120,6 +120,23 @@ def test_claude_code_keeps_the_parties_apart() -> None:
     assert read.branch == "feature/29-locks"
 
 
+def test_a_saved_conversation_says_whose_it_is_and_keeps_what_is_internal_to_itself() -> None:
+    found = session(
+        {
+            "agentId": "dev",
+            "savedAt": "2026-03-15T23:04:23.463Z",
+            "messages": [
+                {"role": "user", "text": "Which?"},
+                {"role": "agent", "text": "Think of the key", "internal": True},
+                {"role": "agent", "text": "Plain files"},
+            ],
+        }
+    )
+    assert found.agent == "dev"
+    assert [it.text for it in found.said] == ["Which?", "Plain files"]
+    assert {it.at.isoformat() for it in found.said if it.at} == {"2026-03-15T23:04:23.463000+00:00"}
+
+
 def test_cursor_and_plain_conversations() -> None:
     query = "<user_query>\nlist it\n</user_query>"
     cursor = session(

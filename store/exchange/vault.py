@@ -1,0 +1,211 @@
+"""A vault of Markdown, as a source and as what memory is given out as.
+
+A memory that came from a vault keeps, under `vault`, its file and what stands around its text there
+wherever that is not what memtui would write: so the vault comes out as the same text.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from store.backends.vault.changes import Draft
+from store.backends.vault.folder import Kept, Vault, VaultFile, read_vault
+from store.backends.vault.items import is_note, pieces_of
+from store.backends.vault.layout import is_note_path
+from store.backends.vault.markdown import Kind
+from store.digest import blake2b
+from store.disk import make_folder, replace_several, write_error
+from store.errors import Conflict
+from store.exchange.long_text import cut_whole
+from store.exchange.values import Incoming, Problems, Reading
+from store.model import Observation, Shelf
+from store.notice import notice, quoted
+from store.records import InvalidRecord, estimate_tokens, first_line, from_record, to_record
+
+KEY = "vault"
+"""The field of a record that says where in a vault it stood."""
+_Place = dict[str, Any]
+
+
+def read_vault_memories(folder: Path) -> Reading:
+    """The memories of a vault, and what of it can't be read."""
+    vault = read_vault(folder)
+    problems = Problems()
+    for problem in vault.problems:
+        problems.append(quoted(problem.message))
+    incoming: list[Incoming] = []
+    by_path: defaultdict[str, list[Kept]] = defaultdict(list)
+    for kept in vault.memories:
+        by_path[kept.item.path].append(kept)
+    for path, members in by_path.items():
+        places = _places(path, vault.files[path], members)
+        for kept, place in zip(members, places, strict=True):
+            try:
+                incoming += (Incoming(it, path) for it in _observations(kept, place))
+            except InvalidRecord as error:
+                problems.append(notice("skipped", text=str(error)).at(path))
+    return Reading(tuple(incoming), problems.told())
+
+
+def to_vault(observations: Sequence[Observation], folder: Path) -> int:
+    """Write observations as a vault; how many. Archived ones go to its archive.
+
+    Raises `Conflict` where the folder holds anything already, `ReadOnly` and `WriteFailed`.
+    """
+    try:
+        there = min(folder.iterdir(), default=None) if folder.is_dir() else None
+    except OSError as error:
+        raise write_error(folder, error) from error
+    if there is not None:
+        raise Conflict(
+            f"{folder} is not empty ({there.name}). Nothing was written.",
+            "Choose a new folder.",
+        )
+    make_folder(folder)
+    files = vault_files(observations)
+    for path in files:
+        make_folder((folder / path).parent)
+    replace_several({folder / path: data for path, data in files.items()}, folder)
+    return len(observations)
+
+
+def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
+    """The files of a vault that holds observations, by their paths. Pure."""
+    draft = Draft(Vault())
+    new: list[Observation] = []
+    placed: defaultdict[str, list[Observation]] = defaultdict(list)
+    for observation in observations:
+        path = _place_of(observation).get("path")
+        is_live = isinstance(path, str) and is_note_path(path) and not observation.archived
+        (placed[str(path)] if is_live else new).append(observation)
+    for path, members in placed.items():
+        new += _put_back(draft, path, members)
+    for observation in sorted(new, key=lambda it: (it.timestamp, it.id)):
+        shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
+        draft.put(shelf, _plain(observation), None)
+    return draft.changes()
+
+
+def _put_back(draft: Draft, path: str, members: Sequence[Observation]) -> list[Observation]:
+    """Lay a file as it was; those of its memories that are to be written anew."""
+    parts: defaultdict[str, list[Observation]] = defaultdict(list)
+    for it in members:
+        if "of" in _place_of(it):
+            parts[str(_place_of(it)["of"])].append(it)
+    pieces: list[tuple[int, str, dict[str, Any]]] = []
+    new: list[Observation] = []
+    for it in members:
+        if "of" in _place_of(it):
+            continue
+        whole = _joined(it, parts.pop(it.id, []))
+        text = _text_of(whole, _place_of(it))
+        if text is None:
+            new.append(whole)
+        else:
+            pieces.append((_number(_place_of(it).get("at")), text, _plain(whole)))
+    pieces.sort(key=lambda piece: piece[0])
+    new += (it for left in parts.values() for it in left)
+    text = "".join(text for _, text, _ in pieces)
+    if pieces and not draft.lay(path, text, [value for _, _, value in pieces]):
+        return list(members)
+    return new
+
+
+def _joined(first: Observation, parts: list[Observation]) -> Observation:
+    """A memory that was too long for one, whole again."""
+    if not parts:
+        return first
+    parts.sort(key=lambda it: _number(_place_of(it).get("part")))
+    content = first.content + "".join(f"{_place_of(it).get('gap', '')}{it.content}" for it in parts)
+    tokens = estimate_tokens(content)
+    return first._replace(content=content, tokens=tokens)
+
+
+def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
+    """The text that stood in the vault for a memory; `None` once the memory says another."""
+    if place.get("said") != _said(observation):
+        return None
+    text = place.get("text")
+    if not isinstance(text, str):
+        text = f"{place.get('head', '')}{observation.content}{place.get('tail', '')}"
+    return f"{place.get('before', '')}{text}{place.get('after', '')}"
+
+
+def _places(path: str, file: VaultFile, members: Sequence[Kept]) -> list[_Place | None]:
+    """What each memory of a file has to keep; none where memtui would write the same file."""
+    if members[0].shelf is Shelf.ARCHIVE or _is_canonical(path, file, members):
+        return [None] * len(members)
+    if is_note(path, file.text):
+        return [{"path": path, "at": 0, **_around(file.text, members[0])}]
+    places: list[_Place] = []
+    before, own = "", iter(members)
+    for at, piece in enumerate(pieces_of(path, file.text)):
+        if piece.kind is Kind.FILLER:
+            before += piece.text
+            continue
+        around = _around(piece.text, next(own))
+        places.append({"path": path, "at": at, **({"before": before} if before else {}), **around})
+        before = ""
+    if before:
+        places[-1]["after"] = before
+    return [*places]
+
+
+def _is_canonical(path: str, file: VaultFile, members: Sequence[Kept]) -> bool:
+    if any(kept.item.kind is not Kind.ENTRY for kept in members):
+        return False
+    draft = Draft(Vault())
+    for kept in sorted(members, key=lambda it: str(it.value["timestamp"])):
+        draft.put(kept.shelf, kept.value, None)
+    return draft.changes().get(path) == file.text.encode("utf-8")
+
+
+def _around(text: str, kept: Kept) -> _Place:
+    """What stands around a memory's content in its piece; all of it where that is not in it."""
+    observation = from_record(kept.value, 0)
+    said = {"said": _said(observation)}
+    at = text.find(observation.content)
+    if at < 0:
+        return {**said, "text": text}
+    return {**said, "head": text[:at], "tail": text[at + len(observation.content) :]}
+
+
+def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
+    """The memory, in several parts where it is too long for one. Raises `InvalidRecord`."""
+    number = kept.value.get("issueNumber")
+    whole = from_record(kept.value, number if isinstance(number, int) else 0)
+    if place is not None:
+        whole = whole._replace(extra={**whole.extra, KEY: place})
+    if kept.shelf is Shelf.ARCHIVE:
+        whole = whole._replace(archived=True)
+    (_, first), *others = cut_whole(whole.content)
+    yield whole if not others else whole._replace(content=first)
+    for part, (gap, content) in enumerate(others, 2):
+        extra = {KEY: {"path": kept.item.path, "of": whole.id, "part": part, "gap": gap}}
+        summary = first_line(content)
+        yield whole._replace(id=f"{whole.id}-{part}", content=content, summary=summary, extra=extra)
+
+
+def _said(observation: Observation) -> str:
+    """What a memory's text says, short."""
+    told = (observation.agent, observation.category, observation.content, observation.tags)
+    return blake2b(repr(told).encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def _place_of(observation: Observation) -> Mapping[str, Any]:
+    place = observation.extra.get(KEY)
+    return place if isinstance(place, dict) else {}
+
+
+def _plain(observation: Observation) -> dict[str, Any]:
+    """A record without its place in a vault."""
+    record = to_record(observation)
+    record.pop(KEY, None)
+    return record
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,92 @@
+"""Flat files of a vault become entries, by the headings of their sections; once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store import MemoryPipeline, open_memory
+from store.backends.vault.flat import category_of, sections_of
+from store.errors import InvalidObservation
+from tests.store.backends.vault.vaults import make_vault
+from tests.store.factories import NOW
+
+FLAT = """\
+# Dev
+
+Solto no topo.
+
+## Decisões Técnicas
+- Usamos SSE
+- Sem banco
+
+## Tarefs
+- [ ] Medir
+
+## Ideias
+Uma ideia.
+
+## Vazio
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "category"),
+    [
+        ("Decisões", "decision"),
+        ("DECISÕES TÉCNICAS", "decision"),
+        ("Decisions:", "decision"),
+        ("Aprendizado", "lesson"),
+        ("Notas de Sessão", "lesson"),
+        ("Findings", "lesson"),
+        ("Tasks (open)", None),
+        ("Contexto de Projeto", "project"),
+        ("Handoff", "handoff"),
+        ("Recipes", None),
+        ("", None),
+        ("日本", None),
+    ],
+)
+def test_a_heading_names_a_category_in_two_languages(title: str, category: str | None) -> None:
+    assert category_of(title) == category
+
+
+def test_sections_are_whole_and_unknown_ones_lessons() -> None:
+    assert [tuple(it) for it in sections_of(FLAT)] == [
+        ("lesson", "Solto no topo."),
+        ("decision", "- Usamos SSE\n- Sem banco"),
+        ("task", "- [ ] Medir"),
+        ("lesson", "Ideias\n\nUma ideia."),
+    ]
+
+
+def _open(folder: Path, tmp_path: Path) -> MemoryPipeline:
+    return open_memory(folder, cache=tmp_path / "cache", clock=lambda: NOW)
+
+
+def test_flat_files_become_entries_once_and_come_back_by_undo(tmp_path: Path) -> None:
+    folder = make_vault(tmp_path / ".memory", {"dev.md": FLAT, "_project.md": "# Shop\n"})
+    with _open(folder, tmp_path) as memory:
+        plan = memory.plan_migration()
+        assert (len(plan.changes), len(plan.moves)) == (4, 1)
+        assert not (folder / "dev").exists()
+        memory.apply(plan)
+        assert (folder / "dev.md.bak").read_text() == FLAT
+        assert not (folder / "dev.md").exists()
+        assert "- Usamos SSE\n- Sem banco\n\n---" in (folder / "dev/decisions.md").read_text()
+        assert "- [ ] Medir" in (folder / "dev/tasks.md").read_text()
+        assert memory.plan_migration().is_empty
+        memory.undo()
+        assert (folder / "dev.md").read_text() == FLAT
+        assert not list((folder / "dev").glob("*.md"))
+        memory.redo()
+        make_vault(folder, {"dev.md": "again"})
+        assert [it.kind for it in memory.plan_migration().notes] == ["not-migrated"]
+
+
+def test_what_is_no_such_vault_is_not_migrated(tmp_path: Path) -> None:
+    make_vault(tmp_path / "notes", {"One.md": "one", ".obsidian/app.md": ""})
+    for folder in (tmp_path / "notes", tmp_path / "m"):
+        with _open(folder, tmp_path) as memory, pytest.raises(InvalidObservation):
+            memory.plan_migration()

@@ -1,0 +1,131 @@
+"""A vault comes in and goes out: the same text one way round, the same values the other."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from store import open_memory
+from store.backends.vault.sidecar import NAME as SIDECAR
+from store.errors import Conflict
+from store.exchange.vault import read_vault_memories, vault_files
+from store.model import Category, Observation
+from store.records import first_line
+from store.validation.prepare import make_id, prepare
+from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
+from tests.store.factories import NOW, observation
+
+
+def _read(folder: Path) -> list[Observation]:
+    return [it.observation for it in read_vault_memories(folder).incoming]
+
+
+def _text_files(observations: list[Observation]) -> dict[str, str]:
+    files = vault_files(observations)
+    return {path: it.decode() for path, it in files.items() if it is not None and path != SIDECAR}
+
+
+def test_any_vault_to_memory_and_back_is_the_same_text(tmp_path: Path) -> None:
+    for seed in range(40):
+        random = Random(seed)
+        folder = make_vault(tmp_path / str(seed))
+        for _ in range(random.randrange(15)):
+            place = folder / random.choice(sorted(FILES))
+            place.write_bytes(edit_by_hand(place.read_bytes().decode(), random).encode())
+        found = _read(folder)
+        here = {it.extra["vault"]["path"] for it in found if "vault" in it.extra}
+        before = texts(folder)
+        assert len(here) >= 5
+        random.shuffle(found)
+        after = _text_files([prepare(it, NOW, make_id).observation for it in found])
+        assert after == {path: it for path, it in before.items() if path in after}, seed
+        # What holds no memory, a title alone, is no memory's to give back.
+        assert all(not _has_memory(folder, path) for path in before.keys() - after.keys())
+
+
+def _has_memory(folder: Path, path: str) -> bool:
+    return any(it.place == path for it in read_vault_memories(folder).incoming)
+
+
+def test_entries_as_memtui_writes_them_keep_nothing_beside_their_text(tmp_path: Path) -> None:
+    found = _read(make_vault(tmp_path))
+    decisions = [it for it in found if it.category == "decision"]
+    assert [it.extra for it in decisions] == [{}, {}]
+    assert [it.id for it in decisions] == ["1773679871839", "1773679871000"]
+
+
+def test_a_note_too_long_for_one_memory_comes_back_whole(tmp_path: Path) -> None:
+    text = "---\ntags: x\n---\n" + "\n\n".join(f"{n} " + "word " * 150 for n in range(9)) + "\n\n\n"
+    found = _read(make_vault(tmp_path, {"notes/Long.md": text}))
+    assert len(found) > 2
+    assert max(len(it.content) for it in found) <= 2_000
+    assert _text_files(found[::-1]) == {"notes/Long.md": text}
+
+
+def test_an_edited_memory_goes_out_as_it_is_now(tmp_path: Path) -> None:
+    found = _read(make_vault(tmp_path))
+    at = next(at for at, it in enumerate(found) if it.content.startswith("Escrito"))
+    found[at] = found[at]._replace(content="Changed")
+    files = _text_files(found)
+    assert "Changed\n\n---\n" in files["dev/lessons.md"]
+    assert "Escrito" not in files["dev/lessons.md"]
+    assert "Aprendemos que o índice atrasa.\n\n---\n" in files["dev/lessons.md"]
+
+
+OBSERVATIONS = st.builds(
+    observation,
+    st.text(min_size=1, max_size=60).filter(str.strip),
+    agent=st.sampled_from(["dev", "Agent X", "ü/../x", "conversations", ".a", "a" * 90]),
+    issue_number=st.integers(0, 40),
+    category=st.sampled_from([*map(str, Category), "custom", "décisions"]),
+    timestamp=st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1), timezones=st.just(UTC)).map(
+        lambda it: it.replace(microsecond=it.microsecond // 1000 * 1000)
+    ),
+    tags=st.lists(st.sampled_from(["done", "a-b", "x y", "#", "ü", "29"]), unique=True).map(tuple),
+    pinned=st.booleans(),
+    archived=st.booleans(),
+    recall_count=st.integers(0, 3),
+    session_id=st.sampled_from(["", "s1"]),
+    extra=st.sampled_from([{}, {"branch": "main", "deep": {"a": [1, None]}}]),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(drawn=st.lists(OBSERVATIONS, max_size=5))
+def test_any_memory_to_a_vault_and_back_has_the_same_values(
+    drawn: list[Observation], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    named = (it._replace(id=f"obs-{number}") for number, it in enumerate(drawn))
+    held = [it._replace(content=it.content.strip("\n") or "x") for it in named]
+    held = [it._replace(summary=first_line(it.content), tokens=1) for it in held]
+    folder = tmp_path_factory.mktemp("vault")
+    for path, data in vault_files(held).items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data or b"")
+    found = {it.id: it._replace(extra=_without_place(it)) for it in _read(folder)}
+    assert found == {it.id: it for it in held}
+
+
+def _without_place(it: Observation) -> dict[str, Any]:
+    return {name: value for name, value in it.extra.items() if name != "vault"}
+
+
+def test_a_vault_is_imported_once_and_exported_as_it_was(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / ".memory")
+    with open_memory(tmp_path / "m", cache=tmp_path / "c", clock=lambda: NOW) as memory:
+        plan = memory.plan_import(vault)
+        memory.apply(plan)
+        assert memory.plan_import(vault).is_empty
+        assert memory.get("1773679871839").agent == "dev"
+        assert memory.export_store(tmp_path / "out", "", "vault") == len(plan.changes)
+        with pytest.raises(Conflict):
+            memory.export_store(tmp_path / "out", "", "vault")
+    assert texts(tmp_path / "out") == FILES
+    assert texts(vault) == FILES
