@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
 from store.places import expanded
@@ -28,7 +29,7 @@ _EXPLAINED = 50
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--agent", help="Agent of the session. Default: any.")
+@click.option("--agent", shell_complete=complete_agent, help="Agent of the session. Default: any.")
 @click.option("--issue", type=click.IntRange(min=0), help="Issue of the session. Default: any.")
 @click.option("--task", help="What the session is about; finds relevant memories.")
 @click.option("--budget", type=click.IntRange(min=0), help="Most tokens the text may take.")
