@@ -205,7 +205,8 @@ def _commits(folder: Path, records: Sequence[Mapping[str, Any]]) -> tuple[str, .
     lines = dict.fromkeys(max(_said([record]), key=len, default="") for record in records)
     found: dict[str, None] = {}
     for line in filter(None, lines):
-        asked = ["log", "--all", "--format=%h", "-S", _as_text(line)[1:-1], "--", "."]
+        texts_as_they_are = ["--no-textconv", "--no-ext-diff", "-S", _as_text(line)[1:-1]]
+        asked = ["log", "--all", "--format=%h", *texts_as_they_are, "--", "."]
         if out := ask_git(folder, asked):
             found.update(dict.fromkeys(out.decode("ascii", "replace").split()))
     return tuple(found)

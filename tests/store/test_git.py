@@ -11,6 +11,7 @@ import pytest
 from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
 from store.git.command import is_tracked
+from tests.store.factories import make_memory, observation
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
@@ -105,4 +106,18 @@ def test_the_doctor_runs_nothing_either(repository: Path) -> None:
     memory.mkdir(parents=True)
     marker = _trap(repository)
     assert is_tracked(memory) is not None
+    assert not marker.exists()
+
+
+def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
+    repository: Path,
+) -> None:
+    with make_memory(repository) as memory:
+        (stored,) = memory.store([observation("The merger with Falcon is signed in May.")])
+        (repository / ".gitattributes").write_text("*.json diff=evil\n")
+        _git(repository, "add", "-A")
+        _git(repository, "commit", "-q", "-m", "Remember")
+        marker = _trap(repository)
+        plan = memory.plan_forget(stored)
+        assert len(memory.find_traces(plan).commits) == 1
     assert not marker.exists()
