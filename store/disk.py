@@ -12,7 +12,7 @@ from pathlib import Path
 
 from store.bounds import MAX_BYTES
 from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
-from store.links import link_on_way
+from store.links import link_on_way, link_refused
 from store.sync import NOT_KNOWN, sync_file, sync_folder
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
@@ -61,20 +61,22 @@ def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX
 
 
 def open_to_read(path: Path, root: Path | None) -> int:
-    """A regular file of the store, opened. Raises as `read_bytes`."""
+    """A regular file of the store, opened. Raises as `read_bytes`.
+
+    What stands behind a link may be well: that it was not opened is all that is known of it.
+    """
     try:
         if root is not None and (link := link_on_way(path, root)):
             if not os.path.lexists(path):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-            raise Unreadable(
-                f"{link.name} is a symbolic link, which is not followed.",
-                "Replace it with a regular file or folder.",
-            )
+            raise (Unreadable if link == path else Unopened)(*link_refused(link))
         # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
         raise
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Unreadable(*link_refused(path)) from error
         raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)

@@ -23,6 +23,14 @@ def link_on_way(path: Path, root: Path) -> Path | None:
     return linked_root(root)
 
 
+def link_refused(link: Path) -> tuple[str, str]:
+    """That a link is not followed, and what to do."""
+    return (
+        f"{link.name} is a symbolic link, which is not followed.",
+        "Replace it with a regular file or folder.",
+    )
+
+
 def linked_root(root: Path) -> Path | None:
     """The link that a project's memory folder, or the `.agentx` around it, is; else `None`.
 

@@ -106,7 +106,7 @@ def keep_done(backend: Backend, plan: Plan, now: datetime) -> str:
 def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = None) -> Applied:
     """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
     plan = operation.plan
-    changed = 0
+    action, changed = plan.action, 0
     left: list[str] = []
     failures: list[StoreError] = []
     if not plan.moves_last:
@@ -133,14 +133,16 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     changed += change_texts(backend, plan, left)
     changed += change_clarifications(backend, plan, left)
     if plan.layout is not None:
-        changed += change_layout(backend, plan.layout.after, left, goes_on)
+        written = change_layout(backend, plan.layout, left, goes_on)
+        action = action._replace(figures={**action.figures, "issues": written})
+        changed += written if written or left else 1
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
         raise Conflict(f"Nothing changed. {left[0]}", "Reload and repeat your change.")
     final = not plan.beside_records and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
-    return Applied(operation.id, plan.action, changed, tuple(left), bool(failures), final, added)
+    return Applied(operation.id, action, changed, tuple(left), bool(failures), final, added)
 
 
 def _move_all(backend: Backend, plan: Plan, left: list[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend
 from store.errors import StoreError
-from store.model import Layout
+from store.model import Layout, Shelf
 from store.operations.plan import GoesOn, LayoutChange, Plan
 
 
@@ -23,14 +23,15 @@ def plan_layout(backend: Backend, layout: Layout) -> Plan:
 
 
 def change_layout(
-    backend: Backend, layout: Layout, left: list[str], goes_on: GoesOn | None = None
+    backend: Backend, change: LayoutChange, left: list[str], goes_on: GoesOn | None = None
 ) -> int:
-    """Write every issue in a layout, each atomically; how many were written, at least 1.
+    """Write every issue in a layout, each atomically; how many were written.
 
     What is written from now on follows the layout from the start. An issue that could not be
-    written is named in `left`, and is read as it is. Raises `ReadOnly`, `WriteFailed`.
+    written is named in `left`, and is read as it is; where none could be, all stays as it was.
+    Raises `ReadOnly`, `WriteFailed`.
     """
-    backend.set_layout(layout)
+    backend.set_layout(change.after)
     issues = sorted(backend.other_layout())
     done = 0
     for number, issue in enumerate(issues):
@@ -38,8 +39,13 @@ def change_layout(
             left.append(f"Stopped: {len(issues) - number} of {len(issues)} issues left unchanged.")
             break
         try:
-            with backend.changing(issue):
-                done += 1
+            with backend.changing(issue) as records:
+                hidden = [it for it in map(records.unread, Shelf) if it is not None]
+            done += bool(records.parts)
+            became = "changed in part" if records.parts else "not changed"
+            left += (f"Issue {issue} was {became}: {it.message}" for it in hidden)
         except StoreError as error:
             left.append(f"Issue {issue} was not changed: {error.message}")
-    return max(done, 1)
+    if issues and not done:
+        backend.set_layout(change.before)
+    return done

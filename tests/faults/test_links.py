@@ -11,6 +11,7 @@ from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
 from store import Observation, open_memory
 from store.errors import NoMemory, StoreError
+from store.model import Layout
 
 FACT = Observation(
     agent="engineer", issue_number=0, category="decision", content="The lock is a kernel lock."
@@ -107,3 +108,35 @@ def test_a_memory_that_is_a_link_out_of_the_project_is_refused(
     with pytest.raises(NoMemory, match="is a symbolic link"):
         open_memory(root / ".agentx" / "memory")
     assert _files(outside) == before
+
+
+@pytest.mark.parametrize("layout", Layout)
+def test_a_link_in_the_place_of_a_memory_is_named_and_moved_away(
+    project: Path, layout: Layout
+) -> None:
+    (project / "foreign").write_text("foreign\n")
+    with open_memory(project / ".agentx" / "memory") as memory:
+        memory.apply(memory.plan_layout(layout))
+        memory.settle()
+        (path,) = memory.path.glob("issue-0*/*.json" if layout is Layout.EACH else "issue-0.json")
+        path.unlink()
+        path.symlink_to(project / "foreign")
+        found = memory.examine()
+        assert f"{path.name} is a symbolic link" in str(found.findings[0].notice)
+        memory.repair(found)
+        assert not path.is_symlink()
+        assert memory.examine().healthy
+    assert (project / "foreign").read_text() == "foreign\n"
+
+
+def test_what_stands_behind_a_link_stays_there(project: Path) -> None:
+    memory = project / ".agentx" / "memory"
+    with open_memory(memory) as door:
+        (only,) = door.search("").hits
+        door.apply(door.plan_archive(only.entry.id))
+        (memory / "archive").rename(project / "archive")
+        (memory / "archive").symlink_to(project / "archive")
+        found = door.examine()
+        assert {it.repair for it in found.findings if it.kind == "unreadable-file"} == {None}
+        assert door.examine().plan.is_empty
+    assert len(list((project / "archive").iterdir())) == 1

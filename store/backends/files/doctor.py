@@ -201,7 +201,7 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
 
 def folder_facts(folder: Path) -> Iterator[Fact]:
     """Which of its folders is a link; who may write here, and who may not."""
-    for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, QUARANTINE, RECALLS, SESSIONS):
+    for name in (ARCHIVE, ACTIVITY_PARTS, OPERATIONS, PENDING, QUARANTINE, RECALLS, SESSIONS):
         if (folder / name).is_symlink():
             yield Fact("unreadable-file", name, notice("link", file=name))
     try:

@@ -23,7 +23,7 @@ from store.backends.record_list import RecordList
 from store.digest import blake2b
 from store.disk import read_bytes
 from store.errors import Unopened, Unreadable
-from store.links import link_on_way
+from store.links import link_on_way, link_refused
 from store.merge.signs import may_be_fused_memory, may_be_merged
 from store.model import Problem
 from store.raw_record import RawRecord
@@ -170,7 +170,7 @@ def _files(
     path = folder / place
     try:
         if link := link_on_way(path, folder):
-            raise Unreadable(f"{link.name} is a symbolic link, which is not followed.")
+            raise (Unreadable if link == path else Unopened)(*link_refused(link))
         names = sorted(os.listdir(path))
     except FileNotFoundError:
         return

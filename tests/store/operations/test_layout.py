@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from store import MemoryPipeline
+from store.errors import Conflict
 from store.model import Layout
 from tests.store.factories import make_memory, observation, records_in
 
@@ -73,3 +74,26 @@ def test_one_that_was_stopped_is_gone_on_with(memory: MemoryPipeline) -> None:
     memory.apply(plan)
     assert memory.plan_layout(Layout.EACH).is_empty
     assert held(memory) == before
+
+
+def test_only_what_was_written_is_told_as_written(memory: MemoryPipeline) -> None:
+    for issue in (7, 29):
+        path = memory.path / f"issue-{issue}.json"
+        path.rename(memory.path.parent / path.name)
+        path.symlink_to(memory.path.parent / path.name)
+    applied = memory.apply(memory.plan_layout(Layout.EACH))
+    assert (applied.changed, applied.action.figures["issues"]) == (1, 1)  # the archive of one
+    assert applied.left == (
+        "Issue 7 was changed in part: issue-7.json is a symbolic link, which is not followed.",
+    )
+
+
+def test_a_layout_that_no_issue_could_be_written_in_is_not_kept(memory: MemoryPipeline) -> None:
+    memory.apply(memory.plan_layout(Layout.EACH))
+    (memory.path / "pending").rename(memory.path.parent / "pending")
+    (memory.path / "pending").symlink_to(memory.path.parent)
+    with pytest.raises(Conflict, match=r"Nothing changed\. Issue 7 was not changed: pending is"):
+        memory.apply(memory.plan_layout(Layout.PER_ISSUE))
+    assert memory.backend.layout is Layout.EACH
+    found = [it for it in memory.examine().findings if it.path == "pending"]
+    assert [it.kind for it in found] == ["unreadable-file"]
