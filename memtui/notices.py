@@ -154,7 +154,9 @@ def _said(it: Notice) -> str:
 
 def problem_in_words(kind: str, message: str, took: float | None = None) -> str:
     """What failed while memory went on: by its kind, what the error said, and milliseconds."""
-    told = _PROBLEMS.get(kind, "{message}") if message or took else "{kind}"
+    told = _PROBLEMS.get(kind, "{message}")
+    if "{" in told and not (message or took):
+        told = "{kind}"
     return told.format(kind=kind, message=message, took=took or 0).strip()
 
 
@@ -165,6 +167,9 @@ _PROBLEMS: Mapping[str, str] = MappingProxyType(
         "log-not-written": "The activity log was not written. {message}",
         "manifest-rebuilt": "Memory manifest rebuilt from issue files (took {took:,.0f}ms).",
         "not-settled": "{message} The next write fixes it.",
+        "nothing-extracted": "No observations extracted from session (empty summary).",
+        "store-large": "Memory store exceeds {message}MB. Run `memtui compact` to reduce.",
+        "store-many": "Memory store has {message} observations. Consider compaction.",
     }
 )
 """What kinds of problems are told as, beside the words of their error."""

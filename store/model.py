@@ -22,6 +22,10 @@ MAX_SUMMARY = 240
 """Characters of an observation's summary."""
 MAX_PER_CAPTURE = 50
 """Observations that one capture may leave (SPEC-29)."""
+MANY_OBSERVATIONS = 40_000
+"""Observations from which compaction is advised (SPEC-29 §12.3)."""
+LARGE_STORE = 40_000_000
+"""Bytes of records from which compaction is advised (SPEC-29 §12.3)."""
 MAX_ISSUE = 999_999_999
 """The largest issue number: nine digits."""
 _NONE: Mapping[str, int] = MappingProxyType({})

@@ -42,7 +42,7 @@ class Timing:
     """How often something was done and how often it failed; its times in milliseconds.
 
     `middle` is the median and `slow` the 95th percentile, None where nothing was timed. `message`
-    is that of the newest failure.
+    is that of the newest failure, `tokens` the sum of what was injected.
     """
 
     done: int = 0
@@ -50,6 +50,7 @@ class Timing:
     slow: float | None = None
     failed: int = 0
     message: str = ""
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
     """How long each kind of work took, and what failed of it."""
     took: dict[Work, list[float]] = {work: [] for work in Work}
     done = dict.fromkeys(Work, 0)
+    tokens = dict.fromkeys(Work, 0)
     failures: dict[Work, list[str]] = {work: [] for work in Work}
     for item in newest_first:
         if item.kind == FAILED:
@@ -97,6 +99,7 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
                 failures[failing].append(item.message)
         elif (work := _WORK_OF.get(item.kind)) is not None:
             done[work] += 1
+            tokens[work] += item.tokens
             if item.took is not None:
                 took[work].append(item.took)
     return {
@@ -106,6 +109,7 @@ def timings(newest_first: Iterable[ActivityEntry]) -> dict[Work, Timing]:
             percentile(took[work], 95) if took[work] else None,
             len(failures[work]),
             next(islice(failures[work], 1), ""),
+            tokens[work],
         )
         for work in Work
     }

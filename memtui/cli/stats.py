@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,7 @@ from memtui.cli.output import one_line, paint, say, say_json
 
 if TYPE_CHECKING:
     from store.model import StoreStats
+    from store.values import Statistics
 
 _EPILOG = """\b
 Examples:
@@ -25,16 +26,63 @@ Examples:
 @json_option
 @dir_option
 def stats_command(as_json: bool, folder: Path | None) -> None:
-    """Show totals by category and agent."""
+    """Show totals by category, agent and layer, growth, and how long work took."""
     with opened(folder) as memory:
-        stats = memory.stats()
+        stats, figures = memory.stats(), memory.statistics()
         path = memory.path
     if as_json:
         from store.records import stats_record
 
-        say_json(stats_record(stats))
+        say_json({**stats_record(stats), **_more(figures)})
     else:
         _print(stats, path)
+        _print_work(figures)
+
+
+def _more(figures: Statistics) -> dict[str, Any]:
+    """Layers, growth and work as JSON; times in milliseconds."""
+    return {
+        "byLayer": {name: it.count for name, it in figures.figures.layers.items()},
+        "growth": {"stepDays": figures.growth.step_days, "counts": list(figures.growth.counts)},
+        "work": {
+            str(work): {
+                "done": timing.done,
+                "medianMs": timing.middle,
+                "p95Ms": timing.slow,
+                "failed": timing.failed,
+                "tokens": timing.tokens,
+            }
+            for work, timing in figures.timings.items()
+        },
+    }
+
+
+def _print_work(figures: Statistics) -> None:
+    """By layer, how memory grew, how long work took and what failed of it."""
+    from memtui.formatting import count, plural
+
+    layers = {name: it.count for name, it in figures.figures.layers.items()}
+    if layers:
+        say()
+        say(paint("by layer", bold=True))
+        for line in _counts(layers):
+            say(line)
+    grown = figures.growth
+    if grown.counts:
+        step = "day" if grown.step_days == 1 else "week"
+        said = f"most {count(max(grown.counts))} a {step}, last {count(grown.counts[-1])}"
+        say()
+        say(f"{paint('growth', bold=True)}  {said}")
+    done = {work: it for work, it in figures.timings.items() if it.done or it.failed}
+    if done:
+        say()
+        say(paint("work", bold=True))
+    for work, timing in done.items():
+        took = "" if timing.middle is None else f", median {timing.middle:,.0f} ms"
+        slow = "" if timing.slow is None else f", p95 {timing.slow:,.0f} ms"
+        tokens = f", {plural(timing.tokens, 'token')}" if timing.tokens else ""
+        failed = f", {count(timing.failed)} failed" if timing.failed else ""
+        say(f"  {work:9}  {count(timing.done)}{took}{slow}{tokens}{failed}")
 
 
 def _print(stats: StoreStats, path: Path) -> None:

@@ -11,13 +11,10 @@ from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
 from store.git.command import is_tracked
 from store.git.setup import git_status
+from store.model import LARGE_STORE, MANY_OBSERVATIONS
 from store.notice import notice, quoted
 from store.records import format_time
 
-MANY = 40_000
-"""Observations from which compaction is advised (SPEC-29 §12.3)."""
-LARGE = 40_000_000
-"""Bytes from which compaction is advised (SPEC-29 §12.3)."""
 _LOG, _LISTING = "activity.jsonl", "manifest.json"
 
 
@@ -40,7 +37,7 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:
     """Whether memory grew large."""
     size = backend.size()
-    if count > MANY or size > LARGE:
+    if count > MANY_OBSERVATIONS or size > LARGE_STORE:
         yield Finding(
             FindingKind.LARGE,
             "",

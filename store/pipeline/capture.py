@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from store.events import ContextCompacted
     from store.operations.batch import StoreReport
     from store.pipeline.additions import Additions
+    from store.pipeline.compaction import Compaction
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.operations import Operations
@@ -35,6 +36,7 @@ class Capture:
         operations: Operations,
         search: Search,
         sessions: Sessions,
+        compaction: Compaction,
     ) -> None:
         self._backend = opened.backend
         self._opened = opened
@@ -46,6 +48,7 @@ class Capture:
         self._operations = operations
         self._search = search
         self._sessions = sessions
+        self._compaction = compaction
         self._stops: list[Callable[[], None]] = []
 
     def plan_capture(
@@ -107,8 +110,8 @@ class Capture:
         """Store what a capture plan keeps, and count what it saw again.
 
         What it stored is an operation that `undo` takes back. A capture that found nothing is
-        recorded as such. Where the settings say so, what is stale goes to the archive afterwards.
-        Raises as `store`.
+        recorded as such. Where the settings say so, what is stale, or beyond a capacity, goes to
+        the archive afterwards. Raises as `store`.
         """
         from store.operations.batch import StoreReport, see_again
 
@@ -129,13 +132,16 @@ class Capture:
             self._current.wrote([plan.issue])
         self._keep_read(plan, report)
         self._recorder.captured(plan, report, started)
-        if self._opened.settings.auto_archive:
-            self._archive_stale()
+        self._make_room()
         return report
 
-    def _archive_stale(self) -> None:
-        if stale := self._search.found_ids("is:stale -is:open"):
+    def _make_room(self) -> None:
+        """Archive what is stale or beyond a capacity, where the settings say so."""
+        settings = self._opened.settings
+        if settings.auto_archive and (stale := self._search.found_ids("is:stale -is:open")):
             self._operations.apply(self._operations.plan_archive(stale))
+        if settings.auto_prune and settings.capacities:
+            self._operations.apply(self._compaction.plan_prune("least_relevant"))
 
     def start_capture(self) -> Callable[[], None]:
         """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.
@@ -197,7 +203,9 @@ class Capture:
                 now=self._clock(),
                 settings=self._opened.settings,
             )
-            self.capture(plan)
+            report = self.capture(plan)
+            if not report.ids and not plan.seen_again and self._opened.settings.enabled:
+                self._recorder.problem("nothing-extracted")
         except StoreError as error:
             self._recorder.failed("capture-failed", error.message, session_id)
 

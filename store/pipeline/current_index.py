@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import LockTimeout, ReadOnly, StoreError
+from store.pipeline.alerts import Alerts
 from store.search.index import SearchIndex
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class CurrentIndex:
         self._just_looked = False
         self._unsettled: set[int] = set()
         self._unlisted: set[int] = set()
+        self._alerts = Alerts(opened.backend, opened.recorder)
         self._listed = (0.0, 0.0)
         """When the manifest was last written, and the seconds that took."""
 
@@ -89,6 +91,14 @@ class CurrentIndex:
         self._listed = ended, ended - started
         if rebuilt:
             self._recorder.problem("manifest-rebuilt", took=(ended - started) * 1_000)
+        if issues:
+            self._alerts.check(self._held(), self.index.folder)
+
+    def _held(self) -> int:
+        from store.search.totals import held
+
+        total, _ = self.index.ask(lambda searcher: held(searcher, self.index.schema))
+        return total
 
     def list_now(self) -> None:
         """Write the manifest where that was left for later."""

@@ -65,7 +65,8 @@ class MemoryPipeline:
         self._offer_sessions(sessions, Conversations(opened, sessions, session_search))
         self._offer_recall(Recalls(opened, index, session_search))
         self._offer_changes(additions, operations)
-        self._offer_compaction(Compaction(opened, index, operations))
+        compaction = Compaction(opened, index, operations)
+        self._offer_compaction(compaction)
         self.clarifications = Clarifications(opened, operations)
         self._offer_doctor(Doctor(opened, index, operations))
         self._offer_exchange(Exchange(opened, index, search))
@@ -77,6 +78,7 @@ class MemoryPipeline:
                 operations=operations,
                 search=search,
                 sessions=sessions,
+                compaction=compaction,
             )
         )
 

@@ -69,5 +69,7 @@ def _hours(candidate: Candidate, now: datetime) -> float:
 
 
 def _share(keywords: set[str], summary: str) -> float:
+    """How many of the keywords stand in a summary as whole words, of all."""
     text = summary.lower()
-    return sum(word in text for word in keywords) / len(keywords) if keywords else 0.0
+    found = (re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) for word in keywords)
+    return sum(it is not None for it in found) / len(keywords) if keywords else 0.0

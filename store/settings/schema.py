@@ -89,6 +89,11 @@ class Settings:
         "Days after which a memory that was not injected is stale.", 90
     )
     auto_archive: bool = setting("Archive stale memories automatically after a capture.", False)
+    auto_prune: bool = setting(
+        "Archive what is beyond `capacities` automatically after a capture, the least relevant "
+        "first.",
+        False,
+    )
     compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = setting(
         "Days before a memory may be compacted.", 7
     )

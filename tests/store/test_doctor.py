@@ -285,7 +285,7 @@ def test_that_nothing_can_be_stored_is_said_and_why(
 
 
 def test_size_is_information(memory: MemoryPipeline, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("store.doctor.memory.MANY", 1)
+    monkeypatch.setattr("store.doctor.memory.MANY_OBSERVATIONS", 1)
     examination = memory.examine()
     assert found(examination, FindingKind.LARGE)
     assert examination.healthy

@@ -237,6 +237,8 @@ def work_table(timings: Mapping[Work, Timing], width: int) -> Content:
         for work, timing in timings.items()
         if timing.message
     ]
+    if injected := sum(timing.tokens for timing in timings.values()):
+        lines.append(Content.styled(f"Injected {plural(injected, 'token')}.", "$dim"))
     lines.append(Content.styled("Searches: this run only.", "$dim"))
     return Content("\n").join(line.truncate(width, ellipsis=True) for line in lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -124,12 +125,21 @@ def test_stats(memtui: Run) -> None:
     assert [line.split() for line in lines if "engineer" in line] == [["engineer", "5"]]
 
 
+def test_stats_tell_layers_growth_and_work(memtui: Run, project: Path) -> None:
+    memtui("inject", "--issue", "29", "--record")
+    told = memtui("stats").out
+    assert "by layer" in told and re.search(r"growth  most \d+ a (?:day|week)", told)
+    assert re.search(r"injection  1, median [\d,]+ ms, p95 [\d,]+ ms, \d+ tokens", told)
+
+
 def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:
     stats = json.loads(memtui("stats", "--json").out)
     assert set(stats) == {
         "totalObservations", "totalTokens", "issueCount", "oldestTimestamp", "newestTimestamp",
-        "byCategory", "byAgent", "archivedObservations", "sizeBytes",
+        "byCategory", "byAgent", "archivedObservations", "sizeBytes", "byLayer", "growth", "work",
     }  # fmt: skip
+    assert stats["byLayer"]["semantic"] + stats["byLayer"]["episodic"] <= 6
+    assert set(stats["work"]) == {"capture", "injection", "search"}
     assert stats["totalObservations"] == 6
     assert stats["byAgent"] == {"engineer": 5, "ux-designer": 1}
 

@@ -39,3 +39,26 @@ def test_stale_observations_leave_after_a_capture(tmp_path: Path, wanted: bool) 
     if wanted:
         memory.undo()
         assert memory.found_ids("is:archived") == []
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_what_is_beyond_a_capacity_leaves_after_a_capture(tmp_path: Path, wanted: bool) -> None:
+    memory = open_memory(
+        tmp_path / FOLDER,
+        cache=tmp_path / "cache",
+        settings=Settings(auto_prune=wanted, capacities={"semantic": 2}),
+        clock=Clock(),
+        new_id=Ids(),
+    )
+    memory.store([
+        observation(f"Fact {number} of the lock", timestamp=NOW - timedelta(days=number))
+        for number in range(4)
+    ])  # fmt: skip
+    lines = [f"{line}\n".encode() for line in ClaudeCode().edit("a.py").lines]
+    memory.capture(memory.plan_capture(lines, issue=29, environ={}))
+    archived = {memory.get(each).content for each in memory.found_ids("is:archived")}
+    gone = {"Fact 2 of the lock", "Fact 3 of the lock"}
+    assert archived == (gone if wanted else set())
+    if wanted:
+        memory.undo()
+        assert memory.found_ids("is:archived") == []

@@ -37,6 +37,13 @@ def test_agentx_counts_half_the_recalls_by_half() -> None:
     }
 
 
+def test_agentx_finds_whole_words() -> None:
+    candidate = Candidate(observation("Start the smartcart, see src/lock.py and part 7"))
+    for task, share in (("art", 0.0), ("start art", 0.5), ("src/lock.py part", 1.0)):
+        (score,) = ranked("agentx", RecallRequest(task=task), candidate).values()
+        assert score == pytest.approx(0.4 + 0.4 * share)
+
+
 def test_agentx_looks_at_the_agent_and_the_issue_asked_for_only() -> None:
     profile = profile_named("agentx")
     asked = RecallRequest(agent="engineer", issue=29)

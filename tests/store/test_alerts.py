@@ -1,0 +1,66 @@
+"""Alerts of SPEC-29 §12.3: their texts, each told once, in the log and to who listens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memtui.notices import problem_in_words
+from store.backends.files.backend import FilesBackend
+from store.events import ContextCompacted, MemoryProblem
+from store.pipeline import alerts
+from tests.store.factories import NOW, make_memory, observation
+
+
+def _add(folder: Path, text: str) -> list[str]:
+    """What is told while an observation is stored by a program of its own."""
+    told: list[str] = []
+
+    def tell(it: MemoryProblem) -> None:
+        told.append(problem_in_words(it.kind, it.message, it.took))
+
+    with make_memory(folder, prefix=text[:9]) as memory:
+        memory.on_problem(tell)
+        memory.store([observation(text)])
+    return told
+
+
+def test_many_observations_are_told_once_until_there_are_fewer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "Memory store has 2 observations. Consider compaction."
+    monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", 1)
+    assert _add(tmp_path, "first lock") == []
+    assert _add(tmp_path, "second lock") == [said]
+    assert _add(tmp_path, "third lock") == []
+    monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", 40_000)
+    assert _add(tmp_path, "fourth lock") == []
+    monkeypatch.setattr(alerts, "MANY_OBSERVATIONS", 1)
+    assert _add(tmp_path, "fifth lock") == [said.replace("2", "5")]
+    with make_memory(tmp_path) as memory:
+        warned = [it.problem for it in memory.activity().entries if it.kind == "warning"]
+    assert warned == ["store-many", "store-many"]
+
+
+def test_a_large_store_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _add(tmp_path, "first lock") == []
+    monkeypatch.setattr(FilesBackend, "size", lambda self: 40_000_001)
+    said = "Memory store exceeds 40MB. Run `memtui compact` to reduce."
+    assert _add(tmp_path, "second lock") == [said]
+    assert _add(tmp_path, "third lock") == []
+
+
+def test_a_summary_without_observations_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+    with make_memory(tmp_path) as memory:
+        memory.store([observation()])
+        memory.on_problem(lambda it: told.append(problem_in_words(it.kind, it.message, it.took)))
+        memory.start_capture()
+        memory.events.emit(
+            ContextCompacted(
+                agent="a", original_tokens=9, compacted_tokens=1, summary=" ", timestamp=NOW
+            )
+        )
+        assert memory.activity().entries[0].problem == "nothing-extracted"
+    assert told == ["No observations extracted from session (empty summary)."]
