@@ -186,12 +186,12 @@ def _with_tests(scores: dict[str, float]) -> dict[str, str]:
     The first tests of each, by its path.
     """
     leading = nlargest(_LEADING, scores, key=scores.__getitem__)
-    sources = [path for path in reversed(leading) if not tested_by(path)]
+    about = {path: name for path in leading if (name := tested_by(path))}
+    sources = [path for path in reversed(leading) if path not in about]
     by_name = {path.rpartition("/")[2].rpartition(".")[0]: path for path in sources}
     tests: dict[str, str] = {}
-    for path in leading:
-        tested = by_name.get(tested_by(path))
-        if tested:
+    for path, name in about.items():
+        if tested := by_name.get(name):
             scores[tested] = max(scores[tested], scores.pop(path))
             tests.setdefault(tested, path)
     return tests

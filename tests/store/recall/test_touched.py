@@ -60,6 +60,11 @@ def test_what_is_tested_is_told_with_its_tests_in_one_line() -> None:
     }
 
 
+def test_a_file_without_an_ending_is_told_beside_those_that_are_no_tests() -> None:
+    changed = {".gitignore": 1, "Makefile": 1, "src/a.py": 1, "src/b.py": 1}
+    assert sorted(paths([1.0], session("1", changed))) == sorted(changed)
+
+
 def test_a_name_and_the_words_of_a_path_in_the_task_count() -> None:
     one = session("1", {"src/lock.py": 1, "src/io/journal.py": 1, "src/net.py": 1})
     assert paths([0.6], one, task="the journal is slow")[0] == "src/io/journal.py"
