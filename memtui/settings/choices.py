@@ -23,7 +23,7 @@ BINDINGS = tuple(
     session.capture session.resume session.file session.back
     conversation.unfold conversation.range conversation.next conversation.previous
     activity.filter activity.history agents.choose app.activity app.doctor app.help app.history
-    app.import app.palette app.quit app.quit_anywhere app.redo
+    app.import app.palette app.prune app.quit app.quit_anywhere app.redo
     app.settings app.setup app.stats app.undo
     browse.capture browse.clear browse.client
     browse.compact browse.inject browse.issue browse.next_pane browse.order

@@ -24,7 +24,14 @@ from memtui.tui.injection.factors import factor_variables
 from memtui.tui.keys import APP_KEYS
 from memtui.tui.memory.actions import Edit, WriteNew
 from memtui.tui.navigation import NavigatingApp, screen_class
-from memtui.tui.operations import OperationRunner, PreviewPlan, RunOperation, import_from, tell
+from memtui.tui.operations import (
+    OperationRunner,
+    PreviewPlan,
+    RunOperation,
+    import_from,
+    make_room,
+    tell,
+)
 from memtui.tui.palette import MemtuiCommands
 from memtui.tui.routes import Context
 from memtui.tui.signals import ended_by_signal
@@ -263,6 +270,11 @@ class MemtuiApp(NavigatingApp):
         if self._is_open():
             browse = self._browse
             self.open_screen(routes.PickScope(browse.issues_at_hand, browse.everything), picked)
+
+    def action_prune(self) -> None:
+        """Show what would be archived to make room."""
+        if self._is_open():
+            self.post_message(make_room())
 
     def action_capture(self) -> None:
         """Choose a transcript, then show what it would leave."""

@@ -84,6 +84,14 @@ APP_KEYS: list[BindingType] = [
         tooltip="Questions between agents: who waits for whom, and answers",
     ),
     Binding(
+        "P",
+        "prune",
+        "prune",
+        show=False,
+        id="app.prune",
+        tooltip="Preview archiving what is stale or beyond a capacity",
+    ),
+    Binding(
         "exclamation_mark",
         "show('Doctor')",
         "doctor",

@@ -19,6 +19,7 @@ from store.pipeline.figures import StoreState
 from store.pipeline.opened_store import Clock, NewId
 from store.pipeline.operations import OperationInfo
 from store.pipeline.related import Related, Relation
+from store.pipeline.upkeep import Excess
 from store.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ else:
 
 __all__ = [
     "AgentMemory",
+    "Excess",
     "MemoryPipeline",
     "OperationInfo",
     "Related",

@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from store.events import ContextCompacted
     from store.operations.batch import StoreReport
     from store.pipeline.additions import Additions
-    from store.pipeline.compaction import Compaction
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
-    from store.pipeline.operations import Operations
-    from store.pipeline.search import Search
     from store.pipeline.sessions import Sessions
+    from store.pipeline.upkeep import Upkeep
 
 
 class Capture:
@@ -33,10 +31,8 @@ class Capture:
         index: CurrentIndex,
         *,
         additions: Additions,
-        operations: Operations,
-        search: Search,
         sessions: Sessions,
-        compaction: Compaction,
+        upkeep: Upkeep,
     ) -> None:
         self._backend = opened.backend
         self._opened = opened
@@ -45,10 +41,8 @@ class Capture:
         self._events = opened.events
         self._current = index
         self._additions = additions
-        self._operations = operations
-        self._search = search
         self._sessions = sessions
-        self._compaction = compaction
+        self._upkeep = upkeep
         self._stops: list[Callable[[], None]] = []
 
     def plan_capture(
@@ -132,16 +126,8 @@ class Capture:
             self._current.wrote([plan.issue])
         self._keep_read(plan, report)
         self._recorder.captured(plan, report, started)
-        self._make_room()
+        self._upkeep.make_room()
         return report
-
-    def _make_room(self) -> None:
-        """Archive what is stale or beyond a capacity, where the settings say so."""
-        settings = self._opened.settings
-        if settings.auto_archive and (stale := self._search.found_ids("is:stale -is:open")):
-            self._operations.apply(self._operations.plan_archive(stale))
-        if settings.auto_prune and settings.capacities:
-            self._operations.apply(self._compaction.plan_prune("least_relevant"))
 
     def start_capture(self) -> Callable[[], None]:
         """Capture each summary that a `ContextCompacted` event tells; returns the unsubscriber.

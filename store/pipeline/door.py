@@ -25,6 +25,7 @@ from store.pipeline.related import Relatives
 from store.pipeline.search import Search
 from store.pipeline.session_search import SessionSearch
 from store.pipeline.sessions import Sessions
+from store.pipeline.upkeep import Upkeep
 from store.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ class MemoryPipeline:
         self._offer_changes(additions, operations)
         compaction = Compaction(opened, index, operations)
         self._offer_compaction(compaction)
+        upkeep = Upkeep(opened, operations, search, compaction)
+        self.excess, self.plan_upkeep = upkeep.excess, upkeep.plan
         self.clarifications = Clarifications(opened, operations)
         self._offer_doctor(Doctor(opened, index, operations))
         self._offer_exchange(Exchange(opened, index, search))
@@ -75,10 +78,8 @@ class MemoryPipeline:
                 opened,
                 index,
                 additions=additions,
-                operations=operations,
-                search=search,
                 sessions=sessions,
-                compaction=compaction,
+                upkeep=upkeep,
             )
         )
 

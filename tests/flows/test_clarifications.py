@@ -90,11 +90,9 @@ def rows(pilot: Pilot[None]) -> ClarificationList:
 
 
 @SIZES
-def test_questions_between_agents(
-    snap_compare: Compare, asked: Path, size: tuple[int, int]
-) -> None:
+def test_questions_between_agents(snap_compare: Compare, asked: Path) -> None:
     run = pressing("Q", "j", "j")
-    assert snap_compare(app_on(asked), terminal_size=size, run_before=run)
+    assert snap_compare(app_on(asked), run_before=run)
 
 
 def test_answers_in_circles(snap_compare: Compare, asked: Path) -> None:
@@ -111,8 +109,8 @@ def test_no_questions(snap_compare: Compare, nothing: Path) -> None:
 
 
 @SIZES
-def test_agents_that_wait(snap_compare: Compare, asked: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(app_on(asked), terminal_size=size, run_before=pressing("1"))
+def test_agents_that_wait(snap_compare: Compare, asked: Path) -> None:
+    assert snap_compare(app_on(asked), run_before=pressing("1"))
 
 
 async def test_a_question_is_answered_resolved_kept_and_taken_back(asked: Path) -> None:

@@ -26,6 +26,7 @@ from tests.flows.stage import (
     NARROW,
     NORMAL,
     NOW,
+    SIZES,
     Compare,
     Opening,
     Run,
@@ -363,3 +364,8 @@ def compaction(app: MemtuiApp) -> CompactionScreen:
 
 def _no_room(*_: object) -> None:
     raise WriteFailed("There is no room on the disk.")
+
+
+@SIZES
+def test_what_would_make_room(snap_compare: Compare, sample: Path) -> None:
+    assert snap_compare(app_on(sample), run_before=pressing("P"))

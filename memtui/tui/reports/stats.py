@@ -27,7 +27,7 @@ from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.reader import Reader
 from memtui.tui.widgets.title_bar import TitleBar
 from memtui.tui.worker import MemoryFailed, Question, Tell, ask
-from store.pipeline import MemoryPipeline
+from store.pipeline import Excess, MemoryPipeline
 from store.text import visible
 from store.values import Growth, Measure, Statistics, Timing, Work
 
@@ -41,6 +41,7 @@ class StatisticsRead(Message, bubble=False):
     """The figures."""
 
     statistics: Statistics
+    excess: Excess
 
 
 @dataclass(eq=False, repr=False)
@@ -120,7 +121,8 @@ class StatsScreen(Screen[None]):
             return
         self._show_figures(True)
         now = self._now()
-        self._show("memory", lambda width: totals(found, now, width))
+        key, excess = key_in_use(self.app, "app.prune"), event.excess
+        self._show("memory", lambda width: totals(found, excess, key, now, width))
         self._show("growth", lambda width: grown(found.growth, now, width), per(found.growth))
         self._bars("layers", list(measured(figures.layers)))
         self._bars("categories", list(categories(figures.categories)))
@@ -157,15 +159,17 @@ def count_statistics(memory: MemoryPipeline) -> Question:
     """Count, then look for what is wrong, which takes longer."""
 
     def question(tell: Tell) -> None:
-        tell(StatisticsRead(memory.statistics()))
+        tell(StatisticsRead(memory.statistics(), memory.excess()))
         findings = examination(memory, tell).findings
         tell(HealthRead([sentence(finding.notice) for finding in findings if finding.is_problem]))
 
     return question
 
 
-def totals(found: Statistics, now: datetime, width: int) -> Content:
-    """The totals, a line each, names at the left and figures at the right end."""
+def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: int) -> Content:
+    """The totals, a line each, names at the left and figures at the right end; `key` opens the
+    plan that archives what is stale or beyond a capacity.
+    """
     figures = found.figures
     never = figures.never_recalled
     share = f" ({never / figures.total.count:.0%})" if figures.total.count else ""
@@ -174,6 +178,12 @@ def totals(found: Statistics, now: datetime, width: int) -> Content:
         ("archived", count(figures.archived)),
         ("never recalled", f"{count(never)}{share}"),
         ("size on disk", size(found.size_bytes)),
+    ]
+    by_key = f" · {key} archives" if key else ""
+    rows += [
+        (name, f"{count(number)}{by_key}")
+        for name, number in (("stale", excess.stale), ("beyond capacity", excess.beyond))
+        if number
     ]
     if figures.oldest and figures.newest:
         rows += [("oldest", _day(figures.oldest, now)), ("newest", _day(figures.newest, now))]

@@ -11,7 +11,7 @@ from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import NOW, Clock, Ids, observation
+from tests.store.factories import NOW, Clock, Ids, make_memory, observation
 
 
 @pytest.mark.parametrize("wanted", [True, False])
@@ -56,9 +56,23 @@ def test_what_is_beyond_a_capacity_leaves_after_a_capture(tmp_path: Path, wanted
     ])  # fmt: skip
     lines = [f"{line}\n".encode() for line in ClaudeCode().edit("a.py").lines]
     memory.capture(memory.plan_capture(lines, issue=29, environ={}))
+    assert memory.excess() == ((0, 0) if wanted else (0, 2))
     archived = {memory.get(each).content for each in memory.found_ids("is:archived")}
     gone = {"Fact 2 of the lock", "Fact 3 of the lock"}
     assert archived == (gone if wanted else set())
     if wanted:
         memory.undo()
         assert memory.found_ids("is:archived") == []
+
+
+def test_the_plan_that_makes_room_takes_what_is_stale_then_folds(tmp_path: Path) -> None:
+    memory = make_memory(tmp_path)
+    assert memory.plan_upkeep().is_empty
+    memory.store([observation(f"Chose option {number}") for number in range(31)])
+    assert memory.plan_upkeep().kind == "prune"
+    memory.store([observation("Old and never recalled", timestamp=NOW - timedelta(days=100))])
+    assert memory.excess() == (1, 0)
+    memory.apply(memory.plan_upkeep())
+    assert memory.excess() == (0, 0)
+    memory.undo()
+    assert memory.excess() == (1, 0)
