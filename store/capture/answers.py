@@ -20,6 +20,8 @@ _ANSWER = re.compile(r'"([^"]{8,300})"="([^"]{1,300})"')
 _WHAT_NEXT = re.compile(
     r"\bwhat (?:would you like|should (?:i|we)|do you want|are we)\b[^?]*\b(?:do|work)\b"
     r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
+    r"|^(?:are you )?ready to\b"
+    r"|\b(?:commit(?:ted)?|push(?:ed)?|force-push|merged?|pull request|PR)\b"
     r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item)s?\b",
     re.I,
 )
@@ -43,7 +45,9 @@ _ERRAND = re.compile(
 )
 """What people want done at once, once: it teaches nothing for the next session."""
 _FOR_NOW = re.compile(
-    r"\bfor now\b|\bjust (?:continue|go on|proceed)\b|\b(?:try|look|check) again\b"
+    r"\bfor now\b|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
+    r"|\bi think\b.{0,40}\b(?:fail\w*|error|issue|problem|bug)\b"
+    r"|\bjust (?:continue|go on|proceed)\b|\b(?:try|look|check) again\b"
     r"|\b(?:with|do) (?:that|this|it) first\W*$",
     re.I,
 )

@@ -26,7 +26,8 @@ _UNTOLD = notice("untold")
 _WISHES = re.compile(r"(?:\w+,? ){0,2}(?:can|could|would|should) (?:you|we)\b", re.I)
 _TIDIES = re.compile(
     r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
-    r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$",
+    r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
+    r"|(?:fix|style|chore)(?:\([\w-]+\))?: .{0,20}\b(?:gofmt|fmt|lint\w*|format\w*|typos?)\b",
     re.I,
 )
 """What a linter asked for is told by the linter."""
@@ -155,7 +156,7 @@ def _told(session: Session, change: Change, before: _Before) -> Candidate | None
     asked = _asked(change.requests)
     if not account and not why and asked and len(content_words(asked)) < _FEW_WORDS:
         return None
-    if _TIDIES.match(asked):
+    if _TIDIES.match(asked) or _TIDIES.match(account):
         return None
     head = f"{_headline(files)}: {account or asked or _extent(files)}"
     parts = [_stopped(head)]
@@ -195,7 +196,7 @@ def _work(change: Change) -> tuple[str, Message | None]:
 
 
 def _stopped(text: str) -> str:
-    return text if text.endswith((".", "!", "…")) else text + "."
+    return text if text.endswith((".", "!", "?", "…")) else text + "."
 
 
 def _account(files: Sequence[EditedFile], accounts: Mapping[str, str]) -> str:

@@ -26,7 +26,7 @@ _FAILED_CASE = re.compile(
     re.M,
 )
 _FAILING = re.compile(
-    r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^error(?:\[|:)"
+    r"^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^panic:|^Traceback|^(?:error|fatal)(?:\[|:)"
     r"|\b[1-9]\d* (?:failed|failing)\b"
     r"|^npm ERR!|^make(?:\[\d+\])?: \*\*\*|^not ok \d|\btest result: FAILED",
     re.M,

@@ -27,10 +27,8 @@ _AS_GOOD = 0.12
 _ADDS = 0.55
 _LOOKED_AHEAD = 14
 _LONGEST_SETTLED, _LONGEST_SAID = 1_300, 600
-_SHORT, _LEAST_WORDS = 7, 2
+_SHORT, _LEAST_WORDS = 7, 3
 _SAYS_AGAIN = 0.3
-_WORKS = 3
-"""After so many tool calls a reply speaks of the work, not of what was said."""
 _ACKNOWLEDGED = re.compile(
     r"^(?:(?:got it|understood|right|ok(?:ay)?|agreed|settled|noted|makes sense|exactly|excellent"
     r"|great|perfect|sure|yes|so|then|good (?:point|catch|call)|fair(?: enough)?|ah|absolutely"
@@ -47,7 +45,8 @@ _SUMS_UP = re.compile(
 )
 _LOOKS = re.compile(
     r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern"
-    r"|committed|pushed|branch is)\b",
+    r"|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed|posted|updated|removed|deleted"
+    r"|renamed)|both comments|branch is)\b",
     re.I,
 )
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
@@ -155,16 +154,14 @@ def _restated(
         if reply.speaker is not Speaker.AGENT:
             context |= content_words(reply.text) if is_readable(reply.text) else frozenset()
             continue
-        worked = sum(ruling.said.line < line < reply.line for line in busy)
-        if worked > _WORKS:
-            break
+        if any(ruling.said.line < line < reply.line for line in busy):
+            break  # after work a reply reports it
         words = content_words(_statements(reply.text))
         share = covered(ruling.words, words)
         sums_up = is_next and (
             _ACKNOWLEDGED.match(reply.text) is not None or index == len(messages) - 1
         )
-        # After work a reply reports it: only what has the ruling's own words restates that.
-        echoes = not worked and (sums_up or covered(words, context) >= _NOTHING_NEW)
+        echoes = sums_up or covered(words, context) >= _NOTHING_NEW
         if share >= (_ECHOES if echoes else _RESTATES) and share >= best - _AS_GOOD:
             best, found = max(best, share), index
         is_next = False

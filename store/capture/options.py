@@ -72,6 +72,8 @@ def _options(text: str) -> list[_Option]:
     listed = listed[starts[-1] :] if starts else []
     if not _LEAST_OPTIONS <= len(listed) <= _MOST_OPTIONS:
         return []
+    if any(head.rstrip("* ").endswith("?") for _, _, head, _ in listed):
+        return []  # a list of questions
     return [_option(key, head, rest) for _, key, head, rest in listed]
 
 

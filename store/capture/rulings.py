@@ -57,9 +57,9 @@ _STANDING = re.compile(
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )
-_POINTS_BACK = re.compile(r"(?:and |so )?(?:that|this|it)(?:['’]s| is| was)\b", re.I)
+_POINTS_BACK = re.compile(r"(?:and |so )?(?:that|this|it)(?:['’]s| is| was)\b|to \w+", re.I)
 _REQUEST = re.compile(
-    r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|but|oh|hmm|actually|please)[,.!]? )*"
+    r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please)[,.!]? )*"
     r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
     r"|i['’]d like to|i want to|look|check|show|tell|explain|give|help|find|take a look|review|run"
     r"|fix|write|create|make a|add|implement|link|push|commit"
@@ -74,7 +74,8 @@ _OUTPUT = re.compile(
 _HEDGED = re.compile(
     r"\b(?:i(?:['’]m| am| was)? (?:just |only |also )?(?:think\w*|guess|imagine|wonder\w*|suppose"
     r"|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
-    r"|remember\w*|looking|messing)|maybe|perhaps|never mind|not sure|probably"
+    r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )?(?:recently|started|seen|moved"
+    r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"
     r"|if i (?:understand|recall)"
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
     r"|highlights)|feels|could|might|would (?:make|be|help)|ideally|essentially|hypothetically"

@@ -21,6 +21,15 @@ def test_what_is_corrected_is_told_in_the_words_that_sum_it_up() -> None:
     ]
 
 
+def test_what_is_reported_after_work_is_no_decision() -> None:
+    made = ClaudeCode().user("Something corrupts the index").agent("It may be the collector.")
+    made.user("yeah, but it should only run once a day").bash("git count-objects", "12")
+    made.agent(
+        "Logged as [ENT-1](https://example.org/ENT-1): the collector should only run once a day."
+    )
+    assert not any("Logged" in each for each in decisions(made))
+
+
 def test_a_short_answer_is_explained_by_the_reply() -> None:
     made = ClaudeCode().user("The gateway blocks us now and then, we ask too often")
     made.agent("I can pause between two requests. How many of them may we send in a minute?")

@@ -38,6 +38,14 @@ def test_a_question_or_all_of_them_is_no_pick(answer: str) -> None:
     assert not any("Chosen" in each for each in contents(made.plan(), Category.DECISION))
 
 
+def test_answers_to_a_list_of_questions_pick_none() -> None:
+    asked = (
+        "Some questions:\n1. How far back should it look?\n2. What of orphans: show them?\n\nOk?"
+    )
+    made = ClaudeCode().user("Show all branches").agent(asked).user("1: ten weeks, that is enough")
+    assert not any("Chosen" in each for each in contents(made.plan(), Category.DECISION))
+
+
 def test_who_lays_out_options_for_the_agent_settles_none() -> None:
     made = ClaudeCode().user("Add a counter").agent("I can count in memory or on disk. Shall I?")
     made.user("Which one do you think is better?\n1. Count only in memory, never on disk\n2. else?")
