@@ -46,8 +46,13 @@ _KNOWS_NOW = re.compile(
 _ONLY_A_FILE = re.compile(
     r"^\W*[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
-_FORM = re.compile(r"\[[ xX]\]|🤖|Generated (?:with|by)\b|Co-Authored-By:", re.I)
-"""What stands in the form of a pull request: boxes to tick, who generated it."""
+_FORM = re.compile(
+    r"\[[ xX]\]|🤖|Generated (?:with|by)\b|Co-Authored-By:"
+    r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
+    r"|(?:branch|worktree|commit|workflow run|url|session file|file|story (?:id|key)|status): \S+$",
+    re.I,
+)
+"""What stands in a form: boxes to tick, who generated it, where it lies."""
 _OPENING = re.compile(
     rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?[.!,]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"

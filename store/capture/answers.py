@@ -26,6 +26,12 @@ _WHAT_NEXT = re.compile(
     re.I,
 )
 """What to do now is no decision that a later session needs."""
+_OFFERED = re.compile(r"^(?:would you like me to|(?:do you )?want me to|shall i)\b", re.I)
+_LEAVES_IT = re.compile(
+    r"^(?:you (?:decide|choose|pick)|your (?:call|choice)|up to you|either|no preference|whatever"
+    r"|skip|none|n/a)\b[^,;]{0,30}$",
+    re.I,
+)
 _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
@@ -92,12 +98,19 @@ def answers(session: Session) -> Iterator[Candidate]:
         name = tool_name(step.call)
         if name == "askuserquestion":
             for question, answer in _ANSWER.findall(step.result.text):
-                if _WHAT_NEXT.search(question) and not settles(answer):
+                if _is_passing(question, answer):
                     continue
                 text = f"{question} The user chose: {answer}."
                 yield _from_step(session, step, Category.DECISION, text)
         elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):
             yield from _approved_plan(session, step)
+
+
+def _is_passing(question: str, answer: str) -> bool:
+    """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
+    if _LEAVES_IT.match(answer):
+        return True
+    return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)
 
 
 def stated(session: Session) -> Iterator[Candidate]:

@@ -88,7 +88,7 @@ def working_commands(
 def _kind_of(command: str) -> str:
     if len(command) > _LONGEST or _OF_THE_MOMENT.search(command):
         return ""
-    if _ASKS_THE_PROGRAM.search(command):
+    if _ASKS_THE_PROGRAM.search(command) or command.count('"') % 2 or command.count("'") % 2:
         return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
     if kind == "Run the tests" and (

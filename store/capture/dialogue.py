@@ -74,7 +74,7 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
     busy = [step.call.line for step in session.steps]
     groups: dict[int, list[_Ruling]] = {}
     alone: list[_Ruling] = []
-    for at, ruling in _rulings(messages):
+    for at, ruling in _rulings(messages, works=bool(busy)):
         place = _restated(messages, at, ruling, busy)
         if place is None or _AGREES.match(ruling.said.text):
             confirmed = _confirmed(messages, at, ruling)
@@ -96,7 +96,8 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
             yield _ruled(session, ruling)
 
 
-def _rulings(messages: Sequence[Message]) -> Iterator[tuple[int, _Ruling]]:
+def _rulings(messages: Sequence[Message], *, works: bool) -> Iterator[tuple[int, _Ruling]]:
+    """What a person settles, and where. While an agent `works`, few words steer that work."""
     before: Message | None = None
     for at, said in enumerate(messages):
         if said.speaker is Speaker.AGENT:
@@ -104,8 +105,9 @@ def _rulings(messages: Sequence[Message]) -> Iterator[tuple[int, _Ruling]]:
             continue
         if lets_go_on(said.text) or not is_readable(said.text) or is_plan(said.text):
             continue
-        found = rulings_in(said.text, answers=_proposes(before))
-        if not found and _proposes(before) and is_short_answer(said.text):
+        answers = _proposes(before) and not works
+        found = rulings_in(said.text, answers=answers)
+        if not found and answers and is_short_answer(said.text):
             found = [plain(said.text)]
         if found and (before is not None or any(map(is_standing, found))):
             yield at, _Ruling(said, " ".join(found), before)

@@ -19,10 +19,10 @@ from store.capture.tools import command_of, edits_of, tool_name
 from store.model import Category
 
 _LEFT = re.compile(
-    r"\b(?:still (?:needs?|has|have to|to|open|fail\w*|missing|unclear)"
+    r"\b(?:still (?:needs?|have to|has to|to|open|fail\w*|missing|unclear)"
     r"|(?:is|are) not yet|remains? (?:to|open|un\w+|fail\w+|broken|as)|remaining:"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
-    r"|to-?do:|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?|will need"
+    r"|to-?do:|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?:|will need"
     r"|(?:is|are|still) (?:pending|blocked)|blocked (?:by|on)|(?:pending|blocked):"
     r"|(?:is|are|am) waiting for"
     r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
@@ -180,7 +180,7 @@ def _still_failing(session: Session) -> str:
         return ""
     line = failure_line(last.result.text if last.result else "")
     head = command_head(command_of(last.call))
-    return f"`{head}` fails: {line}" if line and head else ""
+    return f"`{head}` fails: {line}" if line and head and not head.startswith("git ") else ""
 
 
 def _last_title(requests: Sequence[Request]) -> list[str]:

@@ -21,6 +21,9 @@ _ONE_WORD = re.compile(r"^\s*[\w'’-]+[.!]?\s*$")
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
 _RULER = re.compile(r"^[\s|:-]+$")
 _BULLET = re.compile(r"^\s*(?:[-*•+]|\d{1,2}[.)])\s+")
+_APOSTROPHE = re.compile(r"(?<=[A-Za-z])’(?=[a-z])")
+_LOCAL_LINK = re.compile(r"\[([^\]\n]{1,200})\]\((?!https?:)[^()\s]{1,400}\)")
+"""A link to a file is told by its name: where it lies on somebody's disk is nobody's business."""
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|__(.+?)__")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+(?=[A-ZÀ-Ý0-9`\"'(*])")
 _QUOTED = re.compile(r"\"[^\"]{12,}\"|“[^”]{12,}”|‘[^’]{12,}’")
@@ -54,6 +57,7 @@ _NO_STATEMENT = re.compile(
     r"|we need to|i should|i will|vou|deixe-me)\b"
     r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
+    r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b|\buntracked\b|\bbehind `?origin\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
     re.I,
 )
@@ -84,8 +88,9 @@ def without_code(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A line without its bullet and emphasis."""
-    text = _BULLET.sub("", text)
+    """A line without its bullet and emphasis, its apostrophes straight."""
+    text = _APOSTROPHE.sub("'", _BULLET.sub("", text))
+    text = _LOCAL_LINK.sub(lambda match: match.group(1), text)
     return " ".join(_EMPHASIS.sub(lambda match: match.group(1) or match.group(2), text).split())
 
 
@@ -101,6 +106,7 @@ _REASON = re.compile(
     r"|in order to|measured|porque|em vez de|para evitar)\b|: \S",
     re.I,
 )
+_NAMES_ITSELF = re.compile(r"^(?:\w+ ){0,3}decision: ", re.I)
 _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+|\w\(\)")
 _PASSING = re.compile(
     r"\b(?:confirm\w*|makes sense|let me|i see)\b|\bthis (?:is|was) (?:the|a|an)\b", re.I
@@ -113,7 +119,8 @@ def statements(text: str) -> Iterator[tuple[str, str]]:
         if not _SHORTEST <= len(sentence) <= _LONGEST or _NO_STATEMENT.search(sentence):
             continue
         unquoted = _QUOTED.sub('""', sentence)
-        if _PASSING.search(unquoted) or not _REASON.search(unquoted):
+        told = _NAMES_ITSELF.sub("", unquoted)
+        if _PASSING.search(unquoted) or not _REASON.search(told):
             continue
         if _DECISION.search(unquoted):
             yield Category.DECISION, sentence
@@ -124,7 +131,9 @@ def statements(text: str) -> Iterator[tuple[str, str]]:
 _INTENT = re.compile(
     r"^(?:(?:good (?:point|catch|question|idea)|great|perfect|done|yes|ok(?:ay)?|right|sure|now"
     r"|next|first|then|finally|also|so|and|actually|alright|i see|agora)[,.!:;]?\s+)*"
-    r"(?:let me|let's|i'?ll|i will|i'm going to|i need to|i also need to|i should|we need to"
+    r"(?:let me|let's|i'?ll|i will|i'm going to"
+    r"|i(?:'m| am)(?=\s+(?:now )?(?:reading|checking|looking|using|running|treating|starting)\b)"
+    r"|i need to|i also need to|i should|we need to"
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,
 )

@@ -20,8 +20,14 @@ _LOOKS = re.compile(
 )
 _STAT = re.compile(r"^[ \t]*([\w@+][\w./@+-]*\.\w{1,8})[ \t]+\|[ \t]+(?:\d+|Bin)", re.M)
 _MOST_FILES = 1_100
+_OPENING = 400
+"""The characters in which a review says that it found nothing."""
 _SHORTEST_FINDINGS, _LONGEST_FINDINGS = 120, 1_300
-_ASKED = re.compile(r"\b(?:review|audit|revis(?:ar|ão)|code[- ]?review\w*)\b", re.I)
+_ASKED = re.compile(
+    r"(?<!to )\b(?:review(?! (?:comments?|feedback|findings?))|audit|revis(?:ar|ão)"
+    r"|code[- ]?review\w*)\b",
+    re.I,
+)
 _FOUND_NOTHING = re.compile(
     r"\b(?:no|not? (?:find|found|see|identify|have)|did(?:n['’]t| not) (?:find|see|identify))\b"
     r"[^.]{0,60}\b(?:issues?|bugs?|blockers?|defects?|problems?|regressions?|findings?)\b",
@@ -43,7 +49,7 @@ def reviews(
         if looks and all(is_known(step, session, known) for step in looks):
             yield Passed(found, CAPTURED)
             continue
-        if _FOUND_NOTHING.search(found[:300]):
+        if _FOUND_NOTHING.search(last.text[:_OPENING]):
             yield Passed(found, notice("nothing-found"))
             continue
         head = f"Reviewed {len(files)} changed files" if files else "Review found"

@@ -62,10 +62,17 @@ _REQUEST = re.compile(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please)[,.!]? )*"
     r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
     r"|i['’]d like to|i want to|look|check|show|tell|explain|give|help|find|take a look|review|run"
+    r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
     r"|fix|write|create|make a|add|implement|link|push|commit"
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
+_ASKS = re.compile(
+    r"^(?:(?:also|and|but|so|ok(?:ay)?|wait|hmm+|then),? )*"
+    r"(?:should(?:n['’]?t)?|is|are|do|does|did|can|could|what|whats|why|how|which|where)\b",
+    re.I,
+)
+"""A question, with its mark or without."""
 _OFFERS = re.compile(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
 _QUOTED = re.compile(r"\"[^\"]{6,}\"|“[^”]{6,}”")
 _OUTPUT = re.compile(
@@ -100,9 +107,13 @@ _LEAVES_OPEN = re.compile(
 """Who asks for a choice lays out options, and settles none of them."""
 
 
+_BRIEF = re.compile(r"you are (?:a|an|the|now)\b", re.I)
+"""What gives an agent its part holds for one session."""
+
+
 def is_readable(text: str) -> bool:
     """Whether a message is a person's own words rather than a pasted text or output."""
-    if len(text) > _LONGEST_MESSAGE or looks_failing(text):
+    if len(text) > _LONGEST_MESSAGE or looks_failing(text) or _BRIEF.match(text):
         return False
     return not _REPORTS.search(text)
 
@@ -154,4 +165,4 @@ def _is_other(sentence: str) -> bool:
     """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
     if sentence.endswith(("?", ":")) or announces(sentence) or _OFFERS.match(sentence):
         return True
-    return any(each.search(sentence) for each in (_REQUEST, _HEDGED, _OUTPUT))
+    return any(each.search(sentence) for each in (_REQUEST, _ASKS, _HEDGED, _OUTPUT))

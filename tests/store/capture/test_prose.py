@@ -39,6 +39,9 @@ def test_statements_are_found(sentence: str, category: str) -> None:
         'The test prints "we decided to keep one file for each issue" and stops.',
         "It is an important feature for the people who use it.",
         "We decided.",
+        "Decision: Work out of order.",
+        "Note: `serve` has an untracked file beside it: `a.log`.",
+        "Note: I could not execute `npm test`: `npm` fails to start.",
         "We decided to keep one file for each issue.",
         "This confirms the root cause: `lock.pid` was left there.",
         "We decided to " + "very " * 80 + "much.",
@@ -69,6 +72,8 @@ def test_lines_and_sentences() -> None:
         ("Let me check the tests first.", ""),
         ("The lock is held too long.", ""),
         ("Let me fix.", ""),
+        ("I’m going to cap the retries at three.", "cap the retries at three"),
+        ("Let me complete the merge and push.", ""),
         ("Agora vou renomear a função principal.", "renomear a função principal"),
     ],
 )

@@ -58,6 +58,12 @@ def test_a_sentence_that_settles_something(text: str) -> None:
         "it never worked for me when I tried 3 times",
         "yes please, update the documentation, not only the readme",
         "it is throwing the following error: only 3 of 7 rows must match",
+        "Which do you think is better? Only memory must be used, never the disk",
+        "also should it keep only 3 rows, not 7",
+        "ok so summarize what only changed, not the rest",
+        "I've only just moved to 2 worktrees, so it must not be new",
+        "To hide this notice, never run it in the future again",
+        "You are the coordinator. Never edit files, only call workers.",
         "=== Step 17: validation ===\nSession 2 must not be there, only 1",
     ],
 )
