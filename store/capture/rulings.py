@@ -81,7 +81,7 @@ _OUTPUT = re.compile(
 _HEDGED = re.compile(
     r"\b(?:i(?:['’]m| am| was)? (?:just |only |also )?(?:think\w*|guess|imagine|wonder\w*|suppose"
     r"|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
-    r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )?(?:recently|started|seen|moved"
+    r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )*(?:recently|started|seen|moved"
     r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"
     r"|if i (?:understand|recall)"
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"

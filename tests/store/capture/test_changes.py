@@ -49,7 +49,8 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["PR: https://example.org/pull/9", "- [ ] Verify that the notice is shown once", "✅ Fixed. The branch has no outstanding issues.", "All four items addressed.",
+    ["PR: https://example.org/pull/9", "- [ ] Verify that the notice is shown once",
+     "✅ Fixed. The branch has no outstanding issues.", "All four items addressed.",
      "I have a thorough understanding of the whole code now.", "Both threads are now resolved.",
      "- `shop/tax.py` (+8 lines)", "PR is up: https://example.org/pull/9"],
 )  # fmt: skip

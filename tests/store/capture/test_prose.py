@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from store.capture.prose import intent, prose_lines, sentences, statements
+from store.capture.prose import intent, plain, prose_lines, sentences, statements
 from store.model import Category
 
 
@@ -72,7 +72,7 @@ def test_lines_and_sentences() -> None:
         ("Let me check the tests first.", ""),
         ("The lock is held too long.", ""),
         ("Let me fix.", ""),
-        ("I’m going to cap the retries at three.", "cap the retries at three"),
+        (plain("I’m going to cap the retries at three."), "cap the retries at three"),
         ("Let me complete the merge and push.", ""),
         ("Agora vou renomear a função principal.", "renomear a função principal"),
     ],
