@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from store.compaction.compact import moved_out, without
     from store.compaction.model import Alone, Cluster, CompactionPlan, LeftOut, Reason
     from store.doctor.findings import Examination, Finding, FindingKind
-    from store.evolving.context import TRUNCATED
+    from store.evolving.context import TRUNCATED, AgentContext
     from store.evolving.interaction import Interaction
     from store.exchange.values import Format
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
@@ -74,7 +74,7 @@ else:
             "store.compaction.compact": "moved_out without",
             "store.compaction.model": "Alone Cluster CompactionPlan LeftOut Reason",
             "store.doctor.findings": "Examination Finding FindingKind",
-            "store.evolving.context": "TRUNCATED",
+            "store.evolving.context": "TRUNCATED AgentContext",
             "store.evolving.interaction": "Interaction",
             "store.exchange.values": "Format",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",

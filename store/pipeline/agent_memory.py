@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -33,7 +33,6 @@ from store.model import INTERACTION, Layer, Observation, layer_of
 from store.notice import Notice
 from store.recall.baselines import EVOLVING_WEIGHTS
 from store.recall.request import RecallRequest
-from store.recall.values import Kind
 from store.validation.rules import AGENT_NAME
 
 if TYPE_CHECKING:
@@ -43,9 +42,10 @@ if TYPE_CHECKING:
 LAYERS = (Layer.WORKING, Layer.EPISODIC, Layer.SEMANTIC, Layer.PROCEDURAL)
 """The layers that the blueprint knows."""
 _SECTIONS = {Layer.EPISODIC: EPISODIC, Layer.SEMANTIC: SEMANTIC, Layer.PROCEDURAL: SEMANTIC}
-_WORKING, _FACTS, _POOL_TOKENS = 20, 10, 5_000
-"""Memories of a task that are looked at, facts kept of one answer, and the size of the pool that
-answers are chosen from: far more than the 50 memories that may be asked for."""
+_WORKING, _TOLD, _FACTS = 20, 100, 10
+"""Memories of a task that are looked at, those that are told, and facts kept of one answer."""
+_POOL = 8_000
+"""Characters of the pool that answers are chosen from: the best 150 by their words are in it."""
 
 
 class Stored(NamedTuple):
@@ -85,15 +85,29 @@ class AgentStatistics(NamedTuple):
 
 
 class AgentMemory:
-    """The memory of one agent. Raises `InvalidObservation` for a name that none may have."""
+    """The memory of one agent. Without `fresh`, questions are asked of the index as it is.
 
-    def __init__(self, memory: MemoryPipeline, agent: str) -> None:
+    `on_told` is called with each context; without it, contexts are recorded as they are told.
+
+    Raises `InvalidObservation` for a name that none may have.
+    """
+
+    def __init__(
+        self,
+        memory: MemoryPipeline,
+        agent: str,
+        *,
+        fresh: bool = True,
+        on_told: Callable[[str, AgentContext], None] | None = None,
+    ) -> None:
         if not AGENT_NAME.fullmatch(agent):
             raise InvalidObservation(
                 "The agent's name is invalid.", "Use 1 to 64 letters, digits, `.`, `_` or `-`."
             )
         self._memory = memory
         self._agent = agent
+        self._fresh = fresh
+        self._on_told = on_told or self._record
 
     def add_interaction(self, it: Interaction) -> Stored:
         """Keep an interaction: one episodic memory, the facts of its answer, and what it did.
@@ -129,10 +143,7 @@ class AgentMemory:
     def relevant_context(
         self, query: str, now: datetime, *, task_id: str = "", max_tokens: int = 2_000
     ) -> AgentContext:
-        """What matters for a question and a task, as one text of at most `max_tokens`.
-
-        Recorded as told.
-        """
+        """What matters for a question and a task, as one text of at most `max_tokens`."""
         from store.text.tokens import Family, counter_for
 
         parts = {it.id: _recalled(it, WORKING, 1.0) for it in self._working(task_id, now)}
@@ -142,7 +153,7 @@ class AgentMemory:
         counter = counter_for(Family.GPT, exactly=False)
         context = format_context(list(parts.values()), max_tokens, counter)
         if context.ids:
-            self._memory.record_told(context.text, context.ids, self._agent, context.tokens)
+            self._on_told(self._agent, context)
         return context
 
     def update_memory(self, identifier: str, updates: Mapping[str, object]) -> list[str]:
@@ -204,6 +215,9 @@ class AgentMemory:
             size += len(it.content.encode("utf-8", "replace"))
         return AgentStatistics(total, dict(layers), relevance / total if total else 0.0, size)
 
+    def _record(self, agent: str, context: AgentContext) -> None:
+        self._memory.record_accesses(agent, context.ids, context.text, context.tokens)
+
     def _number_of(self, layer: Layer | None) -> int:
         return sum(layer in (None, layer_of(it.category)) for it in self._active())
 
@@ -245,30 +259,30 @@ class AgentMemory:
 
     def _found(self, query: str, layers: Collection[Layer], now: datetime) -> list[Retrieved]:
         """What the words of a question find in some layers, the most important first."""
-        request = RecallRequest(
-            agent=self._agent,
-            task=query,
-            profile="evolving",
-            budget=_POOL_TOKENS,
-            own=True,
-            estimated=True,
-        )
+        request = RecallRequest(agent=self._agent, task=query, profile="evolving", own=True)
+        ranked = self._memory.rank(request, room=_POOL, now=now, fresh=self._fresh)
+        found = [
+            it
+            for it in ranked
+            if it.factors.get("relevance")
+            and it.observation.agent == self._agent
+            and not it.observation.muted
+            and layer_of(it.observation.category) in layers
+        ]
         return [
             Retrieved(
-                it.observation,
+                self._memory.cleaned(it.observation),
                 layer_of(it.observation.category),
                 it.factors["relevance"] / EVOLVING_WEIGHTS["relevance"],
                 it.score,
             )
-            for it in self._memory.recall(request, now=now).candidates
-            if it.factors.get("relevance")
-            and it.kind is Kind.MEMORY
-            and it.observation.agent == self._agent
-            and layer_of(it.observation.category) in layers
+            for it in found[:_TOLD]
         ]
 
     def _hits(self, query: str, most: int) -> list[Hit]:
-        found = self._memory.search(f"agent:{self._agent} {query}", most, facets=())
+        found = self._memory.search(
+            f"agent:{self._agent} {query}", most, facets=(), fresh=self._fresh
+        )
         return [hit for hit in found.hits if hit.entry.agent == self._agent]
 
 

@@ -113,6 +113,7 @@ class MemoryPipeline:
         self.get = look_up.get
         self.by_issue = look_up.by_issue
         self.tell = look_up.tell
+        self.cleaned = look_up.cleaned
         self.state = figures.state
         self.stats = figures.stats
         self.statistics = figures.statistics
@@ -141,7 +142,8 @@ class MemoryPipeline:
         self.budget_for = recalls.budget_for
         self.inject = recalls.inject
         self.inject_memory = recalls.inject_memory
-        self.record_told = recalls.record_told
+        self.rank = recalls.rank
+        self.record_accesses = recalls.record_accesses
         self.prompt_block = recalls.prompt_block
         self.already_injected = recalls.already_injected
         self.injected_text = recalls.injected_text

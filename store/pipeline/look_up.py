@@ -43,6 +43,10 @@ class LookUp:
         """
         return self._current.outgoing.clean(self.get(identifier, fresh=fresh))
 
+    def cleaned(self, observation: Observation) -> Observation:
+        """An observation as it may be told: without private blocks and secrets of others."""
+        return self._current.outgoing.clean(observation)
+
     def by_issue(self, issue: int) -> list[Observation]:
         """The observations of an issue, in the order of its file. Raises `InvalidObservation`."""
         return self._backend.read(check_issue(issue)).observations()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from store.recall.already_injected import AlreadyInjected
     from store.recall.candidates import CandidateSource
     from store.recall.request import RecallRequest, RequestFields
-    from store.recall.values import Choice, Recall
+    from store.recall.values import Choice, Ranked, Recall
     from store.sessions.candidates import SessionCandidates
 
 
@@ -153,10 +153,31 @@ class Recalls:
         """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
         return self.inject(self.recall(agent, issue, context), agent, issue)
 
-    def record_told(self, text: str, ids: Sequence[str], agent: str, tokens: int) -> None:
-        """Record a text of memories that an agent was told past `inject`."""
+    def rank(
+        self, request: RecallRequest, *, room: int, now: datetime, fresh: bool = True
+    ) -> list[Ranked]:
+        """The memories that a request brings up, best first, unpacked and as they stand.
+
+        They are chosen of a pool of `room` characters or so.
+        """
+        from store.recall.plan import rank
+
+        weights = self._opened.settings.recall_weights
+        return self._current.ask(
+            lambda searcher: rank(self._source(searcher), request, now, room, weights),
+            fresh=fresh,
+        )
+
+    def record_accesses(self, agent: str, ids: Collection[str], text: str, tokens: int) -> None:
+        """Record that an agent was told memories, the last time as this text."""
         self._recorder.recalled(
-            text, list(ids), agent=agent, issue=0, tokens=tokens, started=self._clock(), details={}
+            text,
+            sorted(ids),
+            agent=agent,
+            issue=0,
+            tokens=tokens,
+            started=self._clock(),
+            details={"channel": "jsonrpc"},
         )
 
     def prompt_block(self, identifiers: Sequence[str]) -> str:

@@ -125,6 +125,22 @@ def recall(
     )  # fmt: skip
 
 
+def rank(
+    offers: CandidateSource,
+    request: RecallRequest,
+    now: datetime,
+    room: int,
+    weights: Mapping[str, float] | None = None,
+) -> list[Ranked]:
+    """The memories that a request brings up, best first, of a pool of `room` characters or so.
+
+    They are as they stand: what is told of them is to be cleaned. Raises as `recall`.
+    """
+    profile = profile_named(request.profile, weights)
+    candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
+    return _ranked(candidates, request, profile, now)
+
+
 def plan(
     candidates: Sequence[Candidate],
     request: RecallRequest,

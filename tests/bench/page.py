@@ -95,6 +95,15 @@ each query finds thousands, and the rows have never been shown before.""",
         "A memory of its own takes in 300 sessions of 120 MB, lists them, and opens one of 4 MB.",
     ),
     Part(
+        "Serving",
+        ("serving_mcp", "serving_http"),
+        """\
+`memtui mcp` is timed from the start of its process to the answer to `initialize`, and weighed after
+twenty searches. Over HTTP, `memory.get_context` is asked 100 times a second for 20 seconds, by
+sixteen callers; each answer is timed from the moment at which its question was due, so that a
+server that falls behind shows.""",
+    ),
+    Part(
         "Commands",
         ("commands", "hooks", "capturing"),
         """\

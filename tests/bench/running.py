@@ -22,6 +22,7 @@ from tests.bench import (
     measure_processes,
     measure_recalling,
     measure_searching,
+    measure_serving,
     measure_sessions,
     measure_writing,
 )
@@ -48,6 +49,7 @@ MODULES = (
     measure_importing,
     measure_app,
     measure_sessions,
+    measure_serving,
     measure_compacting,
     measure_writing,
 )

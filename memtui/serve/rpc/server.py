@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from memtui.serve.jsonrpc import (
     Request,
     RpcError,
 )
+from memtui.serve.rpc.accesses import Accesses
 from memtui.serve.rpc.methods import METHODS, check
 from store.errors import InvalidObservation, NotFound, StoreError
 
@@ -25,6 +26,8 @@ Json = dict[str, Any]
 NOT_FOUND = -32001
 """The code for a memory that the agent has not (the blueprint's)."""
 ANY_AGENT = "*"
+_LOOK_EVERY = timedelta(milliseconds=200)
+"""How long an answer may lag behind what other programs write; what came in here is seen."""
 
 
 def _now() -> datetime:
@@ -43,6 +46,8 @@ class Server:
         self._clock = clock
         self._memory: MemoryPipeline | None = None
         self._opening = Lock()
+        self._accesses = Accesses(self._record)
+        self._looked: datetime | None = None
 
     def answer(self, data: bytes, allowed: str = ANY_AGENT) -> bytes:
         """The answer to one message as a line; empty where none is wanted.
@@ -83,7 +88,8 @@ class Server:
             return jsonrpc.failure(request.id, RpcError(INTERNAL_ERROR, told))
 
     def close(self) -> None:
-        """Close memory, where it was opened."""
+        """Record what was told, and close memory, where it was opened."""
+        self._accesses.flush()
         if self._memory is not None:
             self._memory.close()
 
@@ -97,8 +103,24 @@ class Server:
             self._opened().record_failure("access refused", f"{allowed} asked as {agent[:100]}")
             raise NotFound("Memory not found.", "")
         check(request.method, request.params)
-        memory = AgentMemory(self._opened(), agent)
-        return METHODS[request.method](memory, request.params, self._clock())
+        now = self._clock()
+        memory = AgentMemory(
+            self._opened(),
+            agent,
+            fresh=self._is_to_look(now),
+            on_told=lambda agent, context: self._accesses.add(agent, context, now),
+        )
+        return METHODS[request.method](memory, request.params, now)
+
+    def _is_to_look(self, now: datetime) -> bool:
+        """Whether the files are to be looked at again for what other programs wrote."""
+        if self._looked is not None and timedelta() <= now - self._looked < _LOOK_EVERY:
+            return False
+        self._looked = now
+        return True
+
+    def _record(self, agent: str, ids: set[str], text: str, tokens: int) -> None:
+        self._opened().record_accesses(agent, ids, text, tokens)
 
     def _opened(self) -> MemoryPipeline:
         with self._opening:

@@ -135,6 +135,16 @@ def test_a_context_that_does_not_fit_says_so(rpc: Ask) -> None:
     assert "truncated" not in rpc("get_context", query="login test red")["result"]
 
 
+def test_what_was_told_is_counted_together(rpc: Ask, opened: MemoryPipeline, clock: Clock) -> None:
+    known = stored(rpc)
+    for _ in range(3):
+        rpc("get_context", query="login test red")
+        clock.now += timedelta(seconds=25)
+    assert opened.get(known).recall_count == 0
+    rpc("get_context", query="login test red")
+    assert opened.get(known).recall_count == 1
+
+
 @pytest.mark.parametrize("query", ["", " \n"])
 def test_an_empty_question_has_an_empty_context(rpc: Ask, query: str) -> None:
     stored(rpc)
