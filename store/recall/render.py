@@ -104,7 +104,7 @@ def framed(body: str, last: str = "") -> str:
     return f"{TITLE}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n{ending}"
 
 
-def files_head(files: Sequence[FileHint], *, whole: bool = True) -> tuple[str, ...]:
+def files_head(files: Sequence[FileHint], *, whole: bool) -> tuple[str, ...]:
     """The lines that name the files a task may touch, the first saying so; each with the whole of
     why it is told, or with the first of it.
     """

@@ -14,6 +14,7 @@ import pytest
 from memtui.notices import sentence
 from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
+from store.backends.files.doctor import _is_left
 from store.doctor.examine import examine
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.notice import notice
@@ -357,3 +358,7 @@ def test_a_setting_by_a_former_name_is_named_anew(tmp_path: Path) -> None:
         [finding] = found(memory.examine(), FindingKind.SETTING)
         assert "now called `open_task`" in sentence(finding.notice)
         assert not finding.is_problem
+
+
+def test_a_temporary_file_that_is_gone_meanwhile_was_not_left(tmp_path: Path) -> None:
+    assert not _is_left(tmp_path / ".gone.1-00000000.tmp", 1, writing=False)

@@ -10,7 +10,7 @@ import pytest
 
 from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
-from store.git.command import is_tracked
+from store.git.command import is_tracked, unmerged_versions
 from tests.store.factories import make_memory, observation
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
@@ -121,3 +121,7 @@ def test_what_is_forgotten_is_looked_for_in_history_without_running_anything(
         plan = memory.plan_forget(stored)
         assert len(memory.find_traces(plan).commits) == 1
     assert not marker.exists()
+
+
+def test_a_file_without_a_conflict_has_no_versions(repository: Path) -> None:
+    assert unmerged_versions(repository / "a.txt") is None

@@ -116,3 +116,7 @@ def test_texts_of_injections_expire_by_age_and_by_size(tmp_path: Path) -> None:
         names = {path.stem for path in folder.iterdir()}
         assert len(names) == 2
         assert "new" in names
+
+
+def test_an_error_reads_as_its_sentence() -> None:
+    assert str(WriteFailed("The disk is full.", "Free some space.")) == "The disk is full."

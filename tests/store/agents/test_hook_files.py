@@ -6,6 +6,7 @@ import json
 import os
 import tomllib
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from memtui.client_file import read_text
 from memtui.hooks.install import plan_install
 from store.agents.files import head_of, object_in, toml_in
-from store.agents.hook_files import hook_file
+from store.agents.hook_files import hook_file, plugin, toml_tables
 from store.agents.hooks import is_ours
 from store.agents.registry import HOOKED, client_named
 from store.errors import Unreadable
@@ -129,3 +130,16 @@ def test_settings_are_read_from_regular_files_alone(tmp_path: Path, kind: str) -
     assert object_in(path) == {}
     assert toml_in(path) == {}
     assert head_of(path) == b""
+
+
+@pytest.mark.parametrize(
+    ("style", "text"),
+    [
+        (toml_tables, 'hooks = "all"\n'),
+        (plugin, 'const COMMAND = "memtui"\n'),
+        (plugin, "// Written by `memtui hooks install opencode`\n"),
+    ],
+)
+def test_a_file_of_another_shape_is_refused(style: ModuleType, text: str) -> None:
+    with pytest.raises(Unreadable, match="settings"):
+        style.entries(text, PATH)

@@ -17,6 +17,7 @@ from store.agents.formats import (
 )
 from store.agents.session import Session, collect
 from store.agents.transcript import ContextSummary, Message, Speaker, ToolCall, ToolResult, Unread
+from store.capture.tools import reads_of
 from store.errors import Unreadable
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -184,7 +185,7 @@ def test_auto_finds_the_format(head: list[bytes], expected: str) -> None:
     assert format_of(head) == expected
 
 
-@pytest.mark.parametrize("head", [[b"hello"], [b'{"a": 1}\n'], [b"\x00\x01\x02"]])
+@pytest.mark.parametrize("head", [[b"hello"], [b'{"a": 1}\n'], [b'{"role": "a"}\n'], [b"\x00\x01"]])
 def test_an_unknown_format_is_said(head: list[bytes]) -> None:
     with pytest.raises(Unreadable, match="Not a transcript") as raised:
         format_of(head)
@@ -267,3 +268,11 @@ def test_the_last_words_are_added_where_the_transcript_lags_behind() -> None:
     later = read.ending_with("All done.<system-reminder>x</system-reminder>")
     assert later.said[-1].text == "All done."
     assert later.said[-1].line > read.said[-1].line
+
+
+def test_a_search_of_a_folder_reads_no_file() -> None:
+    def searched(path: str) -> list[str]:
+        return list(reads_of(ToolCall(1, "c", "Grep", arguments={"path": path})))
+
+    assert searched("/shop/src") == []
+    assert searched("/shop/src/lock.py") == ["/shop/src/lock.py"]

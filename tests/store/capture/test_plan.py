@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import random
 import string
 
@@ -463,3 +464,31 @@ def test_content_is_cut_from_the_first_character_too_many(over: int) -> None:
     content = _limited(written).content
     assert len(content) == min(MAX_CONTENT + over, MAX_CONTENT)
     assert content.endswith("…") is (over > 0)
+
+
+def test_a_handoff_stands_at_the_last_message_it_is_made_of() -> None:
+    made = ClaudeCode().user("Shorten the wait for the lock")
+    plan = made.agent("Shortened. Next step: measure it with two writers.").plan()
+    (handoff,) = (it.observation for it in plan.kept if it.observation.category == "handoff")
+    assert handoff.sources[0] == f"session:s-1#{len(made.lines)}"
+
+
+def test_a_day_that_is_named_by_another_is_that_of_the_message() -> None:
+    said = "We decided yesterday to keep one file for each issue, since a merge is easier."
+    made = ClaudeCode().user("How do we keep issues?").agent(said)
+    later = json.loads(made.user("Good.").lines.pop())
+    made.lines.append(json.dumps({**later, "timestamp": "2026-03-09T12:00:00Z"}))
+    (decided,) = contents(made.plan(), Category.DECISION)
+    assert decided.startswith("We decided yesterday (2026-02-28) to")
+
+
+def test_what_does_the_work_of_a_missing_program_is_found_past_other_failures() -> None:
+    plan = (
+        ClaudeCode()
+        .user("Run the tests")
+        .bash("pytest -q", "bash: pytest: command not found", failed=True)
+        .bash("ls missing", "ls: no such file", failed=True)
+        .bash("uv run pytest -q", "12 passed")
+        .plan()
+    )
+    assert any("`pytest` fails here" in it for it in contents(plan, Category.PROCEDURE))

@@ -359,3 +359,15 @@ def test_every_field_of_a_record_is_cleaned_its_keys_too(field: str) -> None:
     cleaned, found = clean_record(record)
     assert TOKEN not in repr(cleaned)
     assert found
+
+
+def test_a_secret_is_looked_for_in_each_document_of_a_manifest() -> None:
+    maps = "kind: ConfigMap\ndata:\n  a: cGxhaW4gd29yZHMh\n"
+    held = sanitize(f"{maps}---\n{maps}---\nkind: Secret\ndata:\n  b: aGVsbG8gd29ybGQhIQ==\n")
+    assert "aGVsbG8gd29ybGQhIQ" not in held.text
+    assert held.text.startswith(maps)
+
+
+def test_a_short_secret_goes_where_its_name_tells_alone() -> None:
+    """Elsewhere it may be any word."""
+    assert sanitize("password: s3cr3t, then the s3cr3t word").text.endswith("the s3cr3t word")

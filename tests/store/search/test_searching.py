@@ -16,6 +16,7 @@ from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Layer, SearchResult, Shelf
 from store.pipeline import MemoryPipeline
 from store.search.query import FIELDS
+from store.search.schema import _dates_in_words
 from store.search.totals import SPEC_CATEGORIES
 from tests.store.factories import (
     NOW,
@@ -443,3 +444,13 @@ def test_a_path_still_being_typed_is_found_among_many_words(tmp_path: Path) -> N
         memory.store([observation("Moved the lock to src/mutex.py")])
         assert memory.search("src/m").total == 1
         assert memory.search('"the lock to src m').total == 1
+
+
+def test_a_day_is_indexed_by_its_words() -> None:
+    said = observation("It broke.", timestamp=NOW)
+    assert _dates_in_words(said) == [f"{NOW.day} {NOW:%B} {NOW.year} {NOW:%A}"]
+
+
+def test_one_character_finds_the_words_it_begins(memory: MemoryPipeline) -> None:
+    (hit,) = memory.search("锁").hits
+    assert "锁定" in hit.entry.summary

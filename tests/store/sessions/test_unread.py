@@ -5,8 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from store.agents.client import SessionFile
+from store.errors import Unreadable
 from store.sessions.seen import FileMark
+from store.sessions.session_file import read_file
 from store.sessions.take_in import mark_of, unread
 from tests.store.factories import NOW
 
@@ -26,3 +30,8 @@ def test_a_file_is_read_again_where_its_size_or_its_time_is_another() -> None:
     later = NEW._replace(modified=NOW)
     assert unread([OLD, MIDDLE, NEW], known) == []
     assert unread([OLD, longer, later], known) == [later, longer]
+
+
+def test_a_session_file_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
+    with pytest.raises(Unreadable, match="can't be read: No such file"):
+        read_file(tmp_path / "gone.jsonl")

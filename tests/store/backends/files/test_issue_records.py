@@ -90,3 +90,10 @@ def test_where_an_id_is_in_both_the_own_file_wins_over_the_recovered(tmp_path: P
     assert found is not None
     assert found["content"] == "standing"
     assert [item.id for item in read.observations()] == ["a", "b"]
+
+
+def test_a_file_that_is_named_as_a_folder_of_memories_is_none(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    (tmp_path / "issue-29").touch()
+    read = read_issue(tmp_path, 29)
+    assert (len(list(read.held())), read.problems) == (1, [])
