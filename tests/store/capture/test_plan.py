@@ -468,7 +468,7 @@ def test_content_is_cut_from_the_first_character_too_many(over: int) -> None:
 
 def test_a_handoff_stands_at_the_last_message_it_is_made_of() -> None:
     made = ClaudeCode().user("Shorten the wait for the lock")
-    made.agent("Shortened. Next step: measure it with two writers.").agent("I stop here.")
+    made.agent("I look at the lock.").agent("Next step: measure it with two writers.")
     plan = made.plan()
     (handoff,) = (it.observation for it in plan.kept if it.observation.category == "handoff")
     assert handoff.sources[0] == f"session:s-1#{len(made.lines)}"
