@@ -104,6 +104,6 @@ def test_a_conversation_that_is_compacted_is_captured(memory: MemoryPipeline) ->
 
 
 def test_a_line_that_names_an_error_counts_where_it_was_raised() -> None:
-    said = "KeyError: a lookup\nerror: could not compile `shop` (lib)"
+    said = "error: could not compile `shop` (lib)\nKeyError: a lookup"
     assert failure_line(said) == "error: could not compile `shop` (lib)"
     assert failure_line(f"Traceback (most recent call last):\n{said}") == "KeyError: a lookup"
