@@ -6,19 +6,29 @@ import json
 import math
 import sys
 from argparse import ArgumentTypeError
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from tests.bench import __main__ as bench
 from tests.bench import measure_compacting, measure_processes, measure_recalling
 from tests.bench.__main__ import main, parse_sizes
 from tests.bench.measure import REGISTRY
 from tests.bench.running import measured, run
-from tests.bench.world import world_of
+from tests.bench.world import World, world_of
 
 PROCESSES = {"commands", "hooks", "capturing", "importing", "app"}
 """The measurements that start processes."""
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[World]:
+    """A world of sixty memories."""
+    with world_of(60, quick=True) as world:
+        yield world
 
 
 @pytest.mark.parametrize(
@@ -41,9 +51,10 @@ def test_every_measurement_works(names: set[str]) -> None:
 
 
 def test_a_run_is_printed_and_can_be_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "run.json"
+    monkeypatch.setattr(bench, "measured", cache(measured))
     for arguments in (["--json", str(file)], ["--asleep", "--compare", str(file)]):
         assert main(["--sizes", "60", "--only", "getting", *arguments]) == 0
     shown = capsys.readouterr().out
@@ -81,7 +92,7 @@ def test_a_name_that_no_measurement_has_is_refused(capsys: pytest.CaptureFixture
     ],
 )
 def test_what_does_no_work_is_not_measured(
-    monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, value: object
+    small: World, monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, value: object
 ) -> None:
     measured = {
         measure_recalling: measure_recalling.recalling,
@@ -89,8 +100,8 @@ def test_what_does_no_work_is_not_measured(
         measure_processes: measure_processes.capturing,
     }
     monkeypatch.setattr(module, name, value)
-    with world_of(60, quick=True) as world, pytest.raises(RuntimeError, match="measure"):
-        list(measured[module](world))
+    with pytest.raises(RuntimeError, match="measure"):
+        list(measured[module](small))
 
 
 def test_sizes() -> None:

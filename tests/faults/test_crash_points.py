@@ -29,7 +29,7 @@ def test_an_operation_survives_faults_at_some_calls(scenario: Scenario, tmp_path
 @pytest.mark.parametrize("name", ["remove by plan", "archive"])
 def test_what_changed_in_spite_of_an_error_can_be_undone(name: str, tmp_path: Path) -> None:
     scenario = next(it for it in SCENARIOS if it.name == name)
-    report = explore(scenario, tmp_path, modes=[Mode.IO_ERROR])
+    report = explore(scenario, tmp_path, sample=16, modes=[Mode.IO_ERROR])
     assert not report.failures, "\n".join(map(str, report.failures))
 
 

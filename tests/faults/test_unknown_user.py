@@ -14,6 +14,16 @@ from store.errors import NoMemory, StoreError
 from store.home import NOWHERE, check_home, expanded, home_folder, user_folder
 from tests.faults.real import as_unknown_user
 
+WORKING = (
+    "list", "stats", "doctor", "export", "history", "config", "sessions", "budget",
+    "hooks status", "inject --next", "undo --yes", "redo --yes", "git status",
+)  # fmt: skip
+ONE_AFTER_THE_OTHER = """
+import sys
+from memtui.cli.main import run
+sys.exit(next((words for words in sys.argv[1:] if run(words.split())), 0))
+"""
+
 
 @pytest.fixture
 def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,11 +85,13 @@ def test_every_command_works_or_says_what_is_missing() -> None:
         assert "No home folder found. Set HOME or XDG_CACHE_HOME" in found.stderr
         start = json.dumps({"cwd": str(project), "session_id": "s"})
         assert "The lock holds." in run("hook", "session-start", given=start).stdout
-        for words in (
-            "list", "stats", "doctor", "export", "history", "config", "sessions", "budget",
-            "hooks status", "inject --next", "undo --yes", "redo --yes", "git status",
-        ):  # fmt: skip
-            assert run(*words.split()).returncode == 0, words
+        in_one = [sys.executable, "-c", ONE_AFTER_THE_OTHER]
+        done = subprocess.run(
+            [*begin, *in_one, *WORKING], cwd=project, capture_output=True, text=True, timeout=60,
+            check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert "/dev/null" not in done.stderr + done.stdout
         for words in ("hooks install codex --yes", "hooks uninstall codex --yes", "config edit"):
             refused = run(*words.split())
             assert (refused.returncode, refused.stdout) == (1, ""), words

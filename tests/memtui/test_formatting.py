@@ -43,7 +43,7 @@ def test_an_age_in_a_sentence() -> None:
 
 
 @given(st.datetimes(timezones=st.just(UTC)))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_an_age_never_takes_more_than_four_cells(then: datetime) -> None:
     assert 2 <= len(age(then, NOW)) <= 4
 
@@ -70,7 +70,7 @@ def test_a_moment_is_told_in_the_readers_zone() -> None:
 
 
 @given(st.text(max_size=30), st.integers(0, 20), st.sampled_from(["left", "right"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_fitted_text_takes_exactly_its_cells(text: str, width: int, align: str) -> None:
     text = "".join(letter for letter in text if letter.isprintable())
     assert cell_len(fit(text, width, align=align)) == width  # type: ignore[arg-type]

@@ -28,6 +28,6 @@ def test_little_is_still_seen() -> None:
 
 
 @given(TOKENS, st.integers(0, 10**6), st.integers(1, 60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_the_bar_is_as_wide_as_it_should_be(tokens: dict[str, int], limit: int, width: int) -> None:
     assert bar(Filling(tokens, limit), width).cell_length == width

@@ -68,7 +68,7 @@ def test_values_with_blanks_are_quoted() -> None:
 
 
 @given(st.text(max_size=40), st.sampled_from(["engineer", "x-1", "two words"]))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_choosing_twice_is_choosing_once_and_taking_back_undoes_it(text: str, value: str) -> None:
     once = choose(text, "agent", [value])
     assert chosen(once, "agent") == (value,)
@@ -124,7 +124,7 @@ def test_all_values_are_offered_before_the_first_letter() -> None:
 
 
 @given(st.text(max_size=60), st.integers(0, 60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_completing_never_fails(text: str, cursor: int) -> None:
     done = completion(text, min(cursor, len(text)), KNOWN)
     if done is not None:

@@ -55,7 +55,7 @@ observations = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(observations)
 def test_an_observation_comes_back_from_its_record(item: Observation) -> None:
     assert from_record(to_record(item), 29) == item

@@ -95,7 +95,7 @@ def test_marks_stay_on_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.text(st.characters(), max_size=40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_json_is_exact_and_safe_to_show(text: str) -> None:
     written = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:

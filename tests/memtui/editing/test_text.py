@@ -112,7 +112,7 @@ def test_every_mistake_is_told_at_once() -> None:
 hostile = st.text(max_size=20) | st.sampled_from(["---", '"', "a,b", " x ", "\n", "#x", "\r\n"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     agent=hostile,
     issue=st.integers(0, 10**9),
@@ -135,7 +135,7 @@ def test_a_text_that_was_not_touched_changes_nothing(
     assert from_text(to_text(observation), observation) == {}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(content=st.text(min_size=1, max_size=200), tags=st.lists(st.text(min_size=1), max_size=3))
 def test_what_one_writes_is_what_is_read(content: str, tags: list[str]) -> None:
     wanted = ONE._replace(content=content, tags=tuple(tags), summary=first_line(content))

@@ -64,7 +64,7 @@ def number(summary: LogSummary, identifier: str, after: int) -> int:
 
 
 @given(st.lists(RECALL | FOREIGN, max_size=12), st.integers(0, 12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_a_summary_answers_as_the_log_would(entries: list[dict[str, Any]], cut: int) -> None:
     first = summarise(LogSummary(), lines(*entries[:cut]), 7)
     summary = read_summary(summarise(first, lines(*entries[cut:]), 11).text)

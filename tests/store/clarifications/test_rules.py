@@ -213,5 +213,5 @@ class ManyConversations(Conversations):
     """The same, many more of them."""
 
 
-ManyConversations.TestCase.settings = settings(max_examples=300, stateful_step_count=200)
+ManyConversations.TestCase.settings = settings(max_examples=150, stateful_step_count=200)
 test_no_conversation_of_many_breaks_a_rule = pytest.mark.long(ManyConversations.TestCase)

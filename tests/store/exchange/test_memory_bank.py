@@ -189,7 +189,7 @@ def test_a_secret_is_not_cut_in_two() -> None:
     assert all(content.count("[redacted") == content.count("]") for content in found)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.lists(st.sampled_from(("- a", "  - b", "1. c", "```", "text", "", "# H", "---", "\t* d")))
 )
@@ -202,7 +202,7 @@ def test_every_line_of_any_bank_is_kept(lines: list[str]) -> None:
     assert len({item.id for item in read(text)}) == len(found)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.text(alphabet="-*# \t\n`<>!ab[]()x1.2026-3:\0\u2028", max_size=120))
 def test_no_text_is_refused(text: str) -> None:
     for item in read(text):

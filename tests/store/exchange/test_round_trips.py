@@ -92,7 +92,7 @@ def in_order(observations: object) -> list[Observation]:
     return sorted(observations, key=lambda item: item.id)  # type: ignore[call-overload,no-any-return]
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_many)
 def test_a_memory_bank_gives_back_what_was_written(observations: list[Observation]) -> None:
     text = to_markdown_bank(observations)
@@ -107,7 +107,7 @@ def test_a_memory_bank_survives_windows_line_ends(observations: list[Observation
     assert found_in(read_markdown_bank(text, "bank.md")) == in_order(observations)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(_many)
 def test_json_lines_give_back_what_was_written(observations: list[Observation]) -> None:
     text = to_json_lines(observations)

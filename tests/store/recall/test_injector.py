@@ -65,7 +65,7 @@ _OBSERVATIONS = st.lists(
     st.sampled_from(list(PROFILES)),
     st.sampled_from([estimate(), estimate(Family.GPT), WORDS]),
 )
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_the_whole_text_never_exceeds_its_limits(
     made: list[tuple[str, str, float]],
     tokens: int,

@@ -92,7 +92,7 @@ _HOSTILE = st.text(st.sampled_from("`~\n\r\x1b[31m\u202e\u2028ab#: \t\x00😀"),
 
 
 @given(st.lists(_HOSTILE.filter(str.strip), min_size=1, max_size=4), st.sampled_from(Layout))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=75)
 def test_no_content_leaves_the_fence_or_acts(contents: list[str], layout: Layout) -> None:
     text = text_of(*(observation(it, n) for n, it in enumerate(contents)), layout=layout)
     lines = text.split("\n")

@@ -65,7 +65,7 @@ def test_near_spellings_are_marked() -> None:
     assert _marked("lock timeout", "timeuot ", (("timeuot", "timeout"),)) == ["timeout"]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(_TEXTS, _TEXTS)
 def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
     found = marks(text, wanted(parse_query(query, NOW)))
@@ -73,7 +73,7 @@ def test_marks_lie_apart_inside_the_text(text: str, query: str) -> None:
     assert all(one[1] < other[0] for one, other in pairwise(found))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(_TEXTS, _TEXTS, st.sampled_from([80, 160]))
 def test_a_passage_is_part_of_the_text_around_the_first_match(
     text: str, query: str, length: int

@@ -39,7 +39,7 @@ def _spans(text: str) -> list[tuple[str, str]]:
     return [(text[span.start : span.end], span.kind) for span in _parse(text).spans]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(_TEXTS)
 def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
     query = _parse(text)
@@ -53,7 +53,7 @@ def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
     assert all(any(char.isalnum() for char in term.text) for term in query.terms)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(_TEXTS)
 def test_everything_but_white_space_is_in_a_span(text: str) -> None:
     covered = {at for span in _parse(text).spans for at in range(span.start, span.end)}

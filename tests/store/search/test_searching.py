@@ -320,7 +320,7 @@ _PIECES = st.sampled_from(
 
 
 @settings(
-    max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     st.lists(_PIECES, max_size=10).map("".join)

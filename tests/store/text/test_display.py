@@ -69,7 +69,7 @@ def test_one_line_has_no_line_breaks() -> None:
 
 
 @given(HOSTILE)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_each_character_gives_one_and_none_acts(text: str) -> None:
     shown = visible(text)
     assert len(shown) == len(text)

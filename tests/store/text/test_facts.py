@@ -70,7 +70,7 @@ def test_statements_are_sentences_bullets_and_blocks() -> None:
     assert statements("```\nnever closed") == ("```\nnever closed",)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_a_text_keeps_itself_whatever_follows(text: str, more: str) -> None:
     assert kept(text, text)

@@ -92,7 +92,7 @@ def test_meaning_is_shared_by_synonyms_and_short_forms() -> None:
     assert meaning("repaired") == meaning("fixes") != meaning("breaks")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.text(alphabet=st.characters(exclude_categories=["N", "Cs"]), max_size=300))
 def test_any_text_has_a_common_form_without_case(text: str) -> None:
     form = normalise(text)

@@ -54,7 +54,7 @@ def test_prose_is_neither_free_nor_dear(family: Family) -> None:
 
 @pytest.mark.parametrize("family", Family)
 @given(st.text(max_size=200), st.text(max_size=200))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=75)
 @example(":i", "A")
 def test_a_longer_text_takes_less_by_an_ending_at_most(
     family: Family, one: str, other: str
@@ -65,7 +65,7 @@ def test_a_longer_text_takes_less_by_an_ending_at_most(
 
 
 @given(st.text(st.characters(codec=None), max_size=300))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 def test_any_text_is_counted_lone_surrogates_too(text: str) -> None:
     assert estimate().count(text) >= 0
     assert estimate().count(text + "\ud800") >= estimate().count(text)

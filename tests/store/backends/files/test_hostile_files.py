@@ -337,7 +337,7 @@ _files = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(tree=_files, indent=st.sampled_from([None, 2]))
 def test_no_json_tree_raises_out_of_the_reader(
     tmp_path_factory: pytest.TempPathFactory, tree: object, indent: int | None
@@ -354,7 +354,7 @@ def test_no_json_tree_raises_out_of_the_reader(
         )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(records=st.lists(_records, max_size=4), header=st.dictionaries(st.text(max_size=4), _json))
 def test_taking_a_file_apart_and_putting_it_together_loses_nothing(
     records: list[object], header: dict[str, object]
@@ -365,7 +365,7 @@ def test_taking_a_file_apart_and_putting_it_together_loses_nothing(
     assert _same(again.decode("utf-8", "surrogatepass")) == _same(data.decode())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     data=st.binary(max_size=64)
     | st.binary(max_size=32).map(lambda tail: b'{"observations": ' + tail)

@@ -56,7 +56,7 @@ def test_a_file_without_records_is_a_file(header: dict[str, int]) -> None:
     assert (parsed.header, parsed.records) == (header, [])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(_HEADERS, st.lists(_RECORDS, max_size=4))
 def test_what_is_written_is_read_again(
     header: dict[str, object], records: list[dict[str, object]]
@@ -68,7 +68,7 @@ def test_what_is_written_is_read_again(
     assert dump_issue_file(parsed) == dumped
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(_RECORDS, min_size=1, max_size=4),
     st.sampled_from([None, 0, 1, 2, 4, "\t"]),
