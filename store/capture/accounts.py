@@ -98,6 +98,17 @@ _CONFIRMS = re.compile(
 _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 
 
+_SAYS_WHAT = 10
+_CHANGED = re.compile(
+    r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|no longer|remov|renam|refactor"
+    r"|replac|rewr|updat|modif|extract|split|wrap|ensur|instead|appl|set|us(?:es|ed|ing)|call|return"
+    r"|switch|convert|drop|clean|document|writ|reject|skip|show|display|handl|support|bump|increas"
+    r"|reduc|merg|kept|keep|adjust|correct|simplif|trimm|made|make|default)|[→✓✅]|\+=|:=",
+    re.I,
+)
+"""What an account of a change speaks of; what has none of it tells of checks, or of the rest."""
+
+
 def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Message | None]:
     """What the agent says it did by these steps, and where: in closing, else as it announced it."""
     # What a commit's answer names was changed before it, and told before it.
@@ -109,16 +120,17 @@ def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Mess
     for each in said:
         account = closing_account(each.text) if each.line > last else ""
         named = 2 * any(name in each.text for name in names) + min(3, len(_MARK.findall(account)))
+        named += _SAYS_WHAT * bool(_CHANGED.search(account))
         if account and named >= best:
             best, found = named, (account, each)
-    if found[0]:
+    if best >= _SAYS_WHAT:
         return found
     aims = dict.fromkeys(aim for step in steps if step.before and (aim := aim_of(step.before.text)))
     telling = [aim for aim in aims if len(aim) >= _SHORTEST]
     if telling:
         where = next((step.before for step in reversed(steps) if step.before), None)
         return shorten("; ".join(telling), _LONGEST), where
-    return "", None
+    return found
 
 
 def closing_account(text: str, longest: int = _LONGEST) -> str:

@@ -32,7 +32,7 @@ _TIDIES = re.compile(
 )
 """What a linter asked for is told by the linter."""
 _CLAUSE_END = re.compile(r"(?<=[;.!?])\s+")
-_SAID, _SHORTEST_NEWS = 0.85, 24
+_SAID, _SHORTEST_NEWS = 0.75, 24
 _FEW_WORDS = 3
 _LONG_REQUEST = 400
 _LONGEST_ACCOUNT = 1_100

@@ -44,7 +44,7 @@ _SLIP = re.compile(
     r"|mismatched types|cannot use|is not defined|NameError|IndentationError|SyntaxError"
     r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
     r"|goimports|expected ['\";(){}]|missing return|\w*[Ll]int\w*|gocritic|wrapcheck|errcheck"
-    r"|[Uu]nreachable code"
+    r"|[Uu]nreachable code|[Dd]ead code"
     r"|staticcheck|revive|gosec|goconst|noctx|old_string|[Bb]ad replace_all"
     r"|[Ss]tring (?:replacement|not found))\b"
 )

@@ -65,7 +65,10 @@ def touched_files(session: Session, roots: tuple[str, ...] = ()) -> dict[str, Ed
             continue
         for edit in _edits(step):
             path = project_path(edit.path, session.folder, roots)
-            for each in _expanded(path, edit, seen):
+            expanded = _expanded(path, edit, seen)
+            if expanded != [path] and _holds_most(expanded, files):
+                continue  # a whole checkout is cleaned away, with what was done in it
+            for each in expanded:
                 files.setdefault(each, EditedFile(each)).done.append((step, edit))
     return files
 
@@ -126,6 +129,12 @@ def _expanded(path: str, edit: Edit, seen: set[str]) -> list[str]:
     if edit.how != "deleted" or "." in basename(path):
         return [path]
     return sorted(each for each in seen if each.startswith(path + "/"))
+
+
+def _holds_most(removed: list[str], files: Mapping[str, EditedFile]) -> bool:
+    """Whether a folder that was removed held most of the files that were changed before."""
+    changed = [path for path, file in files.items() if file.how == "modified"]
+    return bool(changed) and 2 * len(set(changed) & set(removed)) > len(changed)
 
 
 def _scripts_run(steps: Iterable[Step]) -> frozenset[str]:

@@ -40,6 +40,9 @@ _NOT_OURS = re.compile(
 )
 
 
+_OF_A_RUN = re.compile(r"\b(?:r[ua]n|execut\w*|tests?|suite|fail\w*|start\w*|install\w*|because)\b")
+
+
 @dataclass(frozen=True, slots=True)
 class _Failure:
     """A failing run of a check, the run in which the same no longer failed, and what is between."""
@@ -152,7 +155,8 @@ def _cause(
     if where is not answer and not _is_about(cause, failure, changed):
         return "", None
     # Where nothing was mended for it, what is said next may speak of something else.
-    if not failure.fixed and not content_words(cause) & _words_of(failure.line):
+    about = content_words(cause) & _words_of(failure.line) and _OF_A_RUN.search(cause)
+    if not failure.fixed and not about:
         return "", None
     return cause, where
 

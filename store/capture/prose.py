@@ -58,6 +58,7 @@ _NO_STATEMENT = re.compile(
     r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
     r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b|\buntracked\b|\bbehind `?origin\b"
+    r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
     re.I,
 )

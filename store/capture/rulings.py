@@ -86,7 +86,7 @@ _HEDGED = re.compile(
     r"|if i (?:understand|recall)"
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
     r"|highlights)|feels|could|might|would (?:make|be|help)|ideally|essentially|hypothetically"
-    r"|sometimes)\b"
+    r"|sometimes)\b|^this (?:causes|will|means|leads|results|breaks|makes)\b"
     r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
     re.I,
 )

@@ -24,7 +24,8 @@ _PATH = re.compile(
     r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?"
 )
 _NOTHING = re.compile(
-    r"^(?:none|no (?!\w+ (?:support|way|handling))|nothing|n/a|all (?:\w+ )*(?:done|completed?))",
+    r"^(?:none|no (?!\w+ (?:support|way|handling))|nothing|n/a"
+    r"|.*\bcurrently (?:resolving|fixing|working)\b|all (?:\w+ )*(?:done|completed?))",
     re.I,
 )
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)

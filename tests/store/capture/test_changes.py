@@ -70,6 +70,14 @@ def test_what_an_earlier_change_told_is_told_once() -> None:
     assert second.startswith("manual.md: `manual.md` says how to switch it on.\nAsked:")
 
 
+def test_what_is_cleaned_away_with_its_checkout_was_changed_all_the_same() -> None:
+    made = ClaudeCode().user("Round the tax once").edit("work/tax.py").edit("work/cart.py")
+    made.agent("`tax.py` rounds the sum once, and `cart.py` no longer does.")
+    made.bash("rm -rf work")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert told.startswith("work/tax.py, work/cart.py: `tax.py` rounds the sum once")
+
+
 def test_a_commit_ends_no_account_of_what_it_holds() -> None:
     made = ClaudeCode().user("Let the parser skip blank lines").edit("parse.py")
     made.agent("`parse.py` skips blank lines before it counts them.")
