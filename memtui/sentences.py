@@ -105,6 +105,7 @@ _WHY: Mapping[str, str] = MappingProxyType(
         "contradicted": "contradicted by {by}, which is newer",
         "superseded": "superseded by {by}, which is newer",
         "replaced": "replaced by {by}, which is newer",
+        "not-among-best": "others of its kind rank higher",
         "pins-full": "pinned, no room for more pins",
         "too-long": "needs {needs} tokens, {left} left",
         "budget-full": "budget full",

@@ -29,7 +29,7 @@ Examples:
 @click.option("--issue", type=click.IntRange(min=0), help="Issue of the session.")
 @click.option("--task", help="What the session is about.")
 @click.option("--budget", type=click.IntRange(min=0), help="Most tokens that memories may take.")
-@click.option("--profile", help="Ranking: memtui, agentx or evolving.")
+@click.option("--profile", help="Ranking: memtui, agentx, evolving or vault.")
 @click.option("--channel", help="Client the text goes to, or text.")
 @json_option
 @dir_option

@@ -33,7 +33,7 @@ _EXPLAINED = 50
 @click.option("--issue", type=click.IntRange(min=0), help="Issue of the session. Default: any.")
 @click.option("--task", help="What the session is about; finds relevant memories.")
 @click.option("--budget", type=click.IntRange(min=0), help="Most tokens the text may take.")
-@click.option("--profile", help="Ranking: memtui, agentx or evolving.")
+@click.option("--profile", help="Ranking: memtui, agentx, evolving or vault.")
 @click.option("--channel", help="Client the text goes to, or text.")
 @click.option("--next", "next_one", is_flag=True, help="Show what the next session here gets.")
 @click.option("--client", default="claude-code", help="Client of the next session; needs --next.")

@@ -9,6 +9,8 @@ import re
 
 RECALL_HEADING = "## Memory Recall"
 """The heading of the text that recall puts in front of a session (SPEC-29)."""
+BLOCK_HEADING = "## MEMORY CONTEXT"
+"""The heading of that text in the layout of a vault."""
 RECALL_HINT = 'To keep something for later sessions: memtui add "what, and why" --category decision'
 """How a session adds a memory; the last line of what it starts with."""
 
@@ -34,7 +36,7 @@ _AGENTS_FILE = re.compile(r"\A# AGENTS\.md instructions.*", re.S)
 _HOOK = re.compile(r"\A(?:UserPromptSubmit )?[Oo]peration (?:stopped|blocked) by hook:.*", re.S)
 _IMAGE = re.compile(r"\[Image(?: #\d+|: [^\]]*)?\]")
 # An agent's program may say where a hook's text comes from, on the same line before it.
-_RECALL = re.compile(rf"(?:^|: ){RECALL_HEADING}[ \t]*$", re.M)
+_RECALL = re.compile(rf"(?:^|: )(?:{RECALL_HEADING}|{BLOCK_HEADING})[ \t]*$", re.M)
 _HINT = re.compile(rf"\n{re.escape(RECALL_HINT)}[ \t]*$", re.M)
 _FENCE = re.compile(r"^ {0,3}(`{3,})", re.M)
 _NEXT_HEADING = re.compile(r"^#{1,2} ", re.M)

@@ -12,6 +12,8 @@ from store.recall.values import Candidate, weighted
 
 AGENTX_WEIGHTS = {"recency": 0.4, "recall": 0.2, "keywords": 0.4}
 EVOLVING_WEIGHTS = {"relevance": 0.4, "recency": 0.3, "recall": 0.3}
+VAULT_WEIGHTS = {"relevance": 1.0}
+"""By what the task says alone; what it says nothing of, the newest first."""
 _STOP_WORDS = frozenset(
     """
     a an and are as at be but by for from has have how in is it its of on or so that the this to

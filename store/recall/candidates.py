@@ -23,6 +23,8 @@ _NEAR, _NEWEST = 80, 400
 fill what room there is left.
 """
 _ALWAYS = 50
+_OF_CATEGORIES = "vault"
+"""The profile that tells some of each category, however old they are."""
 _SHORTEST, _LONGEST = 3, 12
 """The letters of the endings of ids that are tried first."""
 _REMEMBERED, _ANSWERS = 5_000, 100
@@ -79,7 +81,14 @@ class CandidateSource:
         signal `relevance` is BM25 with neighbours, `bm25` that of an observation's own words, the
         best being 1. With `filtered`, only the agent and issue asked for.
         """
-        asked = (request.agent, request.issue, request.text, request.pinned, filtered)
+        asked = (
+            request.agent,
+            request.issue,
+            request.text,
+            request.pinned,
+            filtered,
+            request.profile,
+        )
         known, offered = self._last
         if known != asked or offered is None:
             offered = self._offered(request, filtered=filtered)
@@ -161,6 +170,9 @@ class CandidateSource:
         yield (("is", "pinned"),), _ALWAYS
         yield (("is", "open"),), _ALWAYS
         yield (("category", Category.HANDOFF), *by_issue, *by_agent), 1
+        if request.profile == _OF_CATEGORIES:
+            for category in (Category.PROJECT, Category.DECISION, Category.LESSON):
+                yield (("category", category),), _ALWAYS
 
     def _newest(self, terms: Terms, most: int) -> Places:
         """The newest active observations that have all the terms."""

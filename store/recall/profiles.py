@@ -27,13 +27,15 @@ class Layout(StrEnum):
     GROUPED = "grouped"
     FLAT = "flat"
     SECTIONS = "sections"
+    BLOCK = "block"
 
 
 class Profile(NamedTuple):
     """One way to recall.
 
     `filtered`: only the agent and issue asked for. `fills`: goes on past what does not fit, drops
-    what newer notes say again, and ends in an index of what was left out.
+    what newer notes say again, and ends in an index of what was left out. `most`: tokens of its
+    text, however large the budget.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Profile(NamedTuple):
     layout: Layout
     filtered: bool = False
     fills: bool = False
+    most: int | None = None
 
     def rank(
         self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime
@@ -105,6 +108,14 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
             seeds.evolving,
             seeds.EVOLVING_WEIGHTS,
             Layout.SECTIONS,
+        ),
+        "vault": Profile(
+            "vault",
+            "project, last session, 3 decisions, 2 lessons, open tasks, in 2,000 tokens",
+            seeds.evolving,
+            seeds.VAULT_WEIGHTS,
+            Layout.BLOCK,
+            most=2_000,
         ),
     }
 )

@@ -27,6 +27,8 @@ class Verdict(StrEnum):
     REPLACED = "replaced"
     PINS_FULL = "pins-full"
     """Pinned, but other pins fill their share of the room."""
+    NOT_AMONG_BEST = "not-among-best"
+    """The profile tells only so many of its category, and others rank higher."""
     TOO_LONG = "too-long"
     """It takes more tokens than were left."""
     BUDGET_FULL = "budget-full"

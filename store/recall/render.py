@@ -95,13 +95,13 @@ def render(notes: Sequence[Note], layout: Layout) -> str:
     return framed("\n".join(lines_of(notes, layout, grouping_of(notes)))) if notes else ""
 
 
-def framed(body: str, last: str = "") -> str:
+def framed(body: str, last: str = "", title: str = TITLE) -> str:
     """The body introduced and fenced, the fence longer than any in it; `last` ends the text."""
     runs = _FENCE.findall(body) if "```" in body else ()
     longest = max(map(len, runs), default=2)
     fence = "`" * max(3, longest + 1)
     ending = f"{last}\n" if last else ""
-    return f"{TITLE}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n{ending}"
+    return f"{title}\n\n{_INTRODUCTION}\n{fence}\n{body}\n{fence}\n{ending}"
 
 
 def files_head(files: Sequence[FileHint], *, whole: bool) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ def lines_of(notes: Sequence[Note], layout: Layout, by: By) -> list[str]:
     fence around them.
     """
     match layout:
-        case Layout.FLAT:
+        case Layout.FLAT | Layout.BLOCK:
             return [line_of(note, NOTHING) for note in notes]
         case Layout.SECTIONS:
             return _in_sections(notes)

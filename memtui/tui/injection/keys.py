@@ -42,7 +42,7 @@ INJECTION_KEYS: list[BindingType] = [
         "profile",
         group=RECALL,
         id="injection.profile",
-        tooltip="Next ranking: memtui, agentx, evolving",
+        tooltip="Next ranking: memtui, agentx, evolving, vault",
     ),
     Binding(
         "T",

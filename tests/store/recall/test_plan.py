@@ -164,7 +164,7 @@ def test_a_newer_duplicate_takes_the_place_of_the_older(memory: MemoryPipeline) 
     assert reasons[0].by
 
 
-@pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving"])
+@pytest.mark.parametrize("profile", ["memtui", "agentx", "evolving", "vault"])
 def test_every_profile_answers_and_changes_nothing(
     memory: MemoryPipeline, tmp_path: Path, profile: str
 ) -> None:

@@ -1,0 +1,219 @@
+"""The recall of a vault: fixed sections in a fixed order, dropped in a fixed order. Pure.
+
+The project, the last session, three decisions and two lessons that the task is about, the open
+tasks, and how a session broke off. What is too much goes in this order: lessons, decisions, the
+last session; then tasks, the last first, and the end of the project's text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from store.agents.noise import BLOCK_HEADING
+from store.model import Category, Observation
+from store.recall.injector import Clean
+from store.recall.profiles import Profile
+from store.recall.reasons import Reason, Verdict
+from store.recall.render import data_line, framed
+from store.recall.request import RecallRequest
+from store.recall.values import Candidate, Limits, Ranked, Recall, ScoredCandidate
+from store.text.display import visible
+from store.text.tokens import Counter
+from store.text.turns import defused
+
+_PROJECT_AGENT = "project"
+"""The agent of what is told to all."""
+
+
+class Section(StrEnum):
+    """What the text has, in its order."""
+
+    PROJECT = "Project:"
+    SESSION = "Last Session:"
+    DECISIONS = "Relevant Decisions:"
+    LESSONS = "Relevant Lessons:"
+    TASKS = "Open Tasks:"
+
+
+_MOST = {Section.SESSION: 1, Section.DECISIONS: 3, Section.LESSONS: 2}
+_DROPPED = (Section.LESSONS, Section.DECISIONS, Section.SESSION)
+_SECTION_OF = {
+    Category.PROJECT: Section.PROJECT,
+    Category.HANDOFF: Section.SESSION,
+    Category.DECISION: Section.DECISIONS,
+    Category.LESSON: Section.LESSONS,
+    Category.TASK: Section.TASKS,
+}
+_CUT = " …"
+Chosen = dict[Section, list[Observation]]
+
+
+def plan_block(
+    candidates: Sequence[Candidate],
+    request: RecallRequest,
+    profile: Profile,
+    limits: Limits,
+    counter: Counter,
+    now: datetime,
+    clean: Clean,
+) -> Recall:
+    """The recall of given candidates in the sections of a vault; a text without any is empty."""
+    ranked = profile.rank(candidates, request, now)
+    out = {it.observation.id: reason for it in ranked if (reason := _kept_out(it, request))}
+    ranked.sort(key=lambda it: not request.is_pinned(it.observation))
+    chosen = _choose([it for it in ranked if it.observation.id not in out], request, clean)
+    recovery = tuple(map(data_line, request.first))
+    full = {it.id for held in chosen.values() for it in held}
+    text = _fitted(chosen, recovery, limits, counter)
+    kept = {it.id: it for held in chosen.values() for it in held} if text else {}
+    scored = tuple(
+        _scored(it, clean(it.observation), kept, full, out, request, counter) for it in ranked
+    )
+    tokens, counts = Tally[str](), Tally[str]()
+    for it in scored:
+        if it.included:
+            tokens[it.observation.category] += it.tokens
+            counts[it.observation.category] += 1
+    total = counter.count(text) if text else 0
+    return Recall(
+        candidates=scored,
+        text=text,
+        tokens=total,
+        tokens_by_category=dict(tokens),
+        count_by_category=dict(counts),
+        packaging=max(0.0, 1 - sum(tokens.values()) / total) if total else 0.0,
+        left_out=sum(not it.included and it.observation.id not in out for it in scored),
+        counter=counter.name,
+        profile=profile.name,
+        channel=request.channel,
+        budget=limits.tokens if request.budget is None else request.budget,
+        limits=limits,
+    )
+
+
+def _kept_out(it: Ranked, request: RecallRequest) -> Reason | None:
+    observation = it.observation
+    if request.is_muted(observation):
+        return Reason(Verdict.MUTED)
+    if observation.id in request.given:
+        return Reason(Verdict.INJECTED)
+    if request.session_id and observation.session_id == request.session_id:
+        return Reason(Verdict.OWN)
+    return None
+
+
+def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> Chosen:
+    """What each section tells, the most relevant first; pinned ones in any case."""
+    chosen: Chosen = {section: [] for section in Section}
+    newest = sorted(ranked, key=lambda it: it.observation.timestamp, reverse=True)
+    for section in Section:
+        by_time = section in (Section.SESSION, Section.TASKS, Section.PROJECT)
+        held = [it.observation for it in (newest if by_time else ranked)]
+        fitting = [it for it in held if _section_of(it, request) is section]
+        if section is Section.PROJECT:
+            shared = [it for it in fitting if it.agent == _PROJECT_AGENT]
+            fitting = shared or fitting[:1]
+        if section is Section.SESSION and request.agent is not None:
+            own = [it for it in fitting if it.agent == request.agent]
+            fitting = own or fitting
+        most = _MOST.get(section, len(fitting))
+        pinned = [it for it in fitting if request.is_pinned(it)]
+        others = [it for it in fitting if not request.is_pinned(it)]
+        chosen[section] = [clean(it) for it in (*pinned, *others[:most])]
+    return chosen
+
+
+def _section_of(it: Observation, request: RecallRequest) -> Section | None:
+    if it.category == Category.TASK and not it.is_open_task:
+        return None
+    section = _SECTION_OF.get(Category(it.category)) if it.category in _CATEGORIES else None
+    return section or (Section.DECISIONS if request.is_pinned(it) else None)
+
+
+_CATEGORIES = frozenset(map(str, Category))
+
+
+def _fitted(chosen: Chosen, recovery: Sequence[str], limits: Limits, counter: Counter) -> str:
+    """The text within its limits; what `chosen` holds afterwards is told in it."""
+
+    def fits() -> str | None:
+        text = _worded(chosen, recovery)
+        is_long = limits.length is not None and limits.measure(text) > limits.length
+        return None if is_long or counter.count(text) > limits.tokens else text
+
+    if (text := fits()) is not None:
+        return text
+    for section in _DROPPED:
+        chosen[section].clear()
+        if (text := fits()) is not None:
+            return text
+    while chosen[Section.TASKS]:
+        chosen[Section.TASKS].pop()
+        if (text := fits()) is not None:
+            return text
+    for number, it in reversed(list(enumerate(chosen[Section.PROJECT]))):
+        least, most = 0, len(it.content)
+        while least < most:
+            middle = (least + most + 1) // 2
+            chosen[Section.PROJECT][number] = it._replace(content=it.content[:middle] + _CUT)
+            least, most = (middle, most) if fits() is not None else (least, middle - 1)
+        chosen[Section.PROJECT][number:] = (
+            [it._replace(content=it.content[:least] + _CUT)] if least else []
+        )
+        if (text := fits()) is not None:
+            return text
+    return ""
+
+
+def _worded(chosen: Chosen, recovery: Sequence[str]) -> str:
+    """The sections with what they hold; empty where nothing is told."""
+    blocks = []
+    for section in Section:
+        if held := chosen[section]:
+            lines = [_line(section, it) for it in held]
+            blocks.append("\n".join([section, *lines]))
+    if recovery:
+        blocks.append("\n".join(recovery))
+    return framed("\n\n".join(blocks), title=BLOCK_HEADING) if blocks else ""
+
+
+def _line(section: Section, it: Observation) -> str:
+    """What a section tells of a memory: the whole, or in a list a line."""
+    if section in (Section.PROJECT, Section.SESSION):
+        return defused(visible(it.content)).strip()
+    box = "[ ] " if section is Section.TASKS else ""
+    told = it.content.partition("\n")[0] if section is Section.TASKS else it.summary
+    return f"- {box}{data_line(told)}"
+
+
+def _scored(
+    it: Ranked,
+    observation: Observation,
+    kept: dict[str, Observation],
+    full: set[str],
+    out: dict[str, Reason],
+    request: RecallRequest,
+    counter: Counter,
+) -> ScoredCandidate:
+    identifier = observation.id
+    told = kept.get(identifier)
+    section = _section_of(it.observation, request) or Section.DECISIONS
+    text = _line(section, told) if told is not None else ""
+    missed = Verdict.BUDGET_FULL if identifier in full else Verdict.NOT_AMONG_BEST
+    reason = out.get(identifier) or Reason(missed)
+    if told is not None:
+        pinned = request.is_pinned(it.observation)
+        reason = Reason(Verdict.PINNED if pinned else Verdict.RELEVANT)
+    return ScoredCandidate(
+        observation=observation,
+        score=it.score,
+        factors=it.factors,
+        included=told is not None,
+        reason=reason,
+        tokens=counter.count(text) if text else 0,
+        text=text,
+        kind=it.kind,
+    )
