@@ -147,11 +147,28 @@ def _tasks(figures: Mapping[str, int]) -> str:
 def _compaction(figures: Mapping[str, int]) -> str:
     if "issues" in figures:
         return f"{count(figures.get('issues_done', 0))} of {plural(figures['issues'], 'issue')}"
+    if "checkpoints" in figures:
+        return _vault(figures)
     if "merged" not in figures:
         return _memories(figures)
     tokens, after = figures.get("tokens", 0), figures.get("tokens_after", 0)
     into = f"{_memories(figures)} into {count(figures['merged'])}"
     return f"{into}, {count(tokens)} tokens into {count(after)}"
+
+
+def _vault(figures: Mapping[str, int]) -> str:
+    """`the vault: 3 old checkpoints, 2 conversations`, as far as there are any."""
+    words = {
+        "checkpoints": "old checkpoint",
+        "conversations": "conversation",
+        "legacy": "old file",
+    }
+    told = [plural(figures[it], word) for it, word in words.items() if figures.get(it)]
+    if figures.get("memories"):
+        told.append(_memories(figures))
+    if figures.get("extracted"):
+        told.append(f"{memories(figures['extracted'])} extracted")
+    return f"the vault: {', '.join(told) or 'nothing'}"
 
 
 def _files(figures: Mapping[str, int]) -> str:

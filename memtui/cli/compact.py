@@ -10,7 +10,7 @@ import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
-from memtui.cli.output import one_line
+from memtui.cli.output import note_all, one_line
 from memtui.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _EPILOG = """\b
 Examples:
   memtui compact --issue 29 --dry-run    preview what would merge
   memtui compact --stale --yes          compact all stale issues
+  memtui --dir .memory compact --vault  expired checkpoints, long conversations, full categories
   memtui undo                           undo it
 """
 
@@ -28,11 +29,13 @@ Examples:
 @click.option("--issue", type=click.IntRange(min=0), help="Compact this issue.")
 @click.option("--stale", is_flag=True, help="Compact stale issues (`stale_archive_after_days`).")
 @click.option("--all", "every", is_flag=True, help="Compact all issues.")
+@click.option("--vault", is_flag=True, help="Compact a vault in its own five steps.")
 @operation_options
 def compact_command(
     issue: int | None,
     stale: bool,
     every: bool,
+    vault: bool,
     dry_run: bool,
     yes: bool,
     as_json: bool,
@@ -43,8 +46,11 @@ def compact_command(
     Leaves alone: pinned and muted memories, open tasks, the latest handoff, and memories
     younger than `compaction_min_age_days`.
     """
-    if (issue is not None) + stale + every != 1:
-        raise click.UsageError("Give one of --issue, --stale or --all.")
+    if (issue is not None) + stale + every + vault != 1:
+        raise click.UsageError("Give one of --issue, --stale, --all or --vault.")
+    if vault:
+        _compact_vault(folder, dry_run=dry_run, yes=yes, as_json=as_json)
+        return
     from memtui.sentences import title
 
     with opened(folder, searchable=True) as memory:
@@ -60,6 +66,21 @@ def compact_command(
             shown="\n".join([title(plan.action), *_lines(compaction)]),
             data=_as_data(compaction),
         )
+
+
+def _compact_vault(folder: Path | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
+    with opened(folder) as memory:
+        plan = memory.plan_vault_compaction()
+        carry_out(
+            memory,
+            plan,
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+            apply=(lambda: memory.compact_vault(plan)) if not plan.is_empty else None,
+        )
+        if not as_json:
+            note_all(it for it in plan.notes if it.place)
 
 
 def _lines(compaction: CompactionPlan) -> Iterator[str]:

@@ -26,6 +26,7 @@ from store.pipeline.search import Search
 from store.pipeline.session_search import SessionSearch
 from store.pipeline.sessions import Sessions
 from store.pipeline.upkeep import Upkeep
+from store.pipeline.vault import VaultCompaction
 from store.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -68,7 +69,9 @@ class MemoryPipeline:
         self._offer_changes(additions, operations)
         compaction = Compaction(opened, index, operations)
         self._offer_compaction(compaction)
-        upkeep = Upkeep(opened, operations, search, compaction)
+        vault = VaultCompaction(opened, index, operations, compaction)
+        self._offer_vault(vault)
+        upkeep = Upkeep(opened, operations, search, compaction, vault)
         self.excess, self.plan_upkeep = upkeep.excess, upkeep.plan
         self.clarifications = Clarifications(opened, operations)
         self._offer_doctor(Doctor(opened, index, operations))
@@ -177,6 +180,11 @@ class MemoryPipeline:
         self.compaction_changes = compaction.compaction_changes
         self.compact = compaction.compact
         self.plan_prune = compaction.plan_prune
+
+    def _offer_vault(self, vault: VaultCompaction) -> None:
+        self.plan_vault_compaction = vault.plan_vault_compaction
+        self.compact_vault = vault.compact_vault
+        self.compact_vault_if_due = vault.compact_vault_if_due
 
     def _offer_doctor(self, doctor: Doctor) -> None:
         self.examine = doctor.examine

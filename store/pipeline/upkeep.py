@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.operations import Operations
     from store.pipeline.search import Search
+    from store.pipeline.vault import VaultCompaction
 
 _STALE = "is:stale -is:open"
 _BY = "least_relevant"
@@ -26,12 +27,18 @@ class Upkeep:
     """Keeps memory small; every change is an operation that undo takes back."""
 
     def __init__(
-        self, opened: OpenedStore, operations: Operations, search: Search, compaction: Compaction
+        self,
+        opened: OpenedStore,
+        operations: Operations,
+        search: Search,
+        compaction: Compaction,
+        vault: VaultCompaction,
     ) -> None:
         self._opened = opened
         self._operations = operations
         self._search = search
         self._compaction = compaction
+        self._vault = vault
 
     def excess(self) -> Excess:
         """What could go. Changes nothing."""
@@ -49,12 +56,15 @@ class Upkeep:
         return self._compaction.plan_prune("cap")
 
     def make_room(self) -> None:
-        """Archive what is stale or beyond a capacity, where the settings say so."""
+        """Archive what is stale or beyond a capacity and compact a vault, where the settings say
+        so.
+        """
         settings = self._opened.settings
         if settings.auto_archive and (stale := self._search.found_ids(_STALE)):
             self._operations.apply(self._operations.plan_archive(stale))
         if settings.auto_prune and settings.capacities:
             self._operations.apply(self._beyond())
+        self._vault.compact_vault_if_due()
 
     def _beyond(self) -> Plan:
         return self._compaction.plan_prune(_BY)

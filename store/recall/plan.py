@@ -15,7 +15,7 @@ from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
 from store.recall.pins import pins_first
-from store.recall.profiles import Layout, Profile, profile_named
+from store.recall.profiles import Profile, profile_named
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
 from store.recall.touched import (
@@ -161,10 +161,6 @@ def plan(
     `touched` are the files of earlier sessions; None tells no files at all. What is told in short
     is the summary that `shortened` leaves. With `choose`, what it does not name is muted.
     """
-    if profile.layout is Layout.BLOCK:
-        from store.recall.block import plan_block
-
-        return plan_block(candidates, request, profile, limits, counter, now, clean)
     room = limits.room(counter.characters_each)
     ranked = _ranked(candidates, request, profile, now)
     if choose and not (chosen := choose(_cleaned(ranked, clean))):

@@ -94,6 +94,9 @@ class Settings:
         "first.",
         False,
     )
+    auto_compact: Annotated[int, Ge(0), Le(100_000)] = setting(
+        "Minutes after which a vault is compacted again, after a capture; 0 leaves it to you.", 0
+    )
     compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = setting(
         "Days before a memory may be compacted.", 7
     )

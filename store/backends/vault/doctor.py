@@ -10,7 +10,7 @@ from pathlib import Path
 from store.backends.files import doctor
 from store.backends.protocol import Fact
 from store.backends.vault.flat import BACKUP, is_flat
-from store.backends.vault.layout import SIDE
+from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
 from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.disk import move_file
@@ -19,6 +19,11 @@ from store.model import Problem
 from store.notice import notice, quoted
 
 _OURS = {SIDECAR, PENDING}
+_COMPACTED = re.compile(
+    rf"{re.escape(SIDE)}/trash/[^/\x00.][^/\x00]{{0,200}}|{CONVERSATIONS}/[^/\x00.][^/\x00]*\.json"
+    rf"|{re.escape(OWN)}/(?:index|checkpoints/[^/\x00.][^/\x00]*)\.json"
+)
+"""What a vault's compaction moves, and where to."""
 _SET_ASIDE = re.compile(rf"{re.escape(SIDE)}/quarantine/[\w.-]+", re.ASCII)
 
 
@@ -43,8 +48,9 @@ def vault_facts(folder: Path, problems: Iterable[Problem], stamp: str) -> Iterat
 def move(folder: Path, source: str, target: str) -> bool:
     """Move a file of memtui's own in the vault. Raises `Conflict`, `InvalidObservation`."""
     for name in (source, target):
-        own = name in _OURS or _SET_ASIDE.fullmatch(name) or _is_leftover(name)
-        if not own and ("/" in name or not is_flat(name.removesuffix(BACKUP))):
+        own = name in _OURS or _SET_ASIDE.fullmatch(name) or _COMPACTED.fullmatch(name)
+        is_flat_file = "/" not in name and is_flat(name.removesuffix(BACKUP))
+        if not (own or is_flat_file or _is_leftover(name)):
             raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
     if not os.path.lexists(folder / source):
         if os.path.lexists(folder / target):

@@ -1,0 +1,219 @@
+"""A vault's own compaction (five-layer memory, §6): what its five steps take, extract and leave.
+
+Pure but for what `read_side_files` reads. Checkpoints that expired (A); conversations, of which
+decisions and lessons are extracted and the last 20 messages stay (B); categories of more than 30
+entries, folded to 20 and a summary (C); the index of the vault's own program, which it builds
+anew (D); backups and flat files that became entries (E).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from store.backends.vault.flat import BACKUP, is_flat, sections_of
+from store.backends.vault.layout import CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
+from store.bounds import load_json
+from store.digest import blake2b
+from store.disk import read_bytes
+from store.errors import Unreadable
+from store.model import Category, Observation
+from store.notice import Notice, notice
+
+TRASH = f"{SIDE}/trash"
+"""Where what is taken away stays, so that it can be put back."""
+INDEX, LOG = f"{OWN}/index.json", f"{OWN}/compact-log.json"
+PROCESSED = f"{OWN}/processed-conversations.json"
+MOST_MESSAGES = 20
+_VALID = timedelta(days=7)
+"""How long a checkpoint is good for."""
+_MOST_EACH, _LONGEST, _SHORTEST = 10, 300, 15
+_HANDED = 3
+_DECISION = re.compile(
+    r"\bdecid|\bchose\b|\bwill use\b|\bdecisão|\bescolh|\boptamos|\badotamos|\bvamos usar\b"
+    r"|\bwent with\b|\bsettled on\b",
+    re.I,
+)
+_LESSON = re.compile(
+    r"\blearned\b|\bimportant|\bnote:|\baprendemos|\blição|\bdiscovery|\binsight|\bdescobr"
+    r"|\bobserv",
+    re.I,
+)
+
+
+class Conversation(NamedTuple):
+    """A saved conversation: its path in the vault, whose it is, its whole JSON value."""
+
+    path: str
+    agent: str
+    value: dict[str, Any]
+    digest: str
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages that are objects."""
+        return [it for it in self.value["messages"] if isinstance(it, dict)]
+
+
+@dataclass(frozen=True, slots=True)
+class SideFiles:
+    """What stands in a vault beside its memories, as compaction finds it."""
+
+    expired: tuple[str, ...] = ()
+    conversations: tuple[Conversation, ...] = ()
+    processed: Mapping[str, str] | None = None
+    has_index: bool = False
+    legacy: tuple[str, ...] = ()
+    problems: tuple[Notice, ...] = ()
+
+
+def read_side_files(folder: Path, now: datetime) -> SideFiles:
+    """Look at a vault's checkpoints, conversations and backups; what can't be read is named."""
+    problems: list[Notice] = []
+    expired = [it for it in _names(folder, f"{OWN}/checkpoints") if _is_expired(folder, it, now)]
+    conversations = []
+    for path in _names(folder, CONVERSATIONS):
+        try:
+            conversations.append(_conversation(folder, path))
+        except (Unreadable, FileNotFoundError, ValueError) as error:
+            problems.append(notice("skipped", text=str(error)).at(path))
+    top = sorted(it.name for it in folder.iterdir() if it.is_file() and not it.is_symlink())
+    legacy = [it for it in top if it.endswith(f".md{BACKUP}") and is_flat(it[: -len(BACKUP)])]
+    if not (folder / OBSIDIAN).exists():
+        flat = (it for it in top if is_flat(it))
+        legacy += [it for it in flat if _became_entries(folder, it)]
+    return SideFiles(
+        tuple(expired),
+        tuple(conversations),
+        _processed(folder),
+        (folder / INDEX).is_file(),
+        tuple(legacy),
+        tuple(problems),
+    )
+
+
+def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation]:
+    """What a conversation leaves as memories: decisions, lessons, and a handoff of what goes."""
+    said = [(it, _text(it)) for it in conversation.messages if it.get("internal") is not True]
+    going = said[:-MOST_MESSAGES] if is_long(conversation) else said
+    agents = [text for it, text in going if str(it.get("role", "")).lower() in _AGENTS]
+    tags = ("compacted", "auto-extract")
+    found: dict[str, str] = {}
+    numbers = {Category.DECISION: 0, Category.LESSON: 0}
+    for line in (line.strip() for text in agents for line in text.split("\n")):
+        category = _category_of(line)
+        if category is None or line[:_LONGEST] in found or numbers[category] >= _MOST_EACH:
+            continue
+        numbers[category] += 1
+        found[line[:_LONGEST]] = category
+    for content, named in found.items():
+        yield Observation(conversation.agent, 0, named, content, timestamp=now, tags=tags)
+    if is_long(conversation) and agents:
+        told = "\n".join(f"[Agent]: {text[:_LONGEST]}" for text in agents[-_HANDED:])
+        tags = ("compacted", "auto-handoff")
+        yield Observation(conversation.agent, 0, Category.HANDOFF, told, timestamp=now, tags=tags)
+
+
+def is_long(conversation: Conversation) -> bool:
+    """Whether a conversation has more messages than stay."""
+    return len(conversation.value["messages"]) > MOST_MESSAGES
+
+
+def trimmed(conversation: Conversation) -> bytes:
+    """A conversation with its last 20 messages."""
+    messages = conversation.value["messages"][-MOST_MESSAGES:]
+    return json.dumps({**conversation.value, "messages": messages}, indent=2).encode("ascii")
+
+
+def digest_of(data: bytes) -> str:
+    """What tells one state of a conversation from another."""
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def log_of(figures: Mapping[str, int], now: str) -> bytes:
+    """The result of a compaction, as the vault's own program keeps it."""
+    result = {
+        "timestamp": now,
+        "checkpointsCleaned": figures.get("checkpoints", 0),
+        "conversationsTrimmed": figures.get("conversations", 0),
+        "vaultEntriesMerged": figures.get("memories", 0),
+        "indexRebuilt": True,
+        "legacyFilesCleaned": figures.get("legacy", 0),
+    }
+    return json.dumps(result, indent=2).encode("ascii") + b"\n"
+
+
+_AGENTS = frozenset({"agent", "assistant", "ai", "model", "bot"})
+
+
+def _category_of(line: str) -> Category | None:
+    if len(line) <= _SHORTEST:
+        return None
+    if _DECISION.search(line):
+        return Category.DECISION
+    return Category.LESSON if _LESSON.search(line) else None
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    text = message.get("text", message.get("content"))
+    return text if isinstance(text, str) else ""
+
+
+def _became_entries(folder: Path, path: str) -> bool:
+    """Whether all that a flat file says stands in the folder of its agent."""
+    place = folder / agent_of(path.removesuffix(".md"))
+    if place.is_symlink() or not place.is_dir():
+        return False
+    try:
+        text = read_bytes(folder / path, folder).decode("utf-8", "replace")
+        held = [read_bytes(it, folder) for it in place.glob("*.md") if not it.is_symlink()]
+    except (Unreadable, FileNotFoundError):
+        return False
+    there = b"\n".join(held).decode("utf-8", "replace")
+    return all(section.content in there for section in sections_of(text))
+
+
+def _names(folder: Path, place: str) -> Sequence[str]:
+    """The JSON files of a folder of the vault, which is reached through no link."""
+    path = folder / place
+    if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
+        return ()
+    found = (it for it in path.iterdir() if it.suffix == ".json" and not it.is_symlink())
+    return sorted(f"{place}/{it.name}" for it in found if it.name[0] != ".")
+
+
+def _is_expired(folder: Path, path: str, now: datetime) -> bool:
+    """Whether a checkpoint is older than seven days, or none at all."""
+    try:
+        saved = load_json(read_bytes(folder / path, folder))["savedAt"]
+        return now.timestamp() * 1000 - float(saved) > _VALID.total_seconds() * 1000
+    except (Unreadable, FileNotFoundError):
+        return False
+    except (ValueError, TypeError, KeyError):
+        return True
+
+
+def _conversation(folder: Path, path: str) -> Conversation:
+    """A conversation. Raises `Unreadable`, `FileNotFoundError`, `ValueError`."""
+    data = read_bytes(folder / path, folder)
+    value = load_json(data)
+    if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+        raise Unreadable(f"{path} is no conversation.")
+    name = path.rpartition("/")[2].removesuffix(".json")
+    agent = value.get("agentId")
+    return Conversation(
+        path, agent_of(agent if isinstance(agent, str) else name), value, digest_of(data)
+    )
+
+
+def _processed(folder: Path) -> dict[str, str]:
+    try:
+        value = load_json(read_bytes(folder / PROCESSED, folder))
+        return {str(path): str(it) for path, it in value.items()}
+    except (Unreadable, FileNotFoundError, ValueError, AttributeError):
+        return {}

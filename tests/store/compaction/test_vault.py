@@ -1,0 +1,139 @@
+"""A vault's own compaction: five steps, one operation that undo takes back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from store import MemoryPipeline, open_memory
+from store.errors import InvalidObservation
+from store.settings.schema import Settings
+from tests.store.backends.vault.vaults import make_vault
+from tests.store.factories import NOW, Clock, observation
+
+OLD = (NOW - timedelta(days=8)).timestamp() * 1000
+TALK: list[dict[str, Any]] = [
+    {"role": "user", "text": "We decided nothing, said the user"},
+    {"role": "agent", "text": "We decided to use SSE.\nShort."},
+    {"role": "agent", "text": "We decided to keep this to ourselves", "internal": True},
+    {"role": "agent", "text": "Aprendemos que o índice atrasa. " + "x" * 400},
+    *[{"role": "user", "text": f"message {n}"} for n in range(22)],
+]
+
+
+def _files(talk: list[dict[str, Any]]) -> dict[str, str]:
+    return {
+        "_project.md": "# Shop\n",
+        "dev/projects.md": "Written\n",
+        "dev.md": "## Contexto\nWritten\n",
+        "new.md": "## Notes\nnot an entry yet\n",
+        "tech.md.bak": "older\n",
+        ".vault/index.json": "{}",
+        ".vault/checkpoints/dev.json": json.dumps({"agentId": "dev", "savedAt": OLD}),
+        ".vault/checkpoints/bad.json": "{",
+        ".vault/checkpoints/new.json": json.dumps({"savedAt": NOW.timestamp() * 1000}),
+        "conversations/dev.json": json.dumps({"agentId": "dev", "messages": talk}),
+        "conversations/bad.json": "{",
+    }
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return make_vault(tmp_path / ".memory", _files(TALK))
+
+
+@pytest.fixture
+def memory(folder: Path, tmp_path: Path) -> Iterator[MemoryPipeline]:
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as opened:
+        yield opened
+
+
+def _tree(folder: Path) -> dict[str, bytes]:
+    found = (it for it in folder.rglob("*") if it.is_file() and "memtui" not in it.parts)
+    return {it.relative_to(folder).as_posix(): it.read_bytes() for it in found}
+
+
+def test_the_five_steps_are_one_operation(memory: MemoryPipeline, folder: Path) -> None:
+    memory.store(
+        [
+            observation(f"Error {n}", agent="dev", issue_number=0, category="error")
+            for n in range(31)
+        ]
+    )
+    before = _tree(folder)
+    plan = memory.plan_vault_compaction()
+    assert dict(plan.action.figures) == {
+        "memories": 11,
+        "extracted": 3,
+        "checkpoints": 2,
+        "conversations": 1,
+        "legacy": 2,
+    }
+    assert [note.place for note in plan.notes if note.place] == ["conversations/bad.json"]
+    assert _tree(folder) == before
+    memory.compact_vault(plan)
+    after = _tree(folder)
+    talk = json.loads(after["conversations/dev.json"])
+    assert talk == {"agentId": "dev", "messages": TALK[-20:]}
+    assert not {"dev.md", "tech.md.bak", ".vault/index.json"} & after.keys()
+    assert ".vault/checkpoints/new.json" in after
+    assert ".vault/checkpoints/bad.json" not in after
+    decisions = after["dev/decisions.md"].decode()
+    assert "· #compacted #auto-extract\n\nWe decided to use SSE.\n" in decisions
+    assert "ourselves" not in decisions
+    assert "said the user" not in decisions
+    assert "#auto-handoff" in after["dev/handoffs.md"].decode()
+    assert after["dev/errors.md"].decode().count("<!-- id:") == 20
+    assert json.loads(after[".vault/compact-log.json"]) == {
+        "timestamp": "2026-03-01T12:00:00.000Z",
+        "checkpointsCleaned": 2,
+        "conversationsTrimmed": 1,
+        "vaultEntriesMerged": 11,
+        "indexRebuilt": True,
+        "legacyFilesCleaned": 2,
+    }
+    memory.undo()
+    back = _tree(folder)
+    for path in (*before.keys() - {"dev/errors.md"}, "conversations/dev.json"):
+        assert back[path] == before[path], path
+
+
+def test_a_conversation_is_not_looked_at_twice(memory: MemoryPipeline, folder: Path) -> None:
+    memory.compact_vault(memory.plan_vault_compaction())
+    assert memory.plan_vault_compaction().is_empty
+    [lesson] = memory.found_ids("category:lesson")
+    memory.apply(memory.plan_remove([lesson]))
+    assert memory.plan_vault_compaction().is_empty
+    talk = {"agentId": "dev", "messages": [*TALK[-20:], TALK[1]]}
+    (folder / "conversations/dev.json").write_text(json.dumps(talk))
+    assert memory.plan_vault_compaction().action.figures["conversations"] == 1
+
+
+def test_it_runs_by_itself_only_where_it_was_chosen(folder: Path, tmp_path: Path) -> None:
+    clock = Clock()
+
+    def due(minutes: int) -> bool:
+        chosen = Settings(auto_compact=minutes)
+        cache = tmp_path / "cache"
+        with open_memory(folder, cache=cache, clock=clock, settings=chosen) as memory:
+            return memory.compact_vault_if_due() is not None
+
+    assert not due(0)
+    assert due(10)
+    (folder / "tech.md.bak").write_text("again")
+    clock.pass_by(minutes=9)
+    assert not due(10)
+    clock.pass_by(minutes=2)
+    assert due(10)
+
+
+def test_another_memory_has_no_such_compaction(tmp_path: Path) -> None:
+    with open_memory(tmp_path / "m", cache=tmp_path / "c") as memory:
+        with pytest.raises(InvalidObservation):
+            memory.plan_vault_compaction()
+        assert memory.compact_vault_if_due() is None
