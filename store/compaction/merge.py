@@ -12,11 +12,13 @@ from store.compaction.statements import Dropped, Said, Telling, said_by, tell_li
 from store.model import MAX_CONTENT, SESSION_MARK, Category, Layer, Observation, layer_of
 from store.records import estimate_tokens, first_line
 from store.text.facts import WORDS_KEPT, facts_of, missing_marks
+from store.text.wiki_links import links_in
 
 _RELATED_CONTENT = 1_500
 _OPEN_BUNDLES = 4
 JOINS = frozenset({Reason.ERROR_AND_FIX, Reason.FILE_HISTORY, Reason.RELATED})
 """Reasons to tell together what does not say the same; only the very same is then said once."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -60,6 +62,7 @@ def merged_observation(
     extra = {
         key: value for one in reversed(newest_first(originals)) for key, value in one.extra.items()
     }
+    content = _with_links(content, originals)
     return newest._replace(
         id=_merged_id(newest, sources),
         category=category,
@@ -74,6 +77,19 @@ def merged_observation(
         seen_count=sum(original.seen_count for original in originals),
         extra=extra,
     )
+
+
+def _with_links(content: str, originals: Sequence[Observation]) -> str:
+    """The content with a line of the links that only what it leaves out has, as many as fit."""
+    kept = set(links_in(content))
+    links = dict.fromkeys(it for one in originals for it in links_in(one.content))
+    line = ""
+    for link in (it for it in links if it not in kept):
+        longer = f"{line}, [[{link}]]" if line else f"\n\nSee [[{link}]]"
+        if len(content) + len(longer) > MAX_CONTENT:
+            break
+        line = longer
+    return content + line
 
 
 def is_lasting(category: str) -> bool:

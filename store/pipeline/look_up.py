@@ -36,6 +36,12 @@ class LookUp:
                 raise
             return message
 
+    def of_moment(self, millis: str) -> list[str]:
+        """The ids of the observations that name these milliseconds, as a vault's entries do."""
+        return self._current.ask(
+            lambda searcher: self._current.reader(searcher).of_moment(millis), fresh=False
+        )
+
     def tell(self, identifier: str, *, fresh: bool = True) -> Observation:
         """As `get`, to be shown or told: without private blocks and secrets that others wrote.
 

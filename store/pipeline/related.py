@@ -1,8 +1,9 @@
-"""What has to do with a memory: what it was merged from or into, what took its place, what else
-its files and its session left."""
+"""What has to do with a memory: what it links to and what links to it, what it was merged from or
+into, what took its place, what else its files and its session left."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from enum import StrEnum
@@ -19,6 +20,9 @@ _OF_ISSUE, _OF_FILE, _FILES, _MOST = 300, 20, 3, 12
 """Memories of an issue and of a file that are looked at, files that are, and what is told."""
 
 
+_OF_LINK = 100
+"""Memories with the words of a link that are looked at."""
+_ID = re.compile(r"[A-Za-z0-9._~-]{6,200}", re.ASCII)
 _MARKS = (SESSION_MARK, "tool:")
 """What sources that are no memories begin with."""
 
@@ -26,6 +30,8 @@ _MARKS = (SESSION_MARK, "tool:")
 class Relation(StrEnum):
     """How two memories are related, the closest first."""
 
+    LINKS_TO = "links to"
+    LINKED_FROM = "linked from"
     SUPERSEDED_BY = "superseded by"
     SUPERSEDES = "supersedes"
     MERGED_INTO = "merged into"
@@ -53,7 +59,9 @@ class Relatives:
         in_issue = self._look_up.by_issue(it.issue_number)[-_OF_ISSUE:]
         of_files = {each.id: each for each in self._of_files(it)}
         candidates = {each.id: each for each in (*in_issue, *of_files.values())}
-        found = [Related(Relation.MERGED_FROM, each) for each in self._merged(it)]
+        found = [Related(Relation.LINKS_TO, each) for each in self._linked(it)]
+        found += [Related(Relation.LINKED_FROM, each) for each in self._linking(it)]
+        found += [Related(Relation.MERGED_FROM, each) for each in self._merged(it)]
         found += [
             Related(relation, other)
             for other in candidates.values()
@@ -72,6 +80,35 @@ class Relatives:
             hits = self._search.search(query, _OF_FILE, facets=(), fresh=False).hits
             yield from self._read(hit.entry.id for hit in hits)
 
+    def _linked(self, it: Observation) -> Iterator[Observation]:
+        """The memories that one links to, by their ids or titles; of several the newest."""
+        from store.text.wiki_links import link_key, links_in
+
+        for target in links_in(it.content):
+            key = link_key(target)
+            found = [*self._read([target])] if _ID.fullmatch(target) else []
+            found = found or [
+                each for each in self._speaking_of(key) if key in _names(each) and each.id != it.id
+            ]
+            yield from sorted(found, key=lambda each: each.timestamp)[-1:]
+
+    def _linking(self, it: Observation) -> Iterator[Observation]:
+        """The memories that link to one."""
+        from store.text.wiki_links import link_key, links_in
+
+        names = _names(it)
+        for name in names:
+            for each in self._speaking_of(name):
+                if each.id != it.id and names & set(map(link_key, links_in(each.content))):
+                    yield each
+
+    def _speaking_of(self, words: str) -> Iterator[Observation]:
+        """Memories that have some words beside each other, or are named by them."""
+        said = words.replace('"', " ")
+        hits = self._search.search(f'"{said}"', _OF_LINK, facets=(), fresh=False).hits
+        named = self._look_up.of_moment(words) if words.isdecimal() else []
+        return self._read([*(hit.entry.id for hit in hits), *named])
+
     def _merged(self, it: Observation) -> Iterator[Observation]:
         return self._read(each for each in it.sources if not each.startswith(_MARKS))
 
@@ -79,6 +116,12 @@ class Relatives:
         for identifier in identifiers:
             with suppress(NotFound, AmbiguousId):
                 yield self._look_up.get(identifier, fresh=False)
+
+
+def _names(it: Observation) -> frozenset[str]:
+    from store.text.wiki_links import names_of
+
+    return names_of(it.id, it.summary, it.content, it.extra)
 
 
 def relation_of(it: Observation, other: Observation, *, same_file: bool) -> Relation | None:

@@ -25,6 +25,7 @@ from store.search.schema import hashed
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""
 _FACET_SIZE = 1_000
+_OF_MOMENT = 10
 _ISSUES = 10_000
 """The most issues that are counted for one query; the rest are found by their number."""
 _NAMES = ("agent", "category", "layer", "tag")
@@ -158,6 +159,13 @@ class IndexReader:
             issues={int(key): count for key, count in counts["issue"].items()},
             tags=_shown(counts["tag"]),
         )
+
+    def of_moment(self, millis: str) -> list[str]:
+        """The ids `obs-…-{millis}-{six signs}`, at most ten."""
+        pattern = f"[0-9a-z]{{6}}-{backwards(millis)}-.*"
+        query = IndexQuery.regex_query(self._schema, "id", pattern)
+        hits = self._searcher.search(query, _OF_MOMENT, count=False).hits
+        return [self._observation(address).id for _, address in hits]
 
     def get(self, identifier: str) -> Observation:
         """The observation with this id, or the only one whose id ends so.

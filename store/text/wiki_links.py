@@ -1,0 +1,42 @@
+"""Links from one memory to another, as people write them: `[[id or title]]`. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
+_MILLIS = re.compile(r"(?:\A|-)([0-9]{13})(?:-|\Z)", re.ASCII)
+_MOST = 100
+
+
+def links_in(text: str) -> tuple[str, ...]:
+    """What a text links to, in its order, each once, at most 100: ids and titles.
+
+    Of `[[folder/Title#heading|shown]]` that is `folder/Title`.
+    """
+    if "[[" not in text:
+        return ()
+    found = (match[1].strip() for match in _LINK.finditer(text))
+    return tuple(dict.fromkeys(it for it in found if it))[:_MOST]
+
+
+def link_key(target: str) -> str:
+    """A link's target as it is compared: the last name of a path, whatever its case."""
+    name = target.replace("\\", "/").rpartition("/")[2]
+    return " ".join(name.removesuffix(".md").casefold().split())
+
+
+def names_of(
+    identifier: str, summary: str, content: str, extra: Mapping[str, object]
+) -> frozenset[str]:
+    """What a memory may be called in a link: its id, the milliseconds in that, its title, the
+    heading that it begins with, and the aliases among its properties; as `link_key` has them.
+    """
+    heading = content.lstrip().partition("\n")[0].strip()
+    millis = _MILLIS.search(identifier)
+    properties = extra.get("properties")
+    aliases = properties.get("aliases") if isinstance(properties, dict) else None
+    named: Iterable[object] = aliases if isinstance(aliases, list) else (aliases,)
+    names = [identifier, summary, heading.lstrip("# "), millis[1] if millis else "", *named]
+    return frozenset(link_key(it) for it in names if isinstance(it, str) and it.strip())

@@ -1,0 +1,45 @@
+"""Links between memories: what a text links to, what a memory is called."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.text.wiki_links import link_key, links_in, names_of
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("See [[Lock rules]] and [[1773679871839]].", ("Lock rules", "1773679871839")),
+        ("![[notes/Shop.md#Plan|the shop]] [[Shop]]", ("notes/Shop.md", "Shop")),
+        ("[[a]] [[a]] [[ b ]]", ("a", "b")),
+        ("[x](y) [[]] [[\n]] [[a[b]] ]]", ()),
+        ("no link", ()),
+    ],
+)
+def test_a_text_links_to_ids_and_titles(text: str, links: tuple[str, ...]) -> None:
+    assert links_in(text) == links
+
+
+@given(st.text("[]|#a\n", max_size=80))
+def test_no_text_is_too_odd(text: str) -> None:
+    assert all(f"[[{link}" in text.replace("[[ ", "[[") or link for link in links_in(text))
+
+
+def test_targets_are_compared_by_their_last_name() -> None:
+    assert link_key("notes/Lock  Rules.md") == link_key("lock rules") == "lock rules"
+
+
+def test_a_memory_is_called_by_id_time_title_heading_and_aliases() -> None:
+    extra = {"properties": {"aliases": ["Locks", "Gates"]}}
+    names = names_of("obs-dev-7-1795466074401-uo71wv", "Lock rules", "# Rules\nWait", extra)
+    assert names == {
+        "obs-dev-7-1795466074401-uo71wv",
+        "1795466074401",
+        "lock rules",
+        "rules",
+        "locks",
+        "gates",
+    }
