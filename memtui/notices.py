@@ -82,6 +82,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "link": "{file} is a symbolic link, which is not followed.",
         "log-size": "The activity log takes {megabytes:,} MB.",
         "log-size-since": "The activity log takes {megabytes:,} MB, and begins on {day}.",
+        "manifest-altered": "{file} was changed since it was written; its checksum differs.",
         "manifest-behind": "{file} lists {listed:memory|memories}; the issue files have {held:,}.",
         "manifest-differs": "{file} lists {listed:memory|memories}; the issue files have others.",
         "manifest-missing": "{file} is missing; AgentX needs it.",

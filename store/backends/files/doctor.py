@@ -33,7 +33,7 @@ from store.backends.files.layout import (
 )
 from store.backends.files.listing import list_issues
 from store.backends.files.locks import StoreLock
-from store.backends.files.manifest import manifest_ids
+from store.backends.files.manifest import manifest_ids, manifest_is_altered
 from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
@@ -187,9 +187,12 @@ def manifest_facts(folder: Path, ids: Iterable[str]) -> Iterator[Fact]:
     """Whether the manifest lists the observations of the issue files."""
     held = Counter(ids)
     listed = manifest_ids(folder)
-    if Counter(listed or ()) == held or not (held or listed):
+    same = Counter(listed or ()) == held
+    if not (held or listed) or (same and not manifest_is_altered(folder)):
         return
-    if listed is None:
+    if same:
+        said = notice("manifest-altered", file=MANIFEST)
+    elif listed is None:
         there = (folder / MANIFEST).exists()
         said = notice("manifest-unreadable" if there else "manifest-missing", file=MANIFEST)
     elif len(listed) == held.total():

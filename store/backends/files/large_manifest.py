@@ -7,8 +7,9 @@ of settling one write. What must be known of the others is only that they stand 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
+from zlib import crc32
 
 from store.raw_record import as_json
 
@@ -20,6 +21,21 @@ _BETWEEN = b",\n"
 ISSUES = "issueCount"
 """The key of the header that says how many issues a large manifest lists: with it, an issue that
 was taken away is noticed."""
+CHECKSUM = "checksum"
+"""The key of the header that tells whether the entries are as they were written."""
+_ROUND = 1 << 64
+
+
+def checksum(lines: Iterable[bytes]) -> str:
+    """What tells entries from others, whatever their order: so some can be exchanged alone.
+
+    The sum of each line's CRC-32: against damage and careless hands, not against forgers.
+    """
+    return _as_text(sum(map(crc32, lines)))
+
+
+def _as_text(number: int) -> str:
+    return f"{number % _ROUND:016x}"
 
 
 def spliced(
@@ -43,7 +59,8 @@ def spliced(
     if not data.startswith(b'{"id":"', first) or not data.endswith(b'"}' + closed):
         return None
     header = _header(data[:start])
-    if header is None:
+    known = None if header is None else _number(header.get(CHECKSUM))
+    if header is None or known is None:
         return None
     cuts: list[tuple[int, int, bytes]] = []
     added: list[bytes] = []
@@ -62,8 +79,17 @@ def spliced(
         return None
     if not cuts and not added:
         return data
-    header |= {"updatedAt": updated, ISSUES: len(present)}
+    gone = sum(crc32(data[begin:stop]) for begin, stop, _ in cuts)
+    come = sum(crc32(line) for line in (*(new for _, _, new in cuts if new), *added))
+    header |= {"updatedAt": updated, ISSUES: len(present), CHECKSUM: _as_text(known - gone + come)}
     return _written(data, header, opened, sorted(cuts), added, first, end)
+
+
+def _number(value: object) -> int | None:
+    try:
+        return int(value, 16) if isinstance(value, str) else None
+    except ValueError:
+        return None
 
 
 def _header(data: bytes) -> dict[str, Any] | None:

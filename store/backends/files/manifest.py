@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from store.backends.files.issue_records import read_issue
-from store.backends.files.large_manifest import FEW, ISSUES, LARGE, spliced
+from store.backends.files.large_manifest import CHECKSUM, FEW, ISSUES, LARGE, checksum, spliced
 from store.backends.files.layout import MANIFEST
 from store.backends.files.listing import list_issues
 from store.backends.issue_records import IssueRecords, shelf_of
@@ -89,6 +89,7 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     if old is None or lines != old.lines:
         header = {**before.header, "version": before.header.get("version", 1), "updatedAt": updated}
         header.pop(ISSUES, None)
+        header[CHECKSUM] = checksum(text for _, text in lines)
         if sum(len(text) for _, text in lines) > LARGE:
             header[ISSUES] = len(present)
         replace_derived(path, _dump(_Listing(header, lines, before.plain)), folder)
@@ -167,11 +168,28 @@ def _read(path: Path, folder: Path) -> tuple[_Listing | None, bool]:
     except Unreadable:
         return None, True
     found = _read_lines(data)
+    if found is not None and _is_altered(found):
+        return None, True
     if found is None and (parsed := _parse(data)):
         header, entries = parsed
         lines = [(_issue_of(entry), _compact(entry)) for entry in entries]
         found = _Listing(header, lines, all(map(_is_plain, entries)))
     return found, found is None
+
+
+def manifest_is_altered(folder: Path) -> bool:
+    """Whether a manifest that is laid out as ours has other entries than were written."""
+    try:
+        found = _read_lines(read_bytes(folder / MANIFEST, folder, most=_MOST))
+    except (FileNotFoundError, Unreadable):
+        return False
+    return found is not None and _is_altered(found)
+
+
+def _is_altered(listing: _Listing) -> bool:
+    """An earlier version wrote no checksum."""
+    said = listing.header.get(CHECKSUM)
+    return isinstance(said, str) and said != checksum(text for _, text in listing.lines)
 
 
 def _read_lines(data: bytes) -> _Listing | None:

@@ -75,6 +75,7 @@ def test_it_lists_what_stands(
         }
         assert {(issue, name) for issue, name, _ in entries} == {it[:2] for it in stands}
         assert len(entries) == len({it[:2] for it in stands})
+        assert not manifest.manifest_is_altered(folder)
 
 
 def test_only_the_lines_of_what_was_written_are_looked_at(

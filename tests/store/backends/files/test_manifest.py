@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from store.backends.files.doctor import manifest_facts
 from store.backends.files.layout import MANIFEST
-from store.backends.files.manifest import manifest_ids, settle_manifest
+from store.backends.files.manifest import manifest_ids, manifest_is_altered, settle_manifest
 from tests.store.factories import record, write_issue
 
 UPDATED = "2026-03-01T12:00:00.000Z"
@@ -40,11 +41,37 @@ def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> 
     write_issue(tmp_path, 29, record("old"), archived=True)
     assert _settle(tmp_path) is False
     found = _manifest(tmp_path)
-    assert list(found) == ["version", "updatedAt", "entries"]
+    assert list(found) == ["version", "updatedAt", "checksum", "entries"]
     assert (found["version"], found["updatedAt"]) == (1, UPDATED)
     assert [entry["id"] for entry in found["entries"]] == ["a", "b", "c"]
     assert all(list(entry) == _ENTRY_KEYS for entry in found["entries"])
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
+
+
+def test_a_manifest_that_was_altered_is_found_and_rebuilt(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a", summary="what was learned"))
+    _settle(tmp_path)
+    kept = (tmp_path / MANIFEST).read_bytes()
+    assert not manifest_is_altered(tmp_path)
+    (tmp_path / MANIFEST).write_bytes(kept.replace(b"what was learned", b"what was altered"))
+    assert manifest_is_altered(tmp_path) and manifest_ids(tmp_path) == ["a"]
+    (fact,) = manifest_facts(tmp_path, ["a"])
+    assert fact.notice.kind == "manifest-altered" and fact.repair is not None
+    _long_ago(tmp_path / "issue-29.json")
+    assert _settle(tmp_path) is True
+    assert (tmp_path / MANIFEST).read_bytes() == kept
+    assert list(manifest_facts(tmp_path, ["a"])) == []
+
+
+def test_a_manifest_of_an_earlier_version_has_no_checksum(tmp_path: Path) -> None:
+    write_issue(tmp_path, 29, record("a"))
+    _settle(tmp_path)
+    lines = (tmp_path / MANIFEST).read_text().splitlines(keepends=True)
+    (tmp_path / MANIFEST).write_text("".join(it for it in lines if "checksum" not in it))
+    assert not manifest_is_altered(tmp_path)
+    write_issue(tmp_path, 30, record("c", issueNumber=30))
+    assert _settle(tmp_path, 30) is False
+    assert "checksum" in _manifest(tmp_path)
 
 
 def test_records_that_lack_something_are_listed_with_what_is_known(tmp_path: Path) -> None:
