@@ -40,7 +40,9 @@ _KNOWS_NOW = re.compile(
     r"^(?:(?:now|so|ok(?:ay)?|good|great|perfect|excellent)[,.!]? )*"
     r"(?:i|we)(?:['’]ve| now| have| can)* (?:see|(?:have )?(?:a |an |the |all )*(?:\w+ ){0,4}"
     r"(?:understanding|picture|context|information)|understand|found (?:it|(?:the|a|an) "
-    r"(?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$|^(?:ah,? )?i see\b",
+    r"(?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$|^(?:ah,? )?i see\b"
+    r"|^(?:now )?(?:the (?:issue|problem) is clear|i can (?:now )?explain"
+    r"|here['’]s the full picture)\b[^`:]*$",
     re.I,
 )
 _ONLY_A_FILE = re.compile(
@@ -55,6 +57,7 @@ _FORM = re.compile(
 """What stands in a form: boxes to tick, who generated it, where it lies."""
 _OPENING = re.compile(
     rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?[.!,]\s+"
+    r"|(?:great|good) question[.!]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
     r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
     r"|what (?:was|i|we|i['’]ve|we['’]ve)\b)[^.:]*[.:]\s*)+",

@@ -49,6 +49,8 @@ _LOOKS = re.compile(
     r"|renamed)|both comments|branch is)\b",
     re.I,
 )
+_REASONED = re.compile(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
+"""What opens a session is a request, but one that says why it must be so settles it, too."""
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
@@ -109,7 +111,10 @@ def _rulings(messages: Sequence[Message], *, works: bool) -> Iterator[tuple[int,
         found = rulings_in(said.text, answers=answers)
         if not found and answers and is_short_answer(said.text):
             found = [plain(said.text)]
-        if found and (before is not None or any(map(is_standing, found))):
+        reasoned = before is None and _REASONED.search(said.text)
+        if reasoned:
+            found = [shorten(said.text, _LONGEST_SAID)]
+        if found and (before is not None or reasoned or any(map(is_standing, found))):
             yield at, _Ruling(said, " ".join(found), before)
 
 
@@ -131,7 +136,9 @@ _PLANS = re.compile(
 
 def _stands_alone(ruling: _Ruling) -> bool:
     """Whether a ruling that nobody restated says enough: what opens a session is its request."""
-    return is_standing(ruling.text) or bool(rulings_in(ruling.said.text, answers=False))
+    if is_standing(ruling.text) or (ruling.before is None and _REASONED.search(ruling.said.text)):
+        return True
+    return bool(rulings_in(ruling.said.text, answers=False))
 
 
 def _confirmed(messages: Sequence[Message], at: int, ruling: _Ruling) -> int | None:

@@ -15,6 +15,7 @@ from store.capture.changes import code_changes
 from store.capture.commands import working_commands
 from store.capture.dialogue import settled_decisions
 from store.capture.failures import failures
+from store.capture.findings import findings
 from store.capture.handoff import handoff
 from store.capture.options import choices
 from store.capture.pasted_plans import pasted_plans
@@ -175,6 +176,7 @@ def _candidates(
     yield from pasted_plans(session)
     yield from changes
     yield from reviews(session, requests, known)
+    yield from findings(session, requests, known)
     yield from failures(session, requests, roots)
     yield from (each for each in stated(session) if not _is_told(each.content, told))
     yield from working_commands(session, known, roots)

@@ -1,0 +1,65 @@
+"""Findings: what an agent found out for a question, by looking alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from store.agents.session import Session, Step
+from store.capture.accounts import closing_account
+from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
+from store.capture.edited_files import is_known
+from store.capture.paths import project_path
+from store.capture.request import Request
+from store.capture.reviews import is_review
+from store.capture.tools import edits_of
+from store.model import Category
+
+_TELLS_WHY = re.compile(
+    r"\b(?:root cause|culprit|turns out|introduced (?:in|by)|regress\w*|caused by|because"
+    r"|(?:the|this) (?:\w+ )?(?:bug|issue|problem|failure|cause) (?:is|was|comes|came|lies|starts)"
+    r"|(?:still|not) (?:intact|affected|fixed|related)|a causa|porque)\b",
+    re.I,
+)
+_THINKS = re.compile(r"(?:wait|hm+|actually|this is (?:strange|odd)|interesting)\b", re.I)
+"""Who thinks aloud has not found it yet."""
+_NAMES = re.compile(r"`[^`\n]+`|\b\w+\.\w{1,4}:\d+|\b[0-9a-f]{7,12}\b|\b[A-Z]+-\d+\b")
+_LEAST_LOOKS, _LEAST_NAMES, _SHORTEST, _LONGEST = 3, 2, 160, 900
+
+
+def findings(
+    session: Session, requests: Sequence[Request], known: Known
+) -> Iterator[Candidate | Passed]:
+    """A fact for each request whose steps only looked, where the answer says why it is so."""
+    for request in requests:
+        if not request.asked or not request.said or is_review(request):
+            continue
+        looked = [step for step in request.steps if not step.call.aside]
+        if len(looked) < _LEAST_LOOKS or any(_writes(step, session) for step in request.steps):
+            continue
+        said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
+        found = closing_account(said.text, _LONGEST)
+        if len(found) < _SHORTEST or not _TELLS_WHY.search(said.text) or _THINKS.match(found):
+            continue
+        if len(_NAMES.findall(found)) < _LEAST_NAMES:
+            continue
+        if all(is_known(step, session, known) for step in looked):
+            yield Passed(found, CAPTURED)
+            continue
+        asked = f"\nAsked: {request.title}" if request.title else ""
+        yield Candidate(
+            category=Category.KEY_FACT,
+            content=f"{found}{asked}",
+            summary=found,
+            line=said.line,
+            at=said.at,
+            passage=shorten(said.text, 600),
+            marks=session.marks(looked[-1:]),
+        )
+
+
+def _writes(step: Step, session: Session) -> bool:
+    """Whether a step changed a file of the project: a plan that a program keeps is none."""
+    return not step.failed and any(
+        project_path(edit.path, session.folder) for edit in edits_of(step.call)
+    )
