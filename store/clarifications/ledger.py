@@ -20,6 +20,7 @@ from store.clarifications.place import AGENTX, folder_of, home_of
 from store.clarifications.records import clarification_of
 from store.disk import make_folder, read_bytes, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
+from store.file_stamp import FileStamp, stamp_of
 from store.links import link_on_way
 from store.model import Problem, check_issue
 from store.raw_record import as_json
@@ -48,6 +49,11 @@ class ClarificationLedgers:
     def workflows(self) -> Path:
         """The folder of the workflows that say who may ask whom."""
         return self._home / "workflows"
+
+    def stamp(self) -> frozenset[tuple[str, FileStamp | None]]:
+        """What differs once a ledger does, without reading any."""
+        names = map(ledger_name, self._issues())
+        return frozenset((name, stamp_of(self.folder / name)) for name in names)
 
     def read(self, issue: int | None = None) -> Ledgers:
         """The clarifications of an issue, or of all; a ledger that can't be read is named."""

@@ -12,7 +12,7 @@ from store.backends.protocol import Backend, Fact
 from store.doctor.findings import Examination, Finding, FindingKind, IndexHealth
 from store.doctor.index import index_findings
 from store.doctor.issues import duplicate_findings, record_findings, secret_findings
-from store.doctor.memory import capture_findings, git_findings, size_findings
+from store.doctor.memory import capture_findings, git_findings, ledger_findings, size_findings
 from store.doctor.traces import trace_findings
 from store.model import Shelf
 from store.operations.plan import Change, Move, Plan
@@ -77,6 +77,7 @@ def examine(
     found.findings += index_wrong
     found.findings += capture_findings(backend, now)
     found.findings += size_findings(backend, len(found.ids))
+    found.findings += ledger_findings(backend)
     found.findings += git_findings(backend)
     changes, moves = tuple(found.changes), tuple(found.moves)
     plan = Plan(_action(moves, changes), changes, moves=moves)

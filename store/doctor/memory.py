@@ -7,6 +7,7 @@ from datetime import datetime
 
 from store.activity import read_log
 from store.backends.protocol import Backend
+from store.clarifications.place import folder_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
 from store.git.command import is_tracked
@@ -32,6 +33,15 @@ def capture_findings(backend: Backend, now: datetime) -> Iterator[Finding]:
     elif health.last is not None:
         said = notice("last-capture", at=format_time(health.last), now=format_time(now))
         yield Finding(FindingKind.CAPTURED, _LOG, said)
+
+
+def ledger_findings(backend: Backend) -> Iterator[Finding]:
+    """What can't be read of the questions between agents, which lie beside memory."""
+    if folder_of(backend.folder).is_dir():
+        from store.clarifications.ledger import ClarificationLedgers
+
+        for problem in ClarificationLedgers(backend.folder).read().problems:
+            yield Finding(FindingKind.UNREADABLE, problem.path, quoted(problem.message))
 
 
 def size_findings(backend: Backend, count: int) -> Iterator[Finding]:

@@ -39,6 +39,7 @@ class Clarifications:
         self._recorder = opened.recorder
         self._operations = operations
         self._folder = folder_of(opened.backend.folder)
+        self._states: tuple[object, dict[str, AgentState]] | None = None
 
     def exist(self) -> bool:
         """Whether there are any: one look at the disk."""
@@ -126,12 +127,15 @@ class Clarifications:
             return found
 
     def agent_states(self) -> dict[str, AgentState]:
-        """The agents that wait for an answer, or owe one."""
+        """The agents that wait for an answer, or owe one; read again where a ledger differs."""
         if not self.exist():
             return {}
         from store.clarifications.monitor import agent_states
 
-        return agent_states(self._ledgers.read().clarifications)
+        stamp = self._ledgers.stamp()
+        if self._states is None or self._states[0] != stamp:
+            self._states = stamp, agent_states(self._ledgers.read().clarifications)
+        return self._states[1]
 
     def told_to(self, agent: str, issue: int | None) -> tuple[str, ...]:
         """What a session's start says of them to an agent, as if what is due was done."""

@@ -11,7 +11,8 @@ import pytest
 
 from store import MemoryPipeline
 from store.backends.files.locks import StoreLock
-from store.clarifications.model import Status
+from store.clarifications.ledger import ClarificationLedgers
+from store.clarifications.model import Ledgers, Status
 from store.clarifications.rules import Question
 from store.errors import (
     Conflict,
@@ -158,6 +159,8 @@ def test_a_broken_ledger_is_named_and_left(world: World) -> None:
     with pytest.raises(Unreadable):
         world.memory.clarifications.ask(29, QUESTION)
     assert world.file.read_bytes() == b'{"clarifications": ['
+    paths = [it.path for it in world.memory.examine().findings if it.is_problem]
+    assert paths == ["clarifications/issue-29.json"]
 
 
 @pytest.mark.parametrize("link", ["state", "state/clarifications", "state/clarifications/issue-29"])
@@ -255,7 +258,20 @@ def test_the_monitor_does_what_is_due_as_one_operation(world: World) -> None:
     assert world.ledger == before
 
 
-def test_a_deadlock_gives_way_and_is_undone(world: World) -> None:
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The issues whose ledgers are read from now on."""
+    reads: list[int] = []
+    read = ClarificationLedgers.of_issue
+
+    def noting(self: ClarificationLedgers, issue: int) -> Ledgers:
+        reads.append(issue)
+        return read(self, issue)
+
+    monkeypatch.setattr(ClarificationLedgers, "of_issue", noting)
+    return reads
+
+
+def test_a_deadlock_gives_way_and_is_undone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     clarifications = world.memory.clarifications
     clarifications.ask(29, QUESTION)
     clarifications.ask(29, Question("architect", "engineer", "Effort", "How long?", blocking=True))
@@ -263,6 +279,9 @@ def test_a_deadlock_gives_way_and_is_undone(world: World) -> None:
         "engineer": "blocked-clarification",
         "architect": "blocked-clarification",
     }
+    reads = counted(monkeypatch)
+    assert clarifications.agent_states()["engineer"] == "blocked-clarification"
+    assert reads == []
     clarifications.watch()
     assert clarifications.agent_states()["engineer"] == "clarifying"
     assert world.ledger["clarifications"][0]["gaveWayTo"] == "CLR-29-002"
