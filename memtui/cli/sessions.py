@@ -165,7 +165,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
     """A line for each session: age, length, agent, issue, files changed, branch, request."""
     from datetime import UTC
 
-    from memtui.formatting import age, fit
+    from memtui.formatting import age, fit, plural
     from store.sessions import ended
 
     now = datetime.now(UTC)
@@ -175,7 +175,7 @@ def _lines(digests: Sequence[SessionDigest], width: int | None) -> list[str]:
             _length(it),
             one_line(it.agent),
             f"#{it.issue}" if it.issue else "",
-            f"{len(it.changed)} files" if it.changed else "",
+            plural(len(it.changed), "file") if it.changed else "",
             one_line(it.branch)[:24],
         )
         for it in digests

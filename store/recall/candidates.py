@@ -64,6 +64,7 @@ class CandidateSource:
         self._tail = tail
         self._handles: dict[str, str] = {}
         self._alone: dict[str, bool] = {}
+        self._longest = 0
         self._read: dict[object, Observation] = {}
         self._found: dict[tuple[Terms, int], Places] = {}
         self._last: tuple[object, _Offered | None] = (None, None)
@@ -140,17 +141,22 @@ class CandidateSource:
         return known
 
     def _ending(self, identifier: str) -> str:
-        """Looked for from long to short: asking about an ending costs as much as ids have it."""
+        """Looked for from long to short: asking about an ending costs as much as ids have it. So
+        it begins with what the longest one so far had, and one letter more.
+        """
         reverse = backwards(identifier)
         lengths = [at for at in range(_SHORTEST, len(reverse)) if reverse[at - 1].isalnum()]
-        short = [length for length in lengths if length <= _LONGEST]
+        most = min(_LONGEST, self._longest + 1 if self._longest else _LONGEST)
+        short = [length for length in lengths if length <= most]
         if short and self._is_alone(reverse[: short[-1]]):
             while len(short) > 1 and self._is_alone(reverse[: short[-2]]):
                 short.pop()
-            return reverse[: short[-1]][::-1]
-        longer = (length for length in lengths if length > _LONGEST)
-        found = next((at for at in longer if self._is_alone(reverse[:at])), None)
-        return identifier if found is None else reverse[:found][::-1]
+            found = short[-1]
+        else:
+            longer = (at for at in lengths if at > most and self._is_alone(reverse[:at]))
+            found = next(longer, len(reverse))
+        self._longest = max(self._longest, found)
+        return identifier if found == len(reverse) else reverse[:found][::-1]
 
     def _is_alone(self, ending: str) -> bool:
         """Whether at most one id has this ending, which is written backwards."""
