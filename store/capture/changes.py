@@ -149,7 +149,7 @@ def _told(session: Session, change: Change, before: _Before) -> Candidate | None
     account, where = _work(change)
     account = account or _account(files, before.accounts) or _commit(last.steps)
     news = before.news(account)
-    if account and len(news) < _SHORTEST_NEWS:
+    if news != account and len(news) < _SHORTEST_NEWS:
         return None
     account = news
     why, _ = cause_in(said, change.steps[-1].call.line)

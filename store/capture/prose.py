@@ -44,6 +44,7 @@ _LESSON = re.compile(
     r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|\bnote:|\bgotcha\b|\bcaveat\b ?(?:is|:)"
     r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
     r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
+    r"|\b(?:approach|way|workaround|trick) (?:breaks|fails|does(?:n['’]t| not) work|won't work)\b"
     r"|\bturns out\b|\b(?:i|we)(?:'ve| have)? discovered\b|\bdiscovery:|\binsight ?(?:is|was|:)"
     r"|\baprendemos\b|\baprendi\b|\bimportante\b ?(?:notar|lembrar|saber|:)|\bli(?:ção|çao)\b"
     r"|\bdescobri(?:mos|u|ram)?\b|\bobservamos\b|\bo problema (?:era|é|foi)\b"
@@ -104,7 +105,7 @@ def sentences(text: str, *, short: bool = False) -> Iterator[str]:
 _REASON = re.compile(
     r", as \w|\b(?:because|since|so that|instead of|rather than|over|to avoid|due to|otherwise"
     r"|which means"
-    r"|in order to|measured|porque|em vez de|para evitar)\b|: \S",
+    r"|in order to|measured|porque|em vez de|para evitar)\b|: \S|\((?:it|this|that|which)\b",
     re.I,
 )
 _NAMES_ITSELF = re.compile(r"^(?:\w+ ){0,3}decision: ", re.I)

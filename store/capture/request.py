@@ -34,6 +34,12 @@ _ERRAND = re.compile(
     re.I,
 )
 """What git is to do at once: it belongs to the work before."""
+_PICK = re.compile(
+    r"(?:(?:ok(?:ay)?|yes|yeah),? )?(?:(?:i (?:like|prefer|want|choose)|let['’]?s (?:do|go with"
+    r"|implement|take|use)|go with|do|implement|use) )?(?:the )?(?:option|approach)s? #?\w{1,2}\W*$",
+    re.I,
+)
+"""A choice among what the agent laid out: the work goes on."""
 _LONGEST_LEAD_IN = 200
 _AGAIN = re.compile(
     r"\b(?:do|try|run) (?:(?:it|that|this) )?again\b|^(?:please )?re(?:try|do)\b", re.I
@@ -125,7 +131,7 @@ def lets_go_on(text: str) -> bool:
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     if len(words) > _LONGEST_GO_AHEAD:
         return False
-    if _AGAIN.search(text) or _ERRAND.match(text):
+    if any(each.match(text) for each in (_ERRAND, _PICK)) or _AGAIN.search(text):
         return True
     return all(word in _GO_AHEAD or word.isdigit() for word in words)
 

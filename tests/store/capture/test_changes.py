@@ -10,7 +10,7 @@ from tests.store.capture.transcripts import ClaudeCode, contents
 
 @pytest.mark.parametrize(
     "text",
-    ["yes", "Do it.", "commit this please", "1", "ok, let's go ahead", "sorry I messed up, can you"
+    ["yes", "Do it.", "I like Option C", "let's implement options 2", "commit this please", "1", "ok, let's go ahead", "sorry I messed up, can you"
      " do it again", "push and open a draft PR", "sim, pode continuar"],
 )  # fmt: skip
 def test_some_messages_only_let_the_work_go_on(text: str) -> None:
@@ -68,6 +68,12 @@ def test_what_an_earlier_change_told_is_told_once() -> None:
     first, second = contents(made.plan(), Category.CODE_CHANGE)
     assert "takes an unset value as disabled" in first
     assert second.startswith("manual.md: `manual.md` says how to switch it on.\nAsked:")
+
+
+def test_a_short_account_is_one_too() -> None:
+    made = ClaudeCode().user("Let us keep a list of changes").edit("CHANGES.md")
+    (told,) = contents(made.agent("Began `CHANGES.md` anew.").plan(), Category.CODE_CHANGE)
+    assert told.startswith("CHANGES.md: ")
 
 
 def test_what_is_cleaned_away_with_its_checkout_was_changed_all_the_same() -> None:

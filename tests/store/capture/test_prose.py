@@ -16,6 +16,10 @@ from store.model import Category
             "The root cause was `lock.pid`, since the old process left it there.",
             Category.LESSON,
         ),
+        (
+            "The `defer` approach breaks `--agent x` (it does not take what follows).",
+            Category.LESSON,
+        ),
         ("It turns out that `open_index` fails because the folder is gone.", Category.LESSON),
         ("Note: `serve` closes idle connections after 30 seconds.", Category.LESSON),
     ],
