@@ -154,7 +154,8 @@ def _told(session: Session, change: Change, before: _Before) -> Candidate | None
     account = news
     why, _ = cause_in(said, change.steps[-1].call.line)
     asked = _asked(change.requests)
-    if not account and not why and asked and len(content_words(asked)) < _FEW_WORDS:
+    spoke = any(each.asked for request in change.requests for each in request.exchanges)
+    if not account and not why and spoke and len(content_words(asked)) < _FEW_WORDS:
         return None
     if _TIDIES.match(asked) or _TIDIES.match(account):
         return None

@@ -36,7 +36,7 @@ _ERRAND = re.compile(
 """What git is to do at once: it belongs to the work before."""
 _PICK = re.compile(
     r"(?:(?:ok(?:ay)?|yes|yeah),? )?(?:(?:i (?:like|prefer|want|choose)|let['’]?s (?:do|go with"
-    r"|implement|take|use)|go with|do|implement|use) )?(?:the )?(?:option|approach)s? #?\w{1,2}\W*$",
+    r"|implement|take|use)|go with|do|implement|use) )?(?:the )?(?:option|approach)s? \w{1,2}\W*$",
     re.I,
 )
 """A choice among what the agent laid out: the work goes on."""

@@ -10,7 +10,8 @@ from tests.store.capture.transcripts import ClaudeCode, contents
 
 @pytest.mark.parametrize(
     "text",
-    ["yes", "Do it.", "I like Option C", "let's implement options 2", "commit this please", "1", "ok, let's go ahead", "sorry I messed up, can you"
+    ["yes", "Do it.", "I like Option C", "let's do option 2",
+      "commit this please", "1", "ok, let's go ahead", "sorry I messed up, can you"
      " do it again", "push and open a draft PR", "sim, pode continuar"],
 )  # fmt: skip
 def test_some_messages_only_let_the_work_go_on(text: str) -> None:
