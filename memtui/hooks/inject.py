@@ -12,7 +12,7 @@ from store.search import stems_of
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.values import Ranked
+    from store.values import Ranked, ScoredCandidate
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
@@ -103,20 +103,21 @@ def recall_for_prompt(
         session_id=given.session_id,
         estimated=True,
     )
-    shared: set[str] = set()
 
     def choose(ranked: Sequence[Ranked]) -> set[str]:
         about, words = _about(ranked, asked)
-        shared.update(words)
         if not about - told.ids or _goes_on(words, told.about):
             return set()
         return about | {it.observation.id for it in ranked if it.observation.pinned}
 
     recall = memory.recall(request, choose=choose)
+    _, shared = _about(recall.candidates, asked)
     return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
 
 
-def _about(ranked: Sequence[Ranked], asked: frozenset[str]) -> tuple[set[str], set[str]]:
+def _about(
+    ranked: Sequence[Ranked | ScoredCandidate], asked: frozenset[str]
+) -> tuple[set[str], set[str]]:
     """The ids of what is about a prompt, and the prompt's words that they have."""
     about: set[str] = set()
     shared: set[str] = set()

@@ -159,13 +159,14 @@ def plan(
     """The recall of given candidates: ranked, weeded, packed and worded. Pure.
 
     `touched` are the files of earlier sessions; None tells no files at all. What is told in short
-    is the summary that `shortened` leaves. With `choose`, what it does not name is muted.
+    is the summary that `shortened` leaves. What `choose` does not name is muted, and not listed.
     """
     room = limits.room(counter.characters_each)
     ranked = _ranked(candidates, request, profile, now)
-    if choose and not (chosen := choose(_cleaned(ranked, clean))):
+    chosen = choose(ranked) if choose else {it.observation.id for it in ranked}
+    if choose and not chosen:
         return _nothing(profile, request, limits, counter)
-    request = _muting(request, ranked, chosen) if choose else request
+    request = _muting(request, ranked, chosen)
     out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
@@ -177,7 +178,7 @@ def plan(
         counter,
         limits,
     )
-    scored = tuple(_scored(it, clean, packed, out, leading, pinned) for it in ranked)
+    scored = tuple(_scored(it, clean, packed, out, leading, pinned) for it in _only(ranked, chosen))
     tokens, counts = _by_category(scored)
     return Recall(
         candidates=scored,
@@ -204,8 +205,9 @@ def _nothing(profile: Profile, request: RecallRequest, limits: Limits, counter: 
     )
 
 
-def _cleaned(ranked: Sequence[Ranked], clean: Clean) -> list[Ranked]:
-    return [it._replace(observation=clean(it.observation)) for it in ranked]
+def _only(ranked: Sequence[Ranked], chosen: Collection[str]) -> list[Ranked]:
+    """Those that the plan lists: for it each is cleaned, which takes long where texts are new."""
+    return [it for it in ranked if it.observation.id in chosen]
 
 
 def _muting(

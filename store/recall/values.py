@@ -101,8 +101,8 @@ class Ranked(NamedTuple):
 
 
 Choice = Callable[[Sequence[Ranked]], Collection[str]]
-"""Says of ranked candidates, the best first and cleaned, which may be told, by their ids; where
-none may, nothing is told at all."""
+"""Says of ranked candidates, the best first, which may be told, by their ids; where none may,
+nothing is told at all. They are not cleaned: nothing that they say may be kept."""
 
 
 class ScoredCandidate(NamedTuple):
