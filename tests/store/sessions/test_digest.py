@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 
 from store.agents.formats import read_session
 from store.agents.session import Session
+from store.records import estimate_tokens
 from store.sessions.digest import MAX_PASSAGE, Context, digest_of, passages_of
+from store.sessions.documents import digest_observation
 from store.sessions.model import ANSWER, MAX_BYTES, REQUEST, SessionDigest
 from store.sessions.record import as_bytes, from_bytes, text_name
 from tests.store.capture.transcripts import ClaudeCode
@@ -108,3 +110,9 @@ def test_an_id_that_is_no_text_name_is_hashed() -> None:
     assert text_name("../../x") != text_name("../../y")
     assert "/" not in text_name("../../x")
     assert not text_name(".hidden").startswith(".")
+
+
+def test_a_digest_tells_what_it_takes() -> None:
+    made = ClaudeCode().user("Make the lock time out.").agent("The lock times out after 5 s.")
+    told = digest_observation(digest_of(read(made), Context()))
+    assert told.tokens == estimate_tokens(told.content)
