@@ -119,7 +119,7 @@ class SessionIndex:
             if current == known:
                 return changed
             fresh = [name for name, stamp in current.items() if known.get(name) != stamp]
-            digests = {name: it for name in fresh if (it := self._records.read(name)) is not None}
+            digests = {name: it for name in fresh if (it := self._records.shown(name)) is not None}
             gone = [name for name in known if name not in current]
             with self._writing(0.2) as free:
                 if not free:

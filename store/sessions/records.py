@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, Unreadable
 from store.records import InvalidRecord
+from store.redaction.walk import texts
 from store.sessions.messages import from_bytes as from_kept
 from store.sessions.messages import to_bytes as to_kept
 from store.sessions.model import Passage, SessionDigest
@@ -44,16 +45,24 @@ class SessionRecords:
         except (NotFound, Unreadable, InvalidRecord):
             return None
 
+    def shown(self, name: str) -> SessionDigest | None:
+        """As `read`, without secrets that others wrote."""
+        digest = self.read(name)
+        return digest and _cleaned(digest)
+
     def of(self, session_id: str) -> SessionDigest | None:
-        """The digest of a session; None where none is kept."""
-        return self.read(text_name(session_id))
+        """The digest of a session, as `all` has it; None where none is kept."""
+        digest = self.shown(text_name(session_id))
+        if digest is None and session_id.startswith("["):  # the mark of a secret, for another's id
+            return next((each for each in self.all() if each.id == session_id), None)
+        return digest
 
     def all(self) -> Iterator[SessionDigest]:
-        """Every digest that can be read, in no order."""
+        """Every digest that can be read, in no order, without secrets that others wrote."""
         for name, stamp in self.stamps().items():
             known = self._known.get(name)
             if known is None or known[0] != stamp:
-                known = self._known[name] = stamp, self.read(name)
+                known = self._known[name] = stamp, self.shown(name)
             if known[1] is not None:
                 yield known[1]
 
@@ -97,3 +106,14 @@ class SessionRecords:
         """Remove a digest and what is kept beside it. Raises `ReadOnly`, `WriteFailed`."""
         for kind in (TextKind.SESSIONS, TextKind.MESSAGES):
             self._backend.forget(kind, text_name(session_id))
+
+
+def _cleaned(digest: SessionDigest) -> SessionDigest:
+    """A digest as it may be shown; itself where it holds nothing to be cleaned."""
+    from store.redaction.screen import may_hold_secret
+
+    if not may_hold_secret("\n".join(texts(digest))):
+        return digest
+    from store.redaction.sanitizer import clean_value
+
+    return clean_value(digest)[0]  # type: ignore[no-any-return]

@@ -100,3 +100,19 @@ def test_what_is_no_session_is_named_and_stops_nothing(
     paths = sorted(path for path in tmp_path.glob("*.jsonl"))
     memory.take_in(list(files_at(paths, "")))
     assert (memory.path / "sessions" / "good.json").exists()
+
+
+def test_secrets_in_a_digest_that_others_wrote_are_not_told(memory: MemoryPipeline) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    value = {"version": 1, "id": token, "asked": [f"Deploy with {token}."], "agent": token,
+             "branch": token, "changed": {token: 1}, "last": token}  # fmt: skip
+    folder = memory.path / "sessions"
+    folder.mkdir(parents=True)
+    (folder / "one.json").write_text(json.dumps(value))
+    (digest,) = memory.sessions()
+    assert token not in repr(digest)
+    assert digest.asked[0].startswith("Deploy with [redacted")
+    assert token not in repr(memory.open_session(digest.id))
+    found = memory.search("in:sessions deploy").hits
+    assert token not in repr(found) + repr([memory.tell(it.entry.id) for it in found])
+    assert token not in repr(memory.recall("engineer", 0, "deploy"))
