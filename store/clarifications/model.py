@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.model import Problem
 
@@ -41,8 +41,7 @@ class EntryType(StrEnum):
     ESCALATION = "escalation"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing said in a thread, `by` an agent in a round; `type` may be one unknown to us."""
 
     round: int
@@ -111,8 +110,7 @@ class Clarification:
         return next((it for it in reversed(self.thread) if it.type == kind), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Ledgers:
+class Ledgers(NamedTuple):
     """Clarifications, the greatest issue first, and what could not be read of them."""
 
     clarifications: tuple[Clarification, ...] = ()

@@ -6,10 +6,10 @@ There is no daemon: it runs when somebody looks, and in hooks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import combinations
+from typing import NamedTuple
 
 from store.clarifications.model import (
     OPEN,
@@ -20,7 +20,6 @@ from store.clarifications.model import (
 )
 from store.clarifications.rules import ask_again, escalate, give_way
 from store.clarifications.scope import Workflows
-from store.text.similarity import similarity
 
 IN_CIRCLES = 90.0
 """The similarity from which two answers say the same; higher than for near duplicates, since
@@ -42,8 +41,7 @@ class Trouble(StrEnum):
     """Who asked and who was asked wait for each other: upstream wins."""
 
 
-@dataclass(frozen=True, slots=True)
-class Due:
+class Due(NamedTuple):
     """A clarification in trouble, and what becomes of it. `answers` are two that say the same;
     `against` are the others of a deadlock.
     """
@@ -79,6 +77,10 @@ def examine(
 def circles(it: Clarification) -> tuple[Entry, ...]:
     """The last answer and the earlier one that said the same; nothing where it is new."""
     answers = [entry for entry in it.thread if entry.type == EntryType.ANSWER]
+    if len(answers) < 2:
+        return ()
+    from store.text.similarity import similarity
+
     for one, other in combinations(reversed(answers), 2):
         if one is not answers[-1]:
             break

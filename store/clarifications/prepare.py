@@ -10,7 +10,6 @@ from store.errors import InvalidObservation
 from store.model import MAX_CONTENT, MAX_SUMMARY
 from store.redaction.labels import agent_name, clean_label
 from store.redaction.sanitizer import sanitize
-from store.validation.prepare import CUT_MARK
 
 
 def prepared(question: Question) -> Question:
@@ -20,8 +19,7 @@ def prepared(question: Question) -> Question:
         raise InvalidObservation("The topic is empty.", "Say in a few words what it is about.")
     if len(topic) > MAX_SUMMARY:
         topic = topic[: MAX_SUMMARY - 1].rstrip() + "…"
-    return replace(
-        question,
+    return question._replace(
         asker=agent_of(question.asker),
         asked=agent_of(question.asked),
         topic=topic,
@@ -45,6 +43,8 @@ def text_of(body: str, *, required: bool = True) -> str:
     if required and not said:
         raise InvalidObservation("The text is empty.", "Write the question or the answer.")
     if len(said) > MAX_CONTENT:
+        from store.validation.prepare import CUT_MARK
+
         said = said[: MAX_CONTENT - len(CUT_MARK)].rstrip() + CUT_MARK
     return said
 
@@ -54,7 +54,7 @@ def clean(it: Clarification) -> Clarification:
     not understood of its record.
     """
     thread = tuple(
-        replace(entry, by=clean_label(entry.by), body=sanitize(entry.body).text)
+        entry._replace(by=clean_label(entry.by), body=sanitize(entry.body).text)
         for entry in it.thread
     )
     return replace(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from store.clarifications.model import Clarification, Entry, EntryType, Status
 from store.clarifications.scope import Scope
@@ -17,8 +18,7 @@ _MOST = 9_999
 """Clarifications of one issue."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """A question to be asked: who asks whom, about what, and whether it waits for the answer."""
 
     asker: str

@@ -6,13 +6,11 @@ workflow's steps (ADR-1). A workflow that can't be read restricts nobody, and is
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from store.disk import read_bytes
 from store.errors import StoreError
@@ -42,8 +40,7 @@ _PIPELINE = (
 """The agents of AgentX from upstream to downstream, where no workflow names an order."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What one agent may ask: `can_clarify` are those it may, None where nothing is said.
 
     `max_rounds` is None where the limit of the seed holds.
@@ -59,8 +56,7 @@ class Scope:
         return self.max_rounds or (BLOCKING_ROUNDS if blocking else OTHER_ROUNDS)
 
 
-@dataclass(frozen=True, slots=True)
-class Workflows:
+class Workflows(NamedTuple):
     """The scopes by agent, the agents from upstream to downstream, and what could not be read."""
 
     scopes: Mapping[str, Scope]
@@ -83,6 +79,8 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     """What the TOML files of a folder say, taken together: an agent may ask whom any step lets it
     ask, within the tightest limits of all.
     """
+    import tomllib
+
     steps: list[Mapping[str, Any]] = []
     problems: list[Problem] = []
     for path in _files(folder):

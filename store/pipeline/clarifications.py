@@ -11,7 +11,7 @@ from store import operations
 from store.action import Action, ActionKind
 from store.clarifications.place import folder_of
 from store.errors import NotFound
-from store.model import check_issue
+from store.model import Observation, check_issue
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from store.clarifications.rules import Question
     from store.clarifications.scope import Workflows
     from store.operations.plan import Plan
+    from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.operations import Operations
 
@@ -32,7 +33,8 @@ Change = Callable[["Clarification", str, str, "datetime"], "Clarification"]
 class Clarifications:
     """The questions between agents of one project."""
 
-    def __init__(self, opened: OpenedStore, operations: Operations) -> None:
+    def __init__(self, opened: OpenedStore, index: CurrentIndex, operations: Operations) -> None:
+        self._current = index
         self._opened = opened
         self._backend = opened.backend
         self._clock = opened.clock
@@ -53,10 +55,10 @@ class Clarifications:
 
     def read(self, issue: int | None = None) -> Ledgers:
         """The clarifications of an issue, or of all, without secrets. Changes nothing."""
-        from store.clarifications.prepare import clean
-
         found = self._ledgers.read(issue)
-        return replace(found, clarifications=tuple(map(clean, found.clarifications)))
+        shown = found._replace(clarifications=tuple(map(self._shown, found.clarifications)))
+        self._current.outgoing.save()
+        return shown
 
     def workflows(self) -> Workflows:
         """Whom each agent may ask, by the project's workflows."""
@@ -141,13 +143,22 @@ class Clarifications:
         """What a session's start says of them to an agent, as if what is due was done."""
         if not self.exist():
             return ()
-        from store.clarifications.prepare import clean
         from store.clarifications.told import told_to
 
         after = {it.before.id: it.after for it in self.examine()}
         found = (after.get(it.id, it) for it in self._ledgers.read().clarifications)
-        theirs = (clean(it) for it in found if agent in (it.asker, it.asked))
+        theirs = (self._shown(it) for it in found if agent in (it.asker, it.asked))
         return told_to(agent, theirs, issue, self._clock())
+
+    def _shown(self, it: Clarification) -> Clarification:
+        """A clarification as it may be shown; what is known to be clean needs no rule."""
+        said = "\n".join(f"{entry.by}: {entry.body}" for entry in it.thread)
+        whole = Observation(it.asker, it.issue, it.asked, said, summary=it.topic)
+        if self._current.outgoing.clean(whole) is whole:
+            return replace(it, record={})
+        from store.clarifications.prepare import clean
+
+        return clean(it)
 
     def plan_decision(self, identifier: str) -> Plan:
         """A plan that remembers a settled clarification as a decision, the thread as its source.

@@ -73,7 +73,7 @@ class MemoryPipeline:
         self._offer_vault(vault)
         upkeep = Upkeep(opened, operations, search, compaction, vault)
         self.excess, self.plan_upkeep = upkeep.excess, upkeep.plan
-        self.clarifications = Clarifications(opened, operations)
+        self.clarifications = Clarifications(opened, index, operations)
         self._offer_doctor(Doctor(opened, index, operations))
         self._offer_exchange(Exchange(opened, index, search))
         self._offer_capture(
