@@ -100,6 +100,7 @@ def search_command(
         around = memory.around(found.hits)
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
+        waiting = 0 if found.total else len(_not_indexed(memory))
     if as_json:
         say_json(
             {
@@ -113,6 +114,12 @@ def search_command(
     _print_hits(shown)
     total = plural(found.total, "message")
     note(f"{count(len(shown))} of {total}" if len(shown) < found.total else total)
+    _tell_waiting(waiting)
+
+
+def _not_indexed(memory: MemoryPipeline) -> list[SessionFile]:
+    """The files of sessions that the index has not read as they are now."""
+    return memory.sessions_to_take_in(memory.session_files(_home()))
 
 
 def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int]:
@@ -121,7 +128,7 @@ def _found(memory: MemoryPipeline, limit: int) -> tuple[list[SessionDigest], int
     from store.sessions import ended
 
     digests = {digest.id: digest for digest in memory.sessions()}
-    files = memory.sessions_to_take_in(memory.session_files(_home()))
+    files = _not_indexed(memory)
     looked_at = files[:limit] if limit else files
     with progress("Reading", "sessions") as tell:
         for at, file in enumerate(looked_at):
@@ -203,6 +210,12 @@ def _tell_how_many(shown: int, waiting: int) -> None:
     from memtui.formatting import plural
 
     note(plural(shown, "session") if shown else "No agent sessions found for this project.")
+    _tell_waiting(waiting)
+
+
+def _tell_waiting(waiting: int) -> None:
+    from memtui.formatting import plural
+
     if waiting:
         note(f"{plural(waiting, 'session')} not indexed yet. Run `memtui sessions index`.")
 

@@ -54,6 +54,7 @@ def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session:
     assert "Indexed 1 session." in memtui("sessions", "index").err
     assert "1 already indexed" in memtui("sessions", "index").err
     told = memtui("sessions", "search", "manifest")
+    assert "not indexed" not in told.err
     assert told.out.index("Why does") < told.out.index("> It waits") < told.out.index("It hangs")
     hit = json.loads(memtui("sessions", "search", "manifest", "--json").out)["hits"][0]
     assert (hit["kind"], hit["sessionId"], hit["role"]) == ("message", "s-1", "answer")
@@ -62,6 +63,7 @@ def test_taken_in_they_are_found_with_what_was_said_around(memtui: Run, session:
     assert memtui("undo", "--yes").code == 0
     for place in ("in:sessions", "in:all"):
         assert json.loads(memtui("search", place, "manifest", "--json").out)["total"] == 0
+    assert "1 session not indexed yet" in memtui("sessions", "search", "manifest").err
 
 
 def test_a_captured_session_is_listed_once(memtui: Run, session: Path) -> None:
