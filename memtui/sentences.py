@@ -12,6 +12,7 @@ from store.values import Action, ActionKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from store.model import InjectedCounts
     from store.values import Cluster, ScoredCandidate
 
 _MERGED: Mapping[str, str] = MappingProxyType(
@@ -66,6 +67,16 @@ _VERBS: Mapping[str, tuple[str, str]] = MappingProxyType(
 def memories(number: int) -> str:
     """`1 memory`, `2 memories`."""
     return plural(number, "memory", "memories")
+
+
+def told_in_words(counts: InjectedCounts) -> tuple[str, ...]:
+    """What an injected text tells, by what it is: `31 memories`, `4 messages`."""
+    said = (
+        memories(counts.memories),
+        plural(counts.messages, "message"),
+        plural(counts.sessions, "session"),
+    )
+    return tuple(words for words, number in zip(said, counts, strict=True) if number)
 
 
 def title(action: Action) -> str:
@@ -151,9 +162,7 @@ def _compaction(figures: Mapping[str, int]) -> str:
         return _vault(figures)
     if "merged" not in figures:
         return _memories(figures)
-    tokens, after = figures.get("tokens", 0), figures.get("tokens_after", 0)
-    into = f"{_memories(figures)} into {count(figures['merged'])}"
-    return f"{into}, {count(tokens)} tokens into {count(after)}"
+    return f"{_memories(figures)} into {count(figures['merged'])}"
 
 
 def _vault(figures: Mapping[str, int]) -> str:

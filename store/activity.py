@@ -11,6 +11,7 @@ from typing import Any
 from store.action import Action, action_of
 from store.backends.log_summary import SILENT, entries_of
 from store.backends.protocol import Backend, LogStamp
+from store.model import NONE_INJECTED, InjectedCounts
 from store.records import parse_time
 
 STORED = "stored"
@@ -45,7 +46,7 @@ class ActivityEntry:
     `count` is of observations, `tokens` their sum or that of an injected text, `ids` those of the
     observations (not all, where there are many), `operation` the id of an operation that can be
     taken back, `text` the name of an injected text, `problem` the kind of a failure, `took` in
-    milliseconds. `more` holds what else stands in the line.
+    milliseconds, `injected` what an injected text tells. `more` holds what else stands in the line.
     """
 
     kind: str
@@ -62,6 +63,7 @@ class ActivityEntry:
     problem: str = ""
     message: str = ""
     took: float | None = None
+    injected: InjectedCounts = NONE_INJECTED
     more: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -107,6 +109,15 @@ def read_log(backend: Backend, limit: int, known: ActivityLog | None = None) -> 
     return ActivityLog(entries, backend.activity_count(), health, stamp)
 
 
+def injected_counts(entry: Mapping[str, Any]) -> InjectedCounts:
+    """What an injected text told, by the log's line: what is no message or session is a memory."""
+    total, messages, sessions = (
+        number if isinstance(number := entry.get(key), int) and not isinstance(number, bool) else 0
+        for key in ("count", "messages", "sessions")
+    )
+    return InjectedCounts(max(0, total - messages - sessions), messages, sessions)
+
+
 def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
     """A line of the log as a value; a field of another type than ours counts as not said."""
 
@@ -136,6 +147,7 @@ def activity_entry(entry: Mapping[str, Any]) -> ActivityEntry:
         problem=said("kind"),
         message=said("message"),
         took=None if took is None else float(took),
+        injected=injected_counts(entry) if said("text") else NONE_INJECTED,
         more={key: value for key, value in entry.items() if key not in _KNOWN},
     )
 
@@ -157,6 +169,8 @@ _KNOWN = frozenset(
         "kind",
         "message",
         "tookMs",
+        "messages",
+        "sessions",
     }
 )
 

@@ -216,6 +216,17 @@ class SearchResult(NamedTuple):
     notice: str = ""
 
 
+class InjectedCounts(NamedTuple):
+    """How many memories, messages and sessions an injected text tells."""
+
+    memories: int = 0
+    messages: int = 0
+    sessions: int = 0
+
+
+NONE_INJECTED = InjectedCounts()
+
+
 class Problem(NamedTuple):
     """Something in the store that can't be used as it is: which file, and what is wrong.
 

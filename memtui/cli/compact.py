@@ -88,10 +88,11 @@ def _lines(compaction: CompactionPlan) -> Iterator[str]:
     from memtui.sentences import why_merged
 
     for cluster in compaction.clusters:
+        before, after = cluster.characters
         yield ""
         yield (
             f"#{cluster.merged.issue_number} {one_line(why_merged(cluster))}: "
-            f"{cluster.tokens_before:,} tokens into {cluster.tokens_after:,}"
+            f"{before:,} characters into {after:,}"
         )
         for original in cluster.originals:
             yield f"  - {one_line(original.id)}  {one_line(original.summary)}"

@@ -46,7 +46,7 @@ def _print(observation: Observation) -> None:
         one_line(observation.agent),
         f"#{observation.issue_number}",
         f"{observation.timestamp.astimezone():%Y-%m-%d %H:%M}",
-        plural(observation.tokens, "token"),
+        plural(len(observation.content), "character"),
     )
     say(" · ".join(head))
     say()

@@ -86,11 +86,11 @@ def _print_work(figures: Statistics) -> None:
 
 
 def _print(stats: StoreStats, path: Path) -> None:
-    from memtui.formatting import count, plural, short, size
+    from memtui.formatting import count, plural, size
 
     say(
         f"{plural(stats.total_observations, 'memory', 'memories')} · "
-        f"{short(stats.total_tokens)} tokens · {plural(stats.issue_count, 'issue')} · "
+        f"{plural(stats.issue_count, 'issue')} · "
         f"{count(stats.archived_observations)} archived · {size(stats.size_bytes)}"
     )
     if stats.oldest_timestamp and stats.newest_timestamp:

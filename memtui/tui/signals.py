@@ -55,7 +55,8 @@ class _Ending:
         """Look whether the terminal is there: only the leader of its session is told of its end."""
         while not self.over.wait(_LOOKED_AT):
             if not _has_terminal():
-                os.kill(os.getpid(), signal.SIGHUP)
+                if not self.told:  # a second signal would cut its end short
+                    os.kill(os.getpid(), signal.SIGHUP)
                 return
 
 

@@ -85,6 +85,12 @@ class Cluster:
         return self.merged.id
 
     @property
+    def characters(self) -> tuple[int, int]:
+        """The characters of the originals, and of the merged observation."""
+        before = sum(len(original.content) for original in self.originals)
+        return before, len(self.merged.content)
+
+    @property
     def tokens_before(self) -> int:
         """The tokens of the originals."""
         return sum(original.tokens for original in self.originals)
@@ -124,6 +130,13 @@ class CompactionPlan:
     def observations_after(self) -> int:
         """The active observations that would be left of them."""
         return len(self.left_alone) + len(self.clusters)
+
+    @property
+    def characters(self) -> tuple[int, int]:
+        """The characters of the active observations looked at, and those that would be left."""
+        alone = sum(len(left.observation.content) for left in self.left_alone)
+        pairs = [cluster.characters for cluster in self.clusters]
+        return alone + sum(pair[0] for pair in pairs), alone + sum(pair[1] for pair in pairs)
 
     @property
     def tokens_before(self) -> int:

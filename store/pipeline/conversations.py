@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from store.activity import injected_counts
 from store.backends.activity import recall_entries
 from store.errors import NotFound, StoreError
 from store.records import parse_time
@@ -108,8 +109,9 @@ class Conversations:
         found = []
         for entry in recall_entries(self._backend, session_id):
             name = str(entry.get("text", ""))
-            numbers = (_number(entry.get("count")), _number(entry.get("totalTokens")))
-            found.append(Injected(name, _time(entry), *numbers, self._injected_text(name)))
+            tokens = _number(entry.get("totalTokens"))
+            counts, text = injected_counts(entry), self._injected_text(name)
+            found.append(Injected(name, _time(entry), counts, tokens, text))
         return found[::-1]
 
     def _injected_text(self, name: str) -> str:

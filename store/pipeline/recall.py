@@ -143,6 +143,8 @@ class Recalls:
                     "profile": recall.profile,
                     "channel": str(recall.channel),
                     **({"sessionId": session_id} if session_id else {}),
+                    **({"messages": recall.counts.messages} if recall.counts.messages else {}),
+                    **({"sessions": recall.counts.sessions} if recall.counts.sessions else {}),
                     **({"about": sorted(about)} if about else {}),
                     **({"afresh": True} if afresh else {}),
                 },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from store.model import Observation
 from store.recall.beside import told_beside
@@ -18,6 +18,7 @@ from store.recall.pins import pins_first
 from store.recall.profiles import Profile, profile_named
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
+from store.recall.session_source import SessionSource, offered_by_sessions
 from store.recall.touched import (
     NO_FILES,
     FilesOfSessions,
@@ -45,25 +46,6 @@ _COMPARED_LEAST, _COMPARED_MOST = 20, 150
 _POOL = 90_000
 """Characters of candidates that are judged at least, however small the budget: on later sessions a
 pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
-
-
-class SessionSource(Protocol):
-    """What a recall draws on beside memories: earlier sessions."""
-
-    def candidates(self, request: RecallRequest) -> Sequence[Candidate]:
-        """The sessions and messages that the request brings up."""
-
-    def files(self) -> FilesOfSessions:
-        """The files of every session."""
-
-    def likeness(self, request: RecallRequest) -> Mapping[str, float]:
-        """How much (0 to 1, the best being 1) each session is about the request."""
-
-    def shortened(self, observation: Observation, request: RecallRequest) -> Observation:
-        """A message or session whose summary is what it says of the request."""
-
-    def handle(self, observation: Observation) -> str:
-        """The shortest ending of a message's or session's id that no other has."""
 
 
 class Touched(NamedTuple):
@@ -106,7 +88,7 @@ def recall(
             candidates, request, profile, limits, counter, offers.handle, now, clean, touched,
             choose=choose,
         )  # fmt: skip
-    candidates = [*candidates, *sessions.candidates(request)]
+    candidates = [*candidates, *offered_by_sessions(sessions, request, candidates)]
     others = {it.observation.id for it in candidates if it.kind is not Kind.MEMORY}
 
     def handle(observation: Observation) -> str:

@@ -14,7 +14,7 @@ from store.agents.client import ChannelLimits
 from store.agents.registry import HOOKED, client_named
 from store.closest_match import check_name
 from store.errors import InvalidObservation
-from store.model import Observation
+from store.model import InjectedCounts, Observation
 from store.recall.reasons import Reason
 from store.text.tokens import Family, estimate
 
@@ -162,6 +162,12 @@ class Recall:
     def included(self) -> tuple[ScoredCandidate, ...]:
         """The candidates that are in the text."""
         return tuple(candidate for candidate in self.candidates if candidate.included)
+
+    @property
+    def counts(self) -> InjectedCounts:
+        """How many of each kind are in the text."""
+        kinds = [it.kind for it in self.included]
+        return InjectedCounts(*map(kinds.count, (Kind.MEMORY, Kind.MESSAGE, Kind.SESSION)))
 
     @property
     def characters(self) -> int:

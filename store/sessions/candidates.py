@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 
-from tantivy import DocAddress, Schema, Searcher
+from tantivy import DocAddress, Order, Query, Schema, Searcher
 
 from store.model import Observation
 from store.recall.files import named_in
@@ -22,6 +22,8 @@ from store.sessions.documents import session_key_of
 _MESSAGES, _SESSIONS = 40, 3
 """How many messages and sessions are looked at for one recall: with 25 and with 80 messages the
 figures of `tests.bench.sde` and `tests.bench.swe` were the same."""
+_NEWEST = 12
+"""How many of the last sessions are looked at for some that memories don't tell of."""
 _NAMING = 2
 """How many messages are taken that have a name which the task has: with 8 the same was told."""
 _AROUND = 8
@@ -77,6 +79,19 @@ class SessionCandidates:
             *self._candidates(self._sessions, self._alike(text)[:_SESSIONS], Kind.SESSION),
         ]
         return [it for it in found if it.observation.session_id != request.session_id]
+
+    def newest(self, request: RecallRequest, besides: Container[str]) -> list[Candidate]:
+        """The last sessions of the issue asked for, of any where none is, without those named."""
+        query = Query.all_query()
+        if request.issue is not None:
+            query = Query.term_query(self._schema, "issue", request.issue, "basic")
+        hits = self._sessions.search(
+            query, _NEWEST, count=False, order_by_field="time", order=Order.Desc
+        ).hits
+        relevant = [Relevant(address, 0.0) for _, address in hits]
+        found = self._candidates(self._sessions, relevant, Kind.SESSION)
+        others = [it for it in found if it.observation.session_id not in besides]
+        return [it for it in others if it.observation.session_id != request.session_id][:_SESSIONS]
 
     def shortened(self, observation: Observation, request: RecallRequest) -> Observation:
         """A message or session whose summary is the part of it that says most of what is asked."""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from store.agents.session import Session, Step
 from store.agents.transcript import Message, Speaker
 from store.capture.tools import command_of, edits_of, reads_of
-from store.model import Observation
+from store.model import NONE_INJECTED, InjectedCounts, Observation
 from store.redaction.sanitizer import sanitize
 from store.sessions.digest import project_file
 from store.sessions.model import REQUEST, SessionDigest
@@ -53,7 +53,7 @@ class Entry(NamedTuple):
     memory told (empty where it is gone) or the summary of the memory that was captured. `name` is
     the tool, the name of the told text or the memory's category; `id` the memory's. `result` is the
     line that says why a tool failed, `output` its answer, which is shown by `shown_output` alone;
-    `files` are the project's files that it touched. `memories` and `tokens` are of what was told.
+    `files` are the project's files that it touched. `injected` and `tokens` are of what was told.
     """
 
     kind: EntryKind
@@ -66,7 +66,7 @@ class Entry(NamedTuple):
     result: str = ""
     output: str = ""
     files: tuple[str, ...] = ()
-    memories: int = 0
+    injected: InjectedCounts = NONE_INJECTED
     tokens: int = 0
 
 
@@ -75,7 +75,7 @@ class Injected(NamedTuple):
 
     name: str
     at: datetime | None
-    memories: int
+    injected: InjectedCounts
     tokens: int
     text: str = ""
 
@@ -131,7 +131,7 @@ def with_injected(entries: Sequence[Entry], told: Iterable[Injected]) -> list[En
         at = _place(placed, it.at)
         line = placed[at - 1].line if at else 0
         entry = Entry(EntryKind.TOLD, line, it.text, it.at, it.name)
-        placed.insert(at, entry._replace(memories=it.memories, tokens=it.tokens))
+        placed.insert(at, entry._replace(injected=it.injected, tokens=it.tokens))
     return placed
 
 

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static, TextArea
 
 from memtui.hooks.next_session import next_session, starting
+from memtui.sentences import told_in_words
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
 from memtui.tui.browse.panes import Panes
@@ -377,7 +378,8 @@ async def test_the_gauge_shows_what_the_next_session_is_told(sample: Path) -> No
         assert gauge.filling is not None
         assert gauge.filling.label == "Next session"
         assert (gauge.filling.used, gauge.filling.unit) == (len(told.text), "characters")
-        assert (gauge.filling.memories, gauge.filling.whose) == (len(told.included), "Claude Code")
+        assert gauge.filling.told == told_in_words(told.counts)
+        assert gauge.filling.whose == "Claude Code"
         await press(pilot, "I")
         assert (gauge.filling.unit, gauge.filling.whose) == ("bytes", "Codex")
 

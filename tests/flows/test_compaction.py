@@ -293,17 +293,17 @@ async def test_what_is_left_out_or_moved_out_stays(retold: Path) -> None:
     app = app_on(retold)
     async with app.run_test(size=NORMAL) as pilot:
         await previewing()(pilot)
-        assert figures(pilot).observations == (16, 9)
+        assert figures(pilot).memories == (16, 9)
         clusters = pilot.app.screen.query_one(ClusterList)
         await press(pilot, "space")
-        assert figures(pilot).observations == (16, 11)
+        assert figures(pilot).memories == (16, 11)
         await press(pilot, "k", "space", "g")
-        assert figures(pilot).observations == (16, 9)
+        assert figures(pilot).memories == (16, 9)
         await press(pilot, "M", "M")
         assert clusters.clusters[0].originals[0].id != "obs-architect-29-003"
-        assert figures(pilot).observations == (16, 10)
+        assert figures(pilot).memories == (16, 10)
         await press(pilot, "ctrl+r")
-        assert figures(pilot).observations == (16, 9)
+        assert figures(pilot).memories == (16, 9)
         await press(pilot, "g", *["space"] * 5, "enter")
         assert "nothing to apply" in toasts(pilot)[-1]
         assert isinstance(pilot.app.screen, CompactionScreen)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.tui.browse.next_line import line_of
 from memtui.tui.widgets.token_gauge import Filling, bar
 
 TOKENS = st.dictionaries(st.sampled_from(["decision", "error", "own-word"]), st.integers(0, 10**7))
@@ -31,3 +33,37 @@ def test_little_is_still_seen() -> None:
 @settings(max_examples=100, deadline=None)
 def test_the_bar_is_as_wide_as_it_should_be(tokens: dict[str, int], limit: int, width: int) -> None:
     assert bar(Filling(tokens, limit), width).cell_length == width
+
+
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (80, "Next session of Claude Code on feature/42: 31 memories, 4,989 of 5,000 tokens"),
+        (70, "Claude Code on feature/42: 31 memories, 4,989 of 5,000 tokens"),
+        (50, "Claude Code o…: 31 memories, 4,989 of 5,000 tokens"),
+        (36, "31 memories, 4,989 of 5,000 tokens"),
+    ],
+)
+def test_a_line_says_what_the_gauge_does_and_whose_it_is_while_there_is_room(
+    width: int, line: str
+) -> None:
+    filling = Filling(
+        {"error": 4_989},
+        5_000,
+        "Next session",
+        told=("31 memories",),
+        whose="Claude Code on feature/42",
+    )
+    assert line_of(filling, width).plain == line
+
+
+def test_the_line_warns_where_memories_are_left_out_and_says_what_is_missing() -> None:
+    filling = Filling(
+        {"error": 90}, 100, told=("1 memory",), left_out=3, lacks="hooks missing", whose="Codex"
+    )
+    line = line_of(filling, 76)
+    assert line.plain == ("Budget of Codex: 1 memory, 3 left out, 90 of 100 tokens · hooks missing")
+    assert "$text-warning" in {span.style for span in line.spans}
+    narrow = line_of(filling, 52)
+    assert narrow.plain == "Codex: 1 memory, 90 of 100 tokens · hooks missing"
+    assert "$text-warning" in {span.style for span in narrow.spans}

@@ -22,6 +22,7 @@ from store.backends.files.activity import append_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import ACTIVITY
 from store.errors import Unreadable
+from store.model import InjectedCounts
 
 
 def day(number: int) -> datetime:
@@ -82,6 +83,7 @@ def test_a_line_in_full() -> None:
         "observationIds": ["a", "b", 7],
         "text": "00ff",
         "tookMs": 12,
+        "sessions": 1,
         "profile": "memtui",
     }
     assert activity_entry(entry) == ActivityEntry(
@@ -94,6 +96,7 @@ def test_a_line_in_full() -> None:
         ids=("a", "b"),
         text="00ff",
         took=12.0,
+        injected=InjectedCounts(memories=1, sessions=1),
         more={"profile": "memtui"},
     )
 

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from memtui.tui.browse.agent_list import AgentList
 from memtui.tui.browse.category_tree import CategoryTree
+from memtui.tui.browse.next_line import NextLine
 from memtui.tui.browse.recall_gauge import RecallGauge
 from memtui.tui.browse.results_pane import ResultsPane
 from memtui.tui.memory.pane import ObservationView
@@ -27,8 +28,8 @@ TALL = 16
 class Panes(Horizontal):
     """Choices at the left, results and observation at the right.
 
-    Where the window is narrow the choices show only while one is in them; where it is low one
-    pane shows at a time.
+    Where the window is narrow the choices show only while one is in them, and the gauge is a line
+    above the results; where it is low one pane shows at a time.
     """
 
     zoomed: reactive[Widget | None] = reactive(None)
@@ -38,10 +39,11 @@ class Panes(Horizontal):
         self.agents = AgentList(id="agents")
         self.categories = CategoryTree(id="categories")
         self.gauge = RecallGauge(id="gauge")
+        self.next_line = NextLine(self.gauge, id="next-line")
         self.results = ResultsPane(id="results-pane", now=now)
         self.observation = ObservationView(id="observation", now=now)
         self._choices = Vertical(self.agents, self.categories, self.gauge, id="choices")
-        self._found = Vertical(self.results, self.observation, id="found")
+        self._found = Vertical(self.next_line, self.results, self.observation, id="found")
 
     def compose(self) -> ComposeResult:
         """Two columns."""
@@ -99,7 +101,7 @@ class Panes(Horizontal):
         sides = (self.agents, self.categories, self.gauge)
         self._choices.remove_class("-alone")
         if (zoomed := self.zoomed) is not None:
-            for pane in (*sides, self.results, self.observation):
+            for pane in (*sides, self.next_line, self.results, self.observation):
                 pane.display = pane is zoomed
             self._choices.display = zoomed in sides
             self._found.display = zoomed not in sides
@@ -108,6 +110,7 @@ class Panes(Horizontal):
         choosing = focused is not None and self._choices in focused.ancestors
         for pane in sides:
             pane.display = tall or pane is focused
+        self.next_line.display = tall and size.width < SIDE_WIDTH
         self.observation.display = tall or self.observation is focused
         self.results.display = tall or not self.observation.display
         self._choices.display = (size.width >= SIDE_WIDTH and tall) or choosing

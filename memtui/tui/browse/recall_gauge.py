@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
+from memtui.sentences import told_in_words
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 from memtui.tui.worker import MemoryFailed, ask
@@ -40,7 +41,7 @@ def filling_of(found: RecallFound, set_up: str = "") -> Filling:
         "Next session" if following else f"Budget {title_of(found.request)}".rstrip(),
         unit=level.unit,
         used=level.used,
-        memories=len(recall.included),
+        told=told_in_words(recall.counts),
         left_out=recall.left_out,
         whose=" on ".join(filter(None, (client_title(following), found.branch))),
         lacks=f"hooks missing{f', {set_up} adds' if set_up else ''}" if found.unhooked else "",

@@ -32,7 +32,7 @@ _SUMMARY = 12  # cells from which it is worth beginning a summary
 
 
 class ClusterList(Titled, RowList):
-    """One cluster a line: reason, issue, summary where there is room, count, tokens saved."""
+    """One cluster a line: reason, issue, summary where there is room, count, characters saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -80,7 +80,7 @@ class ClusterList(Titled, RowList):
         return True
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, reason, issue, summary, how many become one, tokens saved."""
+        """Cursor mark, reason, issue, summary, how many become one, characters saved."""
         cluster = self.clusters[index]
         is_out = cluster.id in self.left_out
         mark, word, color = REASONS[cluster.reason]
@@ -113,7 +113,8 @@ def _issue(cluster: Cluster) -> str:
 
 
 def _saves(cluster: Cluster) -> int:
-    return cluster.tokens_before - cluster.tokens_after
+    before, after = cluster.characters
+    return before - after
 
 
 def _saved(cluster: Cluster) -> str:

@@ -65,7 +65,7 @@ class Originals(Titled, VerticalScroll):
         self._cluster = cluster
         self.cursor = self.validate_cursor(self.cursor)
         self.set_title(
-            plural(len(cluster.originals), "original"), plural(cluster.tokens_before, "token")
+            plural(len(cluster.originals), "original"), plural(cluster.characters[0], "character")
         )
         self._draw()
         self._scroll_to_cursor()

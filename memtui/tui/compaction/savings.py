@@ -1,4 +1,4 @@
-"""What a compaction saves: observations and tokens before and after, as numbers and bars."""
+"""What a compaction saves: memories and characters before and after, as numbers and bars."""
 
 from __future__ import annotations
 
@@ -19,30 +19,28 @@ _LONGEST = 90  # cells of a bar that one still takes in at a glance
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How much there is before and after: observations, then tokens."""
+    """How much there is before and after: memories, then characters."""
 
-    observations: tuple[int, int]
-    tokens: tuple[int, int]
+    memories: tuple[int, int]
+    characters: tuple[int, int]
 
     @classmethod
     def of(cls, plan: CompactionPlan) -> Figures:
         """Those of a plan."""
-        return cls(
-            (plan.observations_before, plan.observations_after),
-            (plan.tokens_before, plan.tokens_after),
-        )
+        return cls((plan.observations_before, plan.observations_after), plan.characters)
 
     def without(self, clusters: Iterable[Cluster]) -> Figures:
         """The figures where these clusters are left as they are."""
-        observations, tokens = self.observations[1], self.tokens[1]
+        memories, characters = self.memories[1], self.characters[1]
         for cluster in clusters:
-            observations += len(cluster.originals) - 1
-            tokens += cluster.tokens_before - cluster.tokens_after
-        return Figures((self.observations[0], observations), (self.tokens[0], tokens))
+            before, after = cluster.characters
+            memories += len(cluster.originals) - 1
+            characters += before - after
+        return Figures((self.memories[0], memories), (self.characters[0], characters))
 
 
 class Savings(Widget):
-    """A line for observations and one for tokens; the full bar is what there is now."""
+    """A line for memories and one for characters; the full bar is what there is now."""
 
     figures: reactive[Figures | None] = reactive(None)
 
@@ -50,7 +48,7 @@ class Savings(Widget):
         """Two lines, their columns aligned."""
         if self.figures is None:
             return ""
-        rows = (("memories", self.figures.observations), ("tokens", self.figures.tokens))
+        rows = (("memories", self.figures.memories), ("characters", self.figures.characters))
         before = max(len(count(figures[0])) for _, figures in rows)
         after = max(len(count(figures[1])) for _, figures in rows)
         width = self.content_size.width

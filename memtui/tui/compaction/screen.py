@@ -171,7 +171,7 @@ class CompactionScreen(Screen[None]):
     def _show_texts(self) -> None:
         """Show the originals and the merged text of the cluster under the cursor."""
         if (cluster := self._list.cluster) is not None:
-            self._merged.set_title("Merged", plural(cluster.tokens_after, "token"))
+            self._merged.set_title("Merged", plural(cluster.characters[1], "character"))
             self._originals.show(cluster)
             self._show_merged()
             self._merged.action_to(end=False)
@@ -285,16 +285,16 @@ class CompactionScreen(Screen[None]):
 
 def question(figures: Figures, chosen: Sequence[Cluster]) -> Content:
     """What would be done, in figures."""
-    (observations, fewer), (tokens, less) = figures.observations, figures.tokens
+    (memories, fewer), (characters, less) = figures.memories, figures.characters
     originals = sum(len(cluster.originals) for cluster in chosen)
     return Content.assemble(
         "Compact ",
-        (count(observations), "bold"),
+        (count(memories), "bold"),
         " memories into ",
         (count(fewer), "bold $accent-text"),
         ", ",
-        (count(tokens), "bold"),
-        " tokens into ",
+        (count(characters), "bold"),
+        " characters into ",
         (count(less), "bold $accent-text"),
         "?\n\n",
         (

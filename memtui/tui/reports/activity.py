@@ -14,7 +14,7 @@ from textual.message import Message
 
 from memtui.formatting import age, count, fit, moment, plural
 from memtui.notices import capture_in_words, problem_in_words
-from memtui.sentences import title
+from memtui.sentences import memories, title, told_in_words
 from memtui.tui import routes
 from memtui.tui.reports.activity_kinds import LOOKS, TAKEN_IN, WORDS
 from memtui.tui.reports.history import operation_diff
@@ -89,7 +89,7 @@ class ActivityList(OverviewList):
         return repr(self.entries[index])
 
     def row(self, index: int, width: int) -> Content:
-        """Cursor mark, age, kind, agent, issue, what, tokens."""
+        """Cursor mark, age, kind, agent, issue, what, tokens of what was injected."""
         item = self.entries[index]
         kind, agent, issue = self._widths
         mark, style = LOOKS.get(item.kind, ("·", "$dim"))
@@ -107,7 +107,7 @@ class ActivityList(OverviewList):
         if issue and width >= 48:
             parts += [(fit(_issue(item), min(issue, 8), align="right"), "$dim"), "  "]
         lead = Content.assemble(*parts)
-        tokens = fit(count(item.tokens) if item.tokens else "", 7, align="right")
+        tokens = fit(count(item.tokens) if item.text else "", 7, align="right")
         room = max(0, width - lead.cell_length - len(tokens) - 2)
         said_style = "$text-error" if item.kind == FAILED else ""
         said = fit(visible(in_words(item), newlines=False), room)
@@ -227,7 +227,7 @@ def _searched(item: ActivityEntry) -> str:
 def in_words(item: ActivityEntry) -> str:
     """What a line of the log says, in a few words."""
     if item.text:
-        return f"Injected {plural(item.count, 'memory', 'memories')}"
+        return f"Injected {', '.join(told_in_words(item.injected)) or memories(0)}"
     if item.kind in (FAILED, WARNING):
         return problem_in_words(item.problem, item.message, item.took)
     if item.action is not None:
@@ -252,7 +252,7 @@ def entry_details(memory: MemoryPipeline, item: ActivityEntry, now: datetime) ->
         moment(item.time, now) if item.time else "",
         item.agent,
         _issue(item),
-        plural(item.tokens, "token") if item.tokens else "",
+        plural(item.tokens, "token") if item.text else "",
         f"took {item.took:,.0f} ms" if item.took else "",
         f"session {item.session}" if item.session else "",
         *(_more(name, value) for name, value in item.more.items()),

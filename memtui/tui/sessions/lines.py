@@ -9,6 +9,7 @@ from typing import NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from memtui.formatting import count, moment, plural
+from memtui.sentences import memories, told_in_words
 from memtui.tui.theme import color_of, mark_of
 from store.sessions import Entry, EntryKind, Outcome, shown_output
 from store.text import visible
@@ -107,7 +108,7 @@ def _head(at: int, entry: Entry, whole: bool) -> Line:
         style = "$text-error" if entry.outcome is Outcome.FAILED else "$dim"
         return Line(at, _one_line(text), mark, color, style)
     if entry.kind is EntryKind.TOLD:
-        told = plural(entry.memories, "memory", "memories")
+        told = ", ".join(told_in_words(entry.injected)) or memories(0)
         text = f"{fold} Memory injected {told}, {plural(entry.tokens, 'token')}"
         return Line(at, text, "↑", "$category-decision", "$category-decision", said=False)
     if entry.kind is EntryKind.CAPTURED:

@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.formatting import count, fit, percent, plural, short
+from memtui.formatting import count, fit, percent, short
 from memtui.tui.theme import color_of
 from memtui.tui.widgets.titled import Titled
 from store.text import visible
@@ -26,9 +26,9 @@ PACKAGING = "packaging"
 class Filling(NamedTuple):
     """What the gauge shows: how much each category takes of a limit, and whose it is.
 
-    All figures are in `unit`; `used` is their sum as the limit counts it. `memories` are in,
-    `left_out` more would be if there were room. `whose` says who is told, `lacks` what is missing
-    for that.
+    All figures are in `unit`; `used` is their sum as the limit counts it. `told` says what is in
+    (`31 memories`, `4 messages`), `left_out` more would be if there were room. `whose` says who is
+    told, `lacks` what is missing for that.
     """
 
     tokens: Mapping[str, int]
@@ -36,7 +36,7 @@ class Filling(NamedTuple):
     label: str = "Budget"
     unit: str = "tokens"
     used: int | None = None
-    memories: int = 0
+    told: tuple[str, ...] = ()
     left_out: int = 0
     whose: str = ""
     lacks: str = ""
@@ -45,6 +45,12 @@ class Filling(NamedTuple):
     def total(self) -> int:
         """All of it together."""
         return sum(self.tokens.values()) if self.used is None else self.used
+
+    @property
+    def ink(self) -> str:
+        """The colour of the figures: a warning where memories are left out, or past the limit."""
+        past = self.total > self.limit
+        return "$text-error" if past else "$text-warning" if self.left_out else ""
 
 
 class TokenGauge(Titled, Widget):
@@ -67,7 +73,7 @@ class TokenGauge(Titled, Widget):
             return ""
         filling, width = self.filling, self.content_size.width
         level = filling.total / filling.limit if filling.limit else float(bool(filling.total))
-        warning = "$text-error" if level > 1 else "$text-warning" if filling.left_out else ""
+        warning = filling.ink
         share = percent(filling.total, filling.limit)
         past = share if level < 10 else f"{short(int(level))}×"
         figures = _figures(filling, width - len(past) - 1, f"bold {warning}".strip())
@@ -100,14 +106,18 @@ def _figures(filling: Filling, room: int, style: str) -> Content:
 
 
 def _told(filling: Filling, width: int) -> list[str]:
-    """`31 memories, 5 left out`, in a narrow pane `31 in, 5 left out`, and whose they are; nothing
-    where there is nothing to say.
+    """`31 memories, 5 left out`, in a narrow pane `31 in, 5 left out`, what was said in sessions on
+    a line of its own, and whose they are; nothing where there is nothing to say.
     """
-    more = f", {count(filling.left_out)} left out" if filling.left_out else ""
-    told = f"{plural(filling.memories, 'memory', 'memories')}{more}" if filling.memories else ""
+    first, *others = filling.told or ("",)
+    left = f"{count(filling.left_out)} left out" if filling.left_out else ""
+    told = ", ".join(filter(None, (first, left)))
     if len(told) > width:
-        told = f"{count(filling.memories)} in{more}"
-    return [line for line in (told, visible(filling.whose, newlines=False), filling.lacks) if line]
+        told = f"{first.partition(' ')[0]} in, {left}"
+    whole = ", ".join(filter(None, (first, *others, left)))
+    lines = [whole] if len(whole) <= width else [told, ", ".join(others)]
+    lines += [visible(filling.whose, newlines=False), filling.lacks]
+    return [line for line in lines if line]
 
 
 def by_category(recall: Recall) -> dict[str, int]:

@@ -43,11 +43,12 @@ def test_a_compaction_is_shown_applied_and_undone(memtui: Run, old: Path, what: 
     before = held(old, 3)
     dry = memtui("compact", *what, "--dry-run")
     assert "memories into" in dry.out.splitlines()[0]
+    assert "characters into" in dry.out
     assert dry.out.count("  - obs-engineer-29") >= 3
     assert f"  + {_SAME}" in dry.out
     assert held(old, 3) == before
     done = memtui("compact", *what, "--yes")
-    assert (done.code, "tokens into" in done.out, "memtui undo" in done.err) == (0, True, True)
+    assert (done.code, "memories into" in done.out, "memtui undo" in done.err) == (0, True, True)
     assert len(held(old, 3)) == 1
     assert memtui("compact", *what, "--yes").err == "Nothing to do.\n"
     memtui("undo", "--yes")

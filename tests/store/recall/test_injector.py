@@ -9,13 +9,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from store.agents.noise import RECALL_HINT
 from store.model import Observation
 from store.recall.injector import Packed, pack
+from store.recall.plan import plan
 from store.recall.profiles import PROFILES
 from store.recall.reasons import Reason, Verdict
-from store.recall.values import Limits, Ranked
-from store.text.tokens import Counter, Exact, Family, estimate
-from tests.store.recall.makers import observation
+from store.recall.request import RecallRequest
+from store.recall.values import (
+    CLIENT_TOKENS,
+    Candidate,
+    Limits,
+    Ranked,
+    family_of,
+    limits_of,
+)
+from store.text.tokens import Counter, Exact, Family, counter_for, estimate
+from tests.store.recall.makers import NOW, observation
 
 WORDS = Exact("words", lambda text: len(text.split()))
 PROSE = "The lock is taken before the record is replaced, so that no reader sees half of it. "
@@ -136,16 +146,43 @@ def test_the_characters_of_the_channel_rule_where_they_are_fewer() -> None:
 _ALPHABETS = ("abcdefgh ", "äöüßéèñ ", "メモリ層の索引 ", "🙂🔒 lock ", "абвгд ")
 
 
+def _cut_by_codex(text: str) -> bool:
+    """Whether Codex 0.169.0 cuts the middle out: it takes four bytes for a token."""
+    return -(-len(text.encode()) // 4) > 2_500
+
+
 @pytest.mark.parametrize("alphabet", _ALPHABETS)
-def test_the_bytes_of_the_channel_rule_where_it_counts_those(alphabet: str) -> None:
-    """Codex cuts the middle out of what takes more than 2,500 tokens, at four bytes to a token."""
+@pytest.mark.parametrize(
+    "packings",
+    [6, pytest.param(80, marks=pytest.mark.long)],
+    ids=["thirty in all", "four hundred in all"],
+)
+def test_codex_cuts_nothing_of_what_it_is_told(alphabet: str, packings: int) -> None:
     chosen = Random(29)
-    for _ in range(6):
+    limits = limits_of("codex", CLIENT_TOKENS)
+    for _ in range(packings):
         size = chosen.randint(20, 400)
         texts = ["".join(chosen.choices(alphabet, k=size)) for _ in range(60_000 // size // 3)]
-        held = [observation(f"{n} {text}", n, days=n / 3) for n, text in enumerate(texts)]
-        taken = len(packed(held, 20_000, size=10_000).text.encode())
-        assert 7_500 < taken <= 10_000
+        held = [
+            Candidate(observation(f"{n} {text}", n, days=n / 3)) for n, text in enumerate(texts)
+        ]
+        request = RecallRequest(
+            channel="codex",
+            first=("Recovering previous session:", *texts[: chosen.randrange(4)]),
+            last=RECALL_HINT,
+            estimated=True,
+        )
+        told = plan(
+            held,
+            request,
+            PROFILES["memtui"],
+            limits,
+            counter_for(family_of("codex"), exactly=False),
+            lambda it: it.id[-4:],
+            NOW,
+        )
+        assert not _cut_by_codex(told.text)
+        assert max(len(told.text.encode()) / 10_000, told.tokens / CLIENT_TOKENS) > 0.75
 
 
 def test_a_budget_too_small_for_anything_gives_nothing() -> None:

@@ -93,7 +93,8 @@ def test_what_memory_told_stands_where_it_was_told(memory: MemoryPipeline, path:
     found = memory.open_session("s-lock")
     told = next(it for it in found.entries if it.kind is EntryKind.TOLD)
     assert "Locks time out after 5 s." in told.text
-    assert (told.memories, told.tokens) == (len(recall.included), recall.tokens)
+    assert (told.injected, told.tokens) == (recall.counts, recall.tokens)
+    assert recall.counts == (1, 2, 1)
     assert kinds(found.entries) == ["request", "tool", "told", "tool", "answer"]
 
 

@@ -11,6 +11,7 @@ from store.agents.files import files_at
 from store.pipeline import MemoryPipeline
 from store.recall.values import Kind
 from tests.store.capture.transcripts import ClaudeCode
+from tests.store.factories import observation
 
 
 @pytest.fixture
@@ -44,8 +45,29 @@ def test_a_session_is_not_told_what_it_said_itself(memory: MemoryPipeline) -> No
     assert "store/lock.py" not in recall.text
 
 
-def test_without_a_task_messages_stay_out(memory: MemoryPipeline) -> None:
-    assert not memory.recall(budget=2_000).candidates
+def test_where_nothing_says_what_it_is_about_the_last_sessions_are_told(
+    memory: MemoryPipeline,
+) -> None:
+    for words in ((), ("unheard-of",)):
+        recall = memory.recall(budget=2_000, branch_words=words)
+        assert {it.observation.id for it in recall.included} == {"s-lock", "s-parse"}
+        assert recall.counts == (0, 0, 2)
+        assert "store/lock.py" in recall.text
+
+
+def test_a_last_session_that_memories_tell_of_is_not_told_again(memory: MemoryPipeline) -> None:
+    memory.store([observation("store/lock.py waits for the manifest", session_id="s-lock")])
+    recall = memory.recall(budget=2_000)
+    assert recall.counts == (1, 0, 1)
+    assert {it.observation.session_id for it in recall.included} == {"s-lock", "s-parse"}
+
+
+def test_a_task_that_nothing_was_said_of_is_told_no_session(memory: MemoryPipeline) -> None:
+    assert not memory.recall(task="unheard-of", budget=2_000).candidates
+
+
+def test_an_issue_is_told_its_own_sessions(memory: MemoryPipeline) -> None:
+    assert not memory.recall(issue=42, budget=2_000).candidates
 
 
 @pytest.mark.parametrize("profile", ["agentx", "evolving"])

@@ -1,0 +1,59 @@
+"""What the gauge says, in one line: for windows that have no room for it beside the results."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+from textual.app import RenderResult
+from textual.content import Content
+from textual.widget import Widget
+
+from memtui.formatting import count, fit
+from memtui.tui.browse.recall_gauge import RecallGauge
+from memtui.tui.widgets.token_gauge import Filling
+from store.text import visible
+
+_LEAST = 8
+"""Cells in which a name still says something."""
+
+
+class NextLine(Widget):
+    """`Next session of Claude Code on feature/42: 31 memories, 4,989 of 5,000 tokens`."""
+
+    def __init__(self, gauge: RecallGauge, *, id: str) -> None:
+        super().__init__(id=id)
+        self._gauge = gauge
+
+    def on_mount(self) -> None:
+        """Follow the gauge."""
+        self.watch(self._gauge, "filling", self._draw)
+
+    def _draw(self) -> None:
+        self.refresh()
+
+    async def on_click(self) -> None:
+        """Show what it is made of."""
+        await self.run_action("app.inject")
+
+    def render(self) -> RenderResult:
+        """The gauge's answer, once there is one."""
+        filling = self._gauge.filling
+        return "" if filling is None else line_of(filling, self.content_size.width)
+
+
+def line_of(filling: Filling, width: int) -> Content:
+    """An answer in one line; where room is short, without how many are left out, whose colour
+    stays, then with the name of who is told cut.
+    """
+    left = (f"{count(filling.left_out)} left out",) if filling.left_out else ()
+    unit = filling.unit.replace("character", "char")
+    amount = f"{count(filling.total)} of {count(filling.limit)} {unit}"
+    lacks = f" · {filling.lacks}" if filling.lacks else ""
+    whole, brief = (", ".join((*filling.told, *more, amount)) for more in (left, ()))
+    whose = visible(filling.whose, newlines=False)
+    named = " of ".join(filter(None, (filling.label, whose)))
+    room = width - cell_len(f": {brief}{lacks}")
+    cut = fit(whose or filling.label, room).rstrip() if room >= _LEAST else ""
+    tries = ((named, whole), (whose, whole), (named, brief), (whose, brief))
+    fitting = (it for it in tries if it[0] and cell_len(f"{it[0]}: {it[1]}{lacks}") <= width)
+    who, told = next(fitting, (cut, brief))
+    return Content.assemble((f"{who}: " if who else "", "bold"), (told, filling.ink), lacks)
