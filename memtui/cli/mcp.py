@@ -17,7 +17,16 @@ Examples:
   memtui mcp install --client claude-code         have it started in all your projects
   memtui mcp install --client codex --project .   in this project
 """
-_CLIENTS = ("claude-code", "codex", "cursor", "gemini", "qwen-code", "opencode", "vscode")
+_CLIENTS = (
+    "claude-code",
+    "codex",
+    "cursor",
+    "gemini",
+    "gemini-cli",
+    "qwen-code",
+    "opencode",
+    "vscode",
+)
 _client = click.option(
     "--client", "name", type=click.Choice(_CLIENTS), required=True, help="Whose settings to change."
 )

@@ -45,6 +45,9 @@ class Call(NamedTuple):
 class Model:
     """The script for one project, and the requests that came."""
 
+    question = ""
+    """Where it stands, the script only searches memory for it."""
+
     def __init__(self, project: Path) -> None:
         self.requests: list[Json] = []
         self._file = str(project / "calc.py")
@@ -62,12 +65,16 @@ class Model:
     def _calls(self, tools: Mapping[str, Json]) -> list[Call]:
         names = {name.lower(): name for name in tools}
         shell = next((names[name] for name in _SHELLS if name in names), "")
+        if self.question:
+            search = next((names[name] for name in names if name.endswith("memory_search")), "")
+            # Codex offers a server's tools once it runs: not yet with the first request.
+            first = [Call(shell, {_key(shell): "sleep 3", "description": "Wait"})] if shell else []
+            return [*first, Call(search, {"query": self.question})] if search else first
         editor = next((names[name] for name in _EDITORS if name in names), "")
         reader = next((names[name] for name in _READERS if name in names), "")
         if not shell or not editor:
             return []
-        key = "cmd" if shell == "exec_command" else "command"
-        run = Call(shell, {key: TEST, "description": "Run the test"})
+        run = Call(shell, {_key(shell): TEST, "description": "Run the test"})
         read = [Call(reader, {_path_key(tools[reader]): self._file})] if reader else []
         return [run, *read, self._edit(editor, tools[editor]), run]
 
@@ -87,6 +94,10 @@ class Model:
         more = {"edits": [change]} if '"edits"' in told else change
         why = {"instruction": "add must add"} if "instruction" in told else {}
         return Call(editor, {_path_key(tool): self._file, **more, **why})
+
+
+def _key(shell: str) -> str:
+    return "cmd" if shell == "exec_command" else "command"
 
 
 def _path_key(tool: Json) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -234,3 +235,29 @@ def test_a_real_client(desk: Desk) -> None:
     touched = {it for it in {*with_hooks, *after} if with_hooks.get(it) != after.get(it)}
     assert touched <= {name, str(backup_of(path).relative_to(desk.home))}
     assert not backup_of(path).exists()
+
+
+def test_a_real_client_searches_memory(desk: Desk) -> None:
+    client, home = client_named(desk.program.client), Home(desk.home, {})
+    if client.name not in ("gemini-cli", "opencode"):
+        pytest.skip("the script is not offered the tools of servers by this client")
+    assert client.servers
+    desk.model.question = "firmware image"
+    before = files_of(desk.home)
+    installed = desk.memtui("mcp", "install", "--client", client.name, "--yes")
+    assert installed.returncode == 0, installed.stderr
+    done = desk.client()
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert MARK in desk.model.texts, " ".join(sorted({*_tools(desk.model)}))
+    uninstalled = desk.memtui("mcp", "uninstall", "--client", client.name, "--yes")
+    assert uninstalled.returncode == 0, uninstalled.stderr
+    name = str(client.servers.file(home, None).relative_to(desk.home))
+    after = files_of(desk.home).get(name, b"")
+    # OpenCode adds a schema to its file: that stays, ours is gone.
+    assert after == before.get(name) or b"memtui" not in after
+
+
+def _tools(model: Model) -> Iterator[str]:
+    """The names of the tools that a client offered, in whatever form."""
+    for request in model.requests:
+        yield from re.findall(r'"name": "([^"]+)"', json.dumps(request))
