@@ -50,6 +50,22 @@ def read_vault_memories(folder: Path) -> Reading:
     return Reading(tuple(incoming), problems.told())
 
 
+def in_place(observations: Iterable[Observation], folder: Path) -> list[Observation]:
+    """Observations of a vault with what keeps their files as they are when they are given out."""
+    vault = read_vault(folder)
+    by_path: defaultdict[str, list[Kept]] = defaultdict(list)
+    for kept in vault.memories:
+        by_path[kept.item.path].append(kept)
+    places: dict[str, _Place | None] = {}
+    for path, members in by_path.items():
+        held = zip(members, _places(path, vault.files[path], members), strict=True)
+        places |= {str(kept.value["id"]): place for kept, place in held}
+    return [
+        it if (place := places.get(it.id)) is None else it._replace(extra={**it.extra, KEY: place})
+        for it in observations
+    ]
+
+
 def to_vault(observations: Sequence[Observation], folder: Path) -> int:
     """Write observations as a vault; how many. Archived ones go to its archive.
 

@@ -83,8 +83,10 @@ class Exchange:
         wanted = self._search.found_ids(query)
         found = named(self._backend, wanted, self._current.outgoing.clean)
         if format == "vault":
-            from store.exchange.vault import to_vault
+            from store.exchange.vault import in_place, to_vault
 
+            if self._backend.identity.startswith("vault://"):
+                found = in_place(found, self._backend.folder)
             return to_vault(found, expanded(folder))
         if format != "agentx":
             raise InvalidObservation(f"{format!r} is one text.", "Write it to a file.")

@@ -15,7 +15,7 @@ from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.overlaps import giving_way
 from store.recall.pins import pins_first
-from store.recall.profiles import Profile, profile_named
+from store.recall.profiles import Layout, Profile, profile_named
 from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
 from store.recall.session_source import SessionSource, offered_by_sessions
@@ -74,14 +74,16 @@ def recall(
     Raises `InvalidObservation` for an unknown profile.
     """
     profile = profile_named(request.profile, weights)
-    limits = limits_of(request.channel, request.budget or 0)
+    limits = profile.within(limits_of(request.channel, request.budget or 0))
     counter = counter_for(family_of(request.channel), exactly=not request.estimated)
     if limits.tokens <= 0:
         return _nothing(profile, request, limits, counter)
-    if profile.most is not None:
-        limits = limits._replace(tokens=min(limits.tokens, profile.most))
     room = max(_POOL, limits.room(counter.characters_each))
     candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
+    if profile.layout is Layout.BLOCK:
+        from store.recall.block import plan_block
+
+        return plan_block(candidates, request, profile, limits, counter, now, clean)
     if not profile.fills or sessions is None:
         touched = NOTHING_TOUCHED if profile.fills else None
         return plan(

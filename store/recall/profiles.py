@@ -13,7 +13,7 @@ from store.errors import InvalidObservation
 from store.recall import baselines as seeds
 from store.recall import factors
 from store.recall.request import RecallRequest
-from store.recall.values import Candidate, Ranked
+from store.recall.values import Candidate, Limits, Ranked
 from store.settings.schema import RENAMED_FACTORS
 
 Factors = Callable[
@@ -46,6 +46,11 @@ class Profile(NamedTuple):
     filtered: bool = False
     fills: bool = False
     most: int | None = None
+
+    def within(self, limits: Limits) -> Limits:
+        """The limits of a text, within the profile's own."""
+        most = limits.tokens if self.most is None else self.most
+        return limits._replace(tokens=min(limits.tokens, most))
 
     def rank(
         self, candidates: Sequence[Candidate], request: RecallRequest, now: datetime

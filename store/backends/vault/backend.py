@@ -222,7 +222,8 @@ class VaultBackend(KeptFiles):
             return
         make_folder(self._folder)
         secure_name(self._folder)
-        replace_durably(self._folder / GITIGNORE, GITIGNORE_TEXT.encode(), self._vault_folder)
+        ignored = f"{GITIGNORE_TEXT}trash/\n".encode()
+        replace_durably(self._folder / GITIGNORE, ignored, self._vault_folder)
 
 
 def _take(vault: Vault) -> _Taken:

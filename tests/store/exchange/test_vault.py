@@ -129,3 +129,10 @@ def test_a_vault_is_imported_once_and_exported_as_it_was(tmp_path: Path) -> None
             memory.export_store(tmp_path / "out", "", "vault")
     assert texts(tmp_path / "out") == FILES
     assert texts(vault) == FILES
+
+
+def test_an_opened_vault_is_exported_as_it_is(tmp_path: Path) -> None:
+    vault = make_vault(tmp_path / ".memory")
+    with open_memory(vault, cache=tmp_path / "c", clock=lambda: NOW) as memory:
+        memory.export_store(tmp_path / "out", "", "vault")
+    assert texts(tmp_path / "out") == FILES

@@ -179,6 +179,13 @@ def test_every_profile_answers_and_changes_nothing(
     assert state() == before
 
 
+def test_the_profile_of_a_vault_has_its_own_text(memory: MemoryPipeline) -> None:
+    recall = memory.recall("engineer", 29, "lock", budget=9_000, profile="vault")
+    assert recall.text.startswith("## MEMORY CONTEXT\n")
+    assert "\nRelevant Decisions:\n- " in recall.text
+    assert (recall.budget, recall.limits.tokens) == (9_000, 2_000)
+
+
 def test_no_budget_and_no_memory_give_no_text(memory: MemoryPipeline, tmp_path: Path) -> None:
     assert memory.recall(budget=0).text == ""
     with open_memory(tmp_path / "empty", cache=tmp_path / "cache") as empty:
