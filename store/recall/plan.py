@@ -80,7 +80,7 @@ def recall(
         return _nothing(profile, request, limits, counter)
     room = max(_POOL, limits.room(counter.characters_each))
     candidates = offers.candidates(request, room, filtered=profile.filtered or request.own)
-    if profile.layout is Layout.BLOCK:
+    if profile.layout is Layout.BLOCK and choose is None:
         from store.recall.block import plan_block
 
         return plan_block(candidates, request, profile, limits, counter, now, clean)
@@ -99,16 +99,21 @@ def recall(
     def cleaned(observation: Observation) -> Observation:
         return observation if observation.id in others else clean(observation)
 
-    def shortened(observation: Observation) -> Observation:
-        is_other = observation.id in others
-        return sessions.shortened(observation, request) if is_other else observation
+    def shortened(it: Observation) -> Observation:
+        return sessions.shortened(it, request) if it.id in others else it
 
-    asks = bool(request.text.strip())
-    touched = Touched(sessions.files(), sessions.likeness(request)) if asks else NOTHING_TOUCHED
+    touched = _touched(sessions, request)
     return plan(
         candidates, request, profile, limits, counter, handle, now, cleaned, touched, shortened,
         choose,
     )  # fmt: skip
+
+
+def _touched(sessions: SessionSource, request: RecallRequest) -> Touched:
+    """What sessions touched, where something says what is asked for."""
+    if not request.text.strip():
+        return NOTHING_TOUCHED
+    return Touched(sessions.files(), sessions.likeness(request))
 
 
 def rank(
