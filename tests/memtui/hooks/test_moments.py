@@ -116,6 +116,15 @@ def test_each_moment_can_be_switched_off(shop: Path, setting: str) -> None:
     assert bool(after) == (setting != "recall_after_failure")
 
 
+def test_no_budget_means_that_no_moment_tells_anything(shop: Path) -> None:
+    (shop / ".agentx" / "memtui.toml").write_text("max_tokens = 0\n")
+    assert edit(shop, "billing/money.py") == ""
+    assert tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE) == ""
+    with open_memory(shop / FOLDER) as memory:
+        kinds = [it.kind for it in memory.activity().entries]
+    assert not {"recalled", "failed"} & set(kinds)
+
+
 def test_activity_says_what_was_told(shop: Path) -> None:
     told = edit(shop, "billing/money.py")
     with open_memory(shop / FOLDER) as memory:
