@@ -46,7 +46,7 @@ _KNOWS_NOW = re.compile(
     re.I,
 )
 _ONLY_A_FILE = re.compile(
-    r"^\W*[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
+    r"^(?:\W*[^\w.@-])?[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
 _FORM = re.compile(
     r"\[[ xX]\]|🤖|Generated (?:with|by)\b|Co-Authored-By:"

@@ -88,7 +88,9 @@ def _archived_too(
 def _in_id(value: Mapping[str, Any]) -> tuple[str, ...]:
     """What the id of a record holds that must not be told."""
     known = record_id(value)
-    return () if known in (None, value["id"]) else sanitize(value["id"]).redactions
+    if known is None or known == value["id"]:
+        return ()
+    return sanitize(value["id"]).redactions
 
 
 def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding, Change | None]]:

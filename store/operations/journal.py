@@ -126,7 +126,7 @@ def read_operation(backend: Backend, operation_id: str) -> Operation:
     if len(fitting) != 1 or not operation_id:
         raise NotFound(
             f"No operation {operation_id!r}."
-            if not fitting
+            if not (fitting and operation_id)
             else f"{len(fitting)} operations match {operation_id!r}.",
             "See `memtui history`.",
         )

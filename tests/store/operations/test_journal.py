@@ -67,7 +67,7 @@ def test_a_unique_beginning_or_ending_is_enough(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="2 operations match '2026'"):
         read_operation(FilesBackend(tmp_path), "2026")
     for nothing in ("", "zzz", "../../etc/passwd", "*"):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotFound, match=r"^No operation "):
             read_operation(FilesBackend(tmp_path), nothing)
 
 
