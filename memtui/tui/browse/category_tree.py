@@ -14,8 +14,11 @@ from memtui.formatting import count, fit
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from memtui.tui.widgets.titled import Titled
-from store.model import LAYER_OF, Layer, layer_of
+from store.model import INTERACTION, LAYER_OF, Layer, layer_of
 from store.text import visible
+
+_ALWAYS = frozenset(LAYER_OF) - {INTERACTION}
+"""The categories that are listed before there are any; what programs store is where it is there."""
 
 
 class Branch(NamedTuple):
@@ -49,7 +52,7 @@ class CategoryTree(Titled, RowList):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._categories: frozenset[str] = frozenset(LAYER_OF)
+        self._categories: frozenset[str] = _ALWAYS
         self._layer_counts: Mapping[str, int] = {}
         self._category_counts: Mapping[str, int] = {}
         self._counted = False
@@ -70,7 +73,7 @@ class CategoryTree(Titled, RowList):
         categories: Mapping[str, int],
     ) -> None:
         """List the known categories and those of `everything`, with the query's counts."""
-        self._categories = frozenset(LAYER_OF) | frozenset(everything)
+        self._categories = _ALWAYS | frozenset(everything)
         self._layer_counts, self._category_counts = layers, categories
         self._counted = True
         self._grow()
