@@ -72,6 +72,15 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "`git rm --cached`.",
         "half-written": "{file} was left by an interrupted write.",
         "index-behind": "The index has {documents:memory|memories}, the files {files:,}.",
+        "index-busy": "Another program is updating the index; results may be out of date.",
+        "index-in-memory": "The search index can't be written in {folder}: {why}; using one in "
+        "memory.",
+        "index-in-memory-nowhere": "The search index can't be written: {why}; using one in memory.",
+        "index-lags": "The index is being rebuilt; results may be out of date.",
+        "index-stale": "The search index can't be written in {folder}: {why}; results may be out "
+        "of date.",
+        "index-stale-nowhere": "The search index can't be written: {why}; results may be out of "
+        "date.",
         "index-in-pieces": "The index has {segments:segment|segments}, which slows down search.",
         "large": "Memory has {memories:memory|memories} in {megabytes:,} MB. Compact old ones.",
         "layout-each": "Issue {issue} is in a file for each memory, unlike the rest of this "

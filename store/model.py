@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from store.errors import InvalidObservation
+from store.notice import Notice
 
 MAX_CONTENT = 2_000
 """Characters of an observation's content (SPEC-29)."""
@@ -213,7 +214,7 @@ class SearchResult(NamedTuple):
     understood: str = ""
     near: tuple[tuple[str, str], ...] = ()
     relaxed: bool = False
-    notice: str = ""
+    notice: Notice | None = None
 
 
 class InjectedCounts(NamedTuple):

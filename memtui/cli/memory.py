@@ -112,4 +112,6 @@ def opened_at(path: Path) -> Iterator[MemoryPipeline]:
         memory.on_problem(note_problem)
         yield memory
     if memory.index_notice:
-        note(memory.index_notice)
+        from memtui.notices import sentence
+
+        note(sentence(memory.index_notice))

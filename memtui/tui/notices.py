@@ -27,7 +27,11 @@ def trouble(state: StoreState, key_of: KeyOf) -> str:
         key = key_of("app.doctor")
         next_step = f" {key} for details." if key else ""
         return f"{named}{others} can't be read in full.{next_step}"
-    return state.notice
+    if state.notice is None:
+        return ""
+    from memtui.notices import sentence  # what most starts do without
+
+    return sentence(state.notice)
 
 
 def settings_notice(mistakes: Sequence[Mistake], key_of: KeyOf) -> str:

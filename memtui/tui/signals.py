@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import sys
@@ -38,9 +39,10 @@ class _Ending:
         for each in _ENDING:
             signal.signal(each, signal.SIG_DFL)
         Thread(target=self._give_up, daemon=True).start()
-        loop = self._app._loop
-        if loop is None:  # nothing was drawn yet
-            raise SystemExit(_BY_SIGNAL + number)
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # nothing was drawn yet
+            raise SystemExit(_BY_SIGNAL + number) from None
         loop.call_soon_threadsafe(self._app.exit)
 
     def _give_up(self) -> None:

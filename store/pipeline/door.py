@@ -32,6 +32,7 @@ from store.settings.schema import Settings
 if TYPE_CHECKING:
     from store.backends.protocol import Backend
     from store.model import Problem
+    from store.notice import Notice
     from store.settings import Mistake
 
 
@@ -219,8 +220,8 @@ class MemoryPipeline:
         return self._opened.loaded_settings.mistakes
 
     @property
-    def index_notice(self) -> str:
-        """Why what is found may lag behind the files, or takes long; empty where all is well."""
+    def index_notice(self) -> Notice | None:
+        """Why what is found may lag behind the files, or takes long; none where all is well."""
         return self._index.index.notice
 
     @property

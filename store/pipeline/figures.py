@@ -10,6 +10,7 @@ from store.model import StoreStats
 if TYPE_CHECKING:
     from store.activity import ActivityLog
     from store.model import Problem
+    from store.notice import Notice
     from store.pipeline.current_index import CurrentIndex
     from store.pipeline.opened_store import OpenedStore
     from store.statistics import Statistics
@@ -27,7 +28,7 @@ class StoreState(NamedTuple):
     total: int
     tokens: int
     problems: tuple[Problem, ...] = ()
-    notice: str = ""
+    notice: Notice | None = None
 
 
 class Figures:

@@ -21,19 +21,19 @@ from store.backends.activity import RecallLog, read_activity, recall_times
 from store.backends.protocol import Backend, LogStamp
 from store.errors import StoreError
 from store.file_stamp import FileStamp, stamp_of
-from store.home import is_nowhere
 from store.model import Problem
+from store.notice import Notice, notice
 from store.private_folder import make_private
 from store.search.changes import Changes, Progress, find_changes, log_stamp
 from store.search.documents import NO_TAIL, Tail
 from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
-from store.search.trouble import Trouble, is_damage, reason_of, trouble_of
+from store.search.trouble import Trouble, is_damage, reason_of, trouble_of, unwritable
 
 T = TypeVar("T")
-BUSY = "Another program is updating the index; results may be out of date."
-LAGS = "The index is being rebuilt; results may be out of date."
+BUSY = notice("index-busy")
+LAGS = notice("index-lags")
 _LONG, _MOMENT = 5.0, 0.2
 """Seconds to wait for another program that makes the index, and where an answer is urgent."""
 _SMALL = 16_000_000
@@ -51,7 +51,7 @@ class SearchIndex:
     def __init__(self, backend: Backend, cache: Path | None) -> None:
         self.backend = backend
         self.schema = build_schema()
-        self.notice = ""
+        self.notice: Notice | None = None
         self.tail: Tail = NO_TAIL
         self._tail_mark: tuple[LogStamp, int] | None = None
         self._folder = None if cache is None else cache / index_name(backend.identity)
@@ -61,7 +61,7 @@ class SearchIndex:
         self._seen = Seen()
         self._seen_stamp: FileStamp | None = None
         self._log = RecallLog(backend)
-        self._trouble = ""
+        self._trouble: Notice | None = None
         self._retry_at = 0.0
         self._guard = threading.RLock()
 
@@ -168,7 +168,7 @@ class SearchIndex:
                 if trouble_of(error, self._folder) is None or self._folder is None:
                     raise
         if self._seen.stamps and self.backend.size() > _SMALL:
-            self._tell(why, "results may be out of date")
+            self.notice = self._trouble = unwritable(self._folder, why, stale=True)
             self._retry_at = time.monotonic() + _RETRY
             return False
         self._go_to_memory(why)
@@ -176,15 +176,7 @@ class SearchIndex:
 
     def _why(self, error: BaseException) -> str:
         whole = f"{error.message} {error.hint}".strip() if isinstance(error, StoreError) else ""
-        return reason_of(error, self._folder) or whole or str(error)
-
-    def _tell(self, why: str, instead: str) -> None:
-        """Say that no index can be kept, and what happens instead."""
-        folder = self._folder
-        place = "" if folder is None or is_nowhere(folder) else f" in {folder.parent}"
-        self.notice = self._trouble = (
-            f"The search index can't be written{place}: {why.rstrip('.')}; {instead}."
-        )
+        return (reason_of(error, self._folder) or whole or str(error)).rstrip(".")
 
     def _read_tail(self) -> bool:
         """Read the recalls that the index does not count yet; whether there are other ones."""
@@ -267,7 +259,7 @@ class SearchIndex:
     def _go_to_memory(self, why: str = "") -> None:
         """Make an index in memory; `why` says what was wrong with the one in the folder."""
         if why and self._folder is not None:
-            self._tell(why, "using one in memory")
+            self.notice = self._trouble = unwritable(self._folder, why, stale=False)
             self._leave(self._folder)
         self._folder = None
         index = Index(self.schema)

@@ -13,6 +13,7 @@ from tantivy import Query as IndexQuery
 from store.closest_match import nearest
 from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
+from store.notice import Notice
 from store.records import entry_of
 from store.redaction.labels import public_id, shown_name
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
@@ -76,7 +77,7 @@ class IndexReader:
         limit: int,
         offset: int,
         facets: tuple[FacetKind, ...],
-        notice: str = "",
+        notice: Notice | None = None,
     ) -> SearchResult:
         """One page of what a query finds. Never fails for what the query says."""
         compiler = Compiler(self._schema, now, stale, self._searcher)

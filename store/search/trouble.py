@@ -9,6 +9,8 @@ from enum import Enum
 from pathlib import Path
 
 from store.errors import StoreError, Unreadable
+from store.home import is_nowhere
+from store.notice import Notice, notice
 
 _PROBE = b"\0" * 65_536
 _UNWRITABLE = {
@@ -75,3 +77,10 @@ def _probe(folder: Path) -> int | None:
     except OSError as error:
         return error.errno
     return None
+
+
+def unwritable(folder: Path | None, why: str, *, stale: bool) -> Notice:
+    """What to tell of an index that can't be written to a folder: it is `stale`, else in memory."""
+    if folder is None or is_nowhere(folder):
+        return notice("index-stale-nowhere" if stale else "index-in-memory-nowhere", why=why)
+    return notice("index-stale" if stale else "index-in-memory", folder=str(folder.parent), why=why)

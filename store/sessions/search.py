@@ -84,7 +84,7 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
         understood(query),
         tuple(dict.fromkeys(near for page in pages for near in page.near)),
         any(page.relaxed for page in pages if page.hits),
-        next((page.notice for page in pages if page.notice), ""),
+        next((page.notice for page in pages if page.notice), None),
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from memtui.hooks.event import HookInput
 from memtui.hooks.run import run_hook
+from memtui.notices import sentence
 from memtui.settings.schema import app_settings
 from memtui.startup import shown_path
 from store import Observation, open_memory
@@ -21,6 +22,7 @@ from store.agents.discovery import open_session
 from store.backends.location import named_store, nearest_store
 from store.errors import NoMemory, StoreError
 from store.home import home_folder
+from store.notice import quoted
 from store.private_folder import make_private
 from store.validation.prepare import make_id
 
@@ -175,7 +177,7 @@ def test_a_folder_of_somebody_else_holds_no_index_of_ours(tmp_path: Path) -> Non
         make_private(folder)
     with open_memory(tmp_path / "memory", cache=cache) as memory:
         assert memory.search("lock").total == 1
-        assert "another user" in memory.index_notice
+        assert "another user" in sentence(memory.index_notice or quoted(""))
 
 
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/tty", "fifo"])

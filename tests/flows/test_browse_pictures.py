@@ -10,6 +10,7 @@ from textual.widgets import OptionList
 
 from store import MemoryPipeline
 from store.errors import NoMemory
+from store.notice import notice
 from tests.flows.stage import (
     ALL_SIZES,
     NARROW,
@@ -173,8 +174,8 @@ def test_unreadable_file(snap_compare: Compare, tmp_path: Path, sample: Path) ->
 
 
 def test_lagging_index(snap_compare: Compare, sample: Path) -> None:
-    lag = "Another program is updating the index; results may be out of date."
-    app = app_on(sample, opening=told(lambda state: state._replace(notice=lag)))
+    busy = notice("index-busy")
+    app = app_on(sample, opening=told(lambda state: state._replace(notice=busy)))
     assert snap_compare(app, terminal_size=NORMAL, run_before=settled)
 
 

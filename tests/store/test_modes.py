@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from memtui.notices import sentence
 from store.errors import StoreError
+from store.notice import quoted
 from store.private_folder import make_private
 from tests.store.factories import make_memory, observation
 
@@ -57,4 +59,4 @@ def test_a_cache_of_another_user_is_not_used(
         memory.path.mkdir(parents=True)
         assert memory.search("one").total == 0
         assert memory._index.index.in_memory
-        assert "belongs to another user" in memory.search("one").notice
+        assert "belongs to another user" in sentence(memory.search("one").notice or quoted(""))

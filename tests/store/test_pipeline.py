@@ -327,7 +327,7 @@ def test_state_says_what_a_screen_needs(memory: MemoryPipeline) -> None:
     (memory.path / "issue-7.json").write_text("<<<<<<<")
     state = memory.state()
     assert (state.path, state.writable) == (memory.path, True)
-    assert (state.total, state.tokens, state.notice) == (2, 12, "")
+    assert (state.total, state.tokens, state.notice) == (2, 12, None)
     assert state.problems == (
         Problem("issue-7.json", "issue-7.json is not valid JSON at line 1: `{` is missing."),
     )

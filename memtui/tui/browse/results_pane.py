@@ -136,7 +136,11 @@ class ResultsPane(Vertical):
 
     def _hint(self, result: SearchResult) -> None:
         """Say that near spellings were tried, or what the index has to say."""
-        said = result.notice
+        said = ""
+        if result.notice is not None:
+            from memtui.notices import sentence  # what most searches do without
+
+            said = sentence(result.notice)
         if result.near:
             pairs = ", ".join(f"{typed} → {found}" for typed, found in result.near)
             said = f"no exact match; showing near spellings: {pairs}"

@@ -254,17 +254,17 @@ def test_while_another_program_updates_the_index_the_last_commit_is_served(
 ) -> None:
     from filelock import FileLock
 
-    assert memory.search().notice == ""
+    assert memory.search().notice is None
     write_issue(folder, 7, record("e"))
     index = SearchIndex(FilesBackend(folder), tmp_path / "cache")
     index.catch_up()
     write_issue(folder, 8, record("f"))
     with FileLock(_index_folder(tmp_path) / "writer.lock"):
         index.catch_up(wait=0.01)
-    assert index.notice == BUSY
+    assert [index.notice] == [BUSY]
     assert index.searcher.num_docs == 4
     index.catch_up()
-    assert index.notice == ""
+    assert [index.notice] == [None]
     assert index.searcher.num_docs == 5
 
 
