@@ -132,7 +132,7 @@ def test_pinned_and_muted(snap_compare: Compare, sample: Path) -> None:
 
 @SIZES
 def test_other_budget_compared(snap_compare: Compare, sample: Path) -> None:
-    flow = pressing("i", *["minus"] * 2, "D", "P", "P", "minus", "minus")
+    flow = pressing("i", *["minus"] * 2, "D", "P", "P", "P", "minus", "minus")
     assert snap_compare(app_on(sample), run_before=flow)
 
 
