@@ -56,6 +56,7 @@ def next_session(
         client=client,
         session_id=session_id,
         estimated=True,
+        at_start=True,
         **about._asdict(),
     )
     return NextSession(client, branch, request)

@@ -106,7 +106,9 @@ class Recalls:
         if request.issue is not None:
             check_issue(request.issue)
         budget = self.budget_for(request.channel) if request.budget is None else request.budget
-        return request._replace(budget=budget if self._opened.settings.enabled else 0)
+        settings = self._opened.settings
+        told = settings.enabled and (settings.recall_at_start or not request.at_start)
+        return request._replace(budget=budget if told else 0)
 
     def budget_for(self, channel: str) -> int:
         """The tokens that a text for a channel may take where no budget is asked for."""

@@ -20,7 +20,8 @@ class RecallRequest(NamedTuple):
     after the memories, where there is room; `client` is the program that asks,
     `session_id` the session: what was said in it, and what it taught, is not told to it.
     `estimated`: tokens are estimated, since a hook has not the time to load a tokenizer. `own`: no
-    memory but those of the agent and issue asked for is looked at.
+    memory but those of the agent and issue asked for is looked at. `at_start`: it is what a
+    session starts with, which a setting switches off.
     """
 
     agent: str | None = None
@@ -43,6 +44,7 @@ class RecallRequest(NamedTuple):
     session_id: str = ""
     estimated: bool = False
     own: bool = False
+    at_start: bool = False
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""

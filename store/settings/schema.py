@@ -104,6 +104,7 @@ class Settings:
         "Most active memories of a layer, for pruning; layers not listed have no limit.",
         example={"episodic": 50, "semantic": 1000},
     )
+    recall_at_start: bool = setting("Inject memories when a session starts.", True)
     recall_on_prompt: bool = setting("Inject memories when a prompt raises a new subject.", True)
     recall_before_edit: bool = setting(
         "Inject what is known about a file before an agent edits it, once per session.", True

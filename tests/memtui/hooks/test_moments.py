@@ -10,6 +10,7 @@ import pytest
 
 from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.moments import BUDGET, error_lines
+from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
@@ -114,6 +115,17 @@ def test_each_moment_can_be_switched_off(shop: Path, setting: str) -> None:
     after = tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE)
     assert bool(before) == (setting != "recall_before_edit")
     assert bool(after) == (setting != "recall_after_failure")
+
+
+def test_the_start_can_be_switched_off_and_the_preview_follows(shop: Path) -> None:
+    start = HookInput(session_id="s", folder=str(shop), source="startup")
+    (shop / ".agentx" / "memtui.toml").write_text("recall_at_start = false\n")
+    assert run_hook("session-start", start, "claude-code", {}, shop.parent) == ""
+    assert MONEY in edit(shop, "billing/money.py")
+    with open_memory(shop / FOLDER) as memory:
+        session = next_session("claude-code", shop, {})
+        assert memory.recall(starting(memory, session)).text == ""
+        assert memory.recall(None, None, "money").text
 
 
 def test_no_budget_means_that_no_moment_tells_anything(shop: Path) -> None:
