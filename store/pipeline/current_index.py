@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from store.errors import LockTimeout, ReadOnly, StoreError
+from store.model import MANY_OBSERVATIONS
 from store.pipeline.alerts import Alerts
 from store.search.index import SearchIndex
 
@@ -95,6 +96,10 @@ class CurrentIndex:
             self._alerts.check(self._held(), self.index.folder)
 
     def _held(self) -> int:
+        """How many memories there are; with the archived ones, where even those are not many."""
+        most = self.index.searcher.num_docs
+        if most <= MANY_OBSERVATIONS:
+            return most
         from store.search.totals import held
 
         total, _ = self.index.ask(lambda searcher: held(searcher, self.index.schema))
