@@ -8,6 +8,7 @@ from typing import Any
 
 from syrupy.assertion import SnapshotAssertion
 from textual.app import App
+from textual.widgets import Input, TextArea
 
 from tests.flows.stage import Run, settled
 
@@ -22,10 +23,14 @@ async def drawn(app: App[Any], sizes: tuple[tuple[int, int], ...], flow: Run) ->
     async with app.run_test(size=sizes[0], tooltips=True, notifications=True) as pilot:
         await flow(pilot)
         await pilot.pause()  # not settled: some flows end amid work
+        for box in (*app.screen.query(Input), *app.screen.query(TextArea)):
+            box.cursor_blink = False
         pictures = []
         for size in sizes:
             if size != app.size:
                 await pilot.resize_terminal(*size)
+                await settled(pilot)
+                app.screen.refresh(layout=True)  # scroll bars take the room that others left
                 await settled(pilot)
             pictures.append(app.export_screenshot(title=app.title, simplify=True))
         return pictures
