@@ -80,6 +80,21 @@ def refuse_unasked() -> NoReturn:
     raise click.exceptions.Exit(FAILED)
 
 
+def agreed(question: str, *, yes: bool) -> bool:
+    """Whether a change of a file beside memory is agreed to: by `--yes`, else asked.
+
+    Ends the command where there is no terminal to ask on.
+    """
+    if yes:
+        return True
+    if not can_ask():
+        refuse_unasked()
+    if click.confirm(question, default=True, err=True):
+        return True
+    note("Nothing changed.")
+    return False
+
+
 def _show(plan: Plan, shown: str, data: object, *, as_json: bool) -> None:
     """The plan on standard output, in words or as JSON."""
     if as_json:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.changes import can_ask, refuse_unasked
+from memtui.cli.changes import agreed
 from memtui.cli.memory import dir_option, find_memory, json_option
 from memtui.cli.output import note, paint, say, say_json
 from store.text import visible
@@ -142,14 +142,8 @@ def _applied(plan: GitPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
         note("Nothing to change.")
         return False
     say(visible(plan.diff).rstrip())
-    if dry_run:
+    if dry_run or not agreed(question, yes=yes):
         return False
-    if not yes:
-        if not can_ask():
-            refuse_unasked()
-        if not click.confirm(question, default=True, err=True):
-            note("Nothing changed.")
-            return False
     apply_git_plan(plan)
     note("Done.")
     return True

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from store.backends import open_backend
 from store.backends.protocol import Backend
-from store.disk import write_error
-from store.errors import Conflict
+from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Reading
 from store.model import Observation, Shelf
 from store.notice import Notice, quoted
@@ -44,15 +43,7 @@ def to_agentx_store(observations: Iterable[Observation], folder: Path, now: date
 
     Raises `Conflict` where the folder holds anything already, `ReadOnly` and `WriteFailed`.
     """
-    try:
-        there = min(folder.iterdir(), default=None) if folder.is_dir() else None
-    except OSError as error:
-        raise write_error(folder, error) from error
-    if there is not None:
-        raise Conflict(
-            f"{folder} is not empty ({there.name}). Nothing was written.",
-            "Choose a new folder.",
-        )
+    check_empty(folder)
     by_issue: defaultdict[int, list[Observation]] = defaultdict(list)
     for observation in observations:
         by_issue[observation.issue_number].append(observation)

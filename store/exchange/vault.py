@@ -17,9 +17,9 @@ from store.backends.vault.items import is_note, pieces_of
 from store.backends.vault.layout import is_note_path
 from store.backends.vault.markdown import Kind
 from store.digest import blake2b
-from store.disk import make_folder, replace_several, write_error
-from store.errors import Conflict
+from store.disk import make_folder, replace_several
 from store.exchange.long_text import cut_whole
+from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Problems, Reading
 from store.model import Observation, Shelf
 from store.notice import notice, quoted
@@ -71,15 +71,7 @@ def to_vault(observations: Sequence[Observation], folder: Path) -> int:
 
     Raises `Conflict` where the folder holds anything already, `ReadOnly` and `WriteFailed`.
     """
-    try:
-        there = min(folder.iterdir(), default=None) if folder.is_dir() else None
-    except OSError as error:
-        raise write_error(folder, error) from error
-    if there is not None:
-        raise Conflict(
-            f"{folder} is not empty ({there.name}). Nothing was written.",
-            "Choose a new folder.",
-        )
+    check_empty(folder)
     make_folder(folder)
     files = vault_files(observations)
     for path in files:

@@ -250,7 +250,10 @@ class AgentMemory:
         """What a task is about now, newest first; of any task where none is named."""
         tag = f" tag:{task_tag(task_id)}" if task_id else ""
         hits = self._hits(f"category:{INTERACTION},task{tag} sort:newest", _WORKING)
-        found = (self._memory.tell(hit.entry.id, fresh=False) for hit in hits)
+        found = []
+        for hit in hits:
+            with suppress(NotFound):  # gone meanwhile
+                found.append(self._memory.tell(hit.entry.id, fresh=False))
         return [
             it
             for it in found
