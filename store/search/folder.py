@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tantivy import Index
+from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
 
 from store.digest import blake2b
 from store.disk import OWN_FILE
+from store.errors import StoreError
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
 from store.search.trouble import is_damage
@@ -46,6 +47,16 @@ def opened(folder: Path) -> Index:
     index = Index.open(str(folder))
     make_ready(index)
     index.searcher().search(IndexQuery.all_query(), 1)
+    return index
+
+
+def created(folder: Path, schema: Schema) -> Index:
+    """An empty index in a folder, in place of whatever is there. Raises `StoreError`."""
+    clear(folder)
+    index = guarded(lambda: Index(schema, path=str(folder)))
+    if index is None:
+        raise StoreError(f"Can't create an index in {folder}.")
+    make_ready(index)
     return index
 
 

@@ -26,7 +26,16 @@ from store.notice import Notice, notice
 from store.private_folder import make_private
 from store.search.changes import Changes, Progress, find_changes, log_stamp
 from store.search.documents import NO_TAIL, Tail
-from store.search.folder import SEEN, clear, guarded, held, index_name, make_files_private, opened
+from store.search.folder import (
+    SEEN,
+    clear,
+    created,
+    guarded,
+    held,
+    index_name,
+    make_files_private,
+    opened,
+)
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
 from store.search.trouble import Trouble, is_damage, reason_of, trouble_of, unwritable
@@ -238,11 +247,7 @@ class SearchIndex:
         with self._writing(wait) as free:
             if not free:
                 raise StoreError("Another program is building the index.")
-            clear(folder)
-            index = guarded(lambda: Index(self.schema, path=str(folder)))
-            if index is None:
-                raise StoreError(f"Can't create an index in {folder}.")
-            make_ready(index)
+            index = created(folder, self.schema)
             self._seen = Seen()
             self._show(index)
 

@@ -23,7 +23,7 @@ from store.backends.protocol import Backend
 from store.disk import OWN_FOLDER, replace_derived
 from store.errors import StoreError
 from store.private_folder import make_private
-from store.search.folder import SEEN, clear, guarded, held, make_files_private, opened
+from store.search.folder import SEEN, created, guarded, held, make_files_private, opened
 from store.search.schema import build_schema, make_ready
 from store.search.seen import is_intact, segments_of
 from store.search.trouble import is_damage, reason_of
@@ -172,7 +172,7 @@ class SessionIndex:
             if not is_damage(error):
                 raise
         with self._guard:
-            self._make()
+            self._make(anew=True)
         return missing
 
     def _follow(
@@ -240,9 +240,7 @@ class SessionIndex:
         with self._guard:
             if self._parts:
                 return False
-            if (
-                self._folder is not None and not self._open_folder(self._folder)
-            ) or self._folder is None:
+            if self._folder is None or not self._open_folder(self._folder):
                 self._make()
             return True
 
@@ -262,12 +260,14 @@ class SessionIndex:
         self._show(parts)
         return True
 
-    def _make(self) -> None:
-        """Make an empty index: in the folder, or in memory where that can't be."""
+    def _make(self, *, anew: bool = False) -> None:
+        """Make an index: in the folder, or in memory where that can't be; `anew` where there is one
+        that is damaged.
+        """
         self._seen = Seen()
         if self._folder is not None:
             try:
-                self._make_in(self._folder)
+                self._make_in(self._folder, anew=anew)
                 return
             except (OSError, StoreError):
                 self._folder = None
@@ -276,21 +276,21 @@ class SessionIndex:
             make_ready(index)
         self._show(parts)
 
-    def _make_in(self, folder: Path) -> None:
+    def _make_in(self, folder: Path, *, anew: bool) -> None:
+        from store.sessions.earlier_index import take_over
+
         make_private(folder)
         with self._writing(5.0) as free:
             if not free:
                 raise StoreError("Another program is building the session index.", "")
+            if not anew and self._open_folder(folder):
+                return  # made by another program meanwhile
             parts = {}
             for part in _PARTS:
                 (folder / part).mkdir(OWN_FOLDER, exist_ok=True)
-                clear(folder / part)
-                index = guarded(partial(Index, self.schema, path=str(folder / part)))
-                if index is None:
-                    raise StoreError(f"Can't create an index in {folder / part}.", "")
-                make_ready(index)
-                parts[part] = index
+                parts[part] = created(folder / part, self.schema)
             self._show(parts)
+            self._seen.files = take_over(folder, self._records, partial(self._writer, "messages"))
             self._save()
 
     def _show(self, parts: Mapping[str, Index]) -> None:

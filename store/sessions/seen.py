@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from store.file_stamp import FileStamp
 from store.search.schema import VERSION
 
 FORMAT = f"sessions-3-{VERSION}"
-"""What is kept in another format is built anew."""
+"""What is kept in another format is built anew: the first number is how files are read, the second
+the shape of the index."""
 
 
 class FileMark(NamedTuple):
@@ -68,6 +70,11 @@ def times_of(path: Path) -> tuple[int, int] | None:
     return info.st_mtime_ns, info.st_ino
 
 
+def marks_in(value: Mapping[str, Any]) -> dict[str, FileMark]:
+    """The session files in what an index says it has seen."""
+    return {name: FileMark(*it) for name, it in value["files"].items()}
+
+
 def load_seen(path: Path) -> Seen | None:
     """What an index says it has seen; None where it is of another format, or unreadable."""
     try:
@@ -76,7 +83,7 @@ def load_seen(path: Path) -> Seen | None:
             return None
         return Seen(
             {name: IndexedDigest(str(it[0]), str(it[1])) for name, it in value["digests"].items()},
-            {name: FileMark(*it) for name, it in value["files"].items()},
+            marks_in(value),
             {name: FileStamp(*map(int, it)) for name, it in value["segments"].items()},
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

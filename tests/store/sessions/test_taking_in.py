@@ -13,7 +13,10 @@ from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
 from store.errors import InvalidQuery
 from store.pipeline import MemoryPipeline
+from store.search.folder import SEEN
 from store.search.query import check_understood
+from store.search.schema import VERSION
+from store.sessions.seen import FORMAT
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -147,3 +150,50 @@ def test_a_capture_takes_the_session_in(memory: MemoryPipeline, tmp_path: Path) 
 def test_a_query_that_looks_into_sessions_changes_nothing(memory: MemoryPipeline) -> None:
     with pytest.raises(InvalidQuery, match="can't be changed"):
         check_understood(memory.parse("in:sessions lock"))
+
+
+def as_earlier(cache: Path, version: int, written: str) -> Path:
+    """Make the index one that an earlier version left: its folder, which is returned."""
+    folder = next(cache.glob("*-sessions"))
+    earlier = folder.with_name(folder.name.replace(f"-v{VERSION}-", f"-v{version}-"))
+    folder.rename(earlier)
+    seen = earlier / SEEN
+    seen.write_text(seen.read_text().replace(FORMAT, written))
+    return earlier
+
+
+@pytest.mark.parametrize("same_way", [True, False])
+def test_another_version_of_the_index_loses_no_message(
+    memory: MemoryPipeline, tmp_path: Path, *, same_way: bool
+) -> None:
+    one = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    gone = write(tmp_path, "gone", "Where is the manifest?", "Beside the lock.")
+    undone = write(tmp_path, "undone", "What is a manifest?", "A list.")
+    memory.take_in([one, gone, undone])
+    written = f"{FORMAT}0" if same_way else "sessions-0-1"
+    gone.path.unlink()
+    (tmp_path / "memory" / SESSIONS / "undone.json").unlink()
+    as_earlier(tmp_path / "cache", VERSION - 2, written)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as between:
+        assert len(found(between, "manifest")) == 2
+    as_earlier(tmp_path / "cache", VERSION - 1, written)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert sorted(found(other, "manifest")) == ["gone#1", "one#2"]
+        assert [it.content for it in other.conversation("gone")][1] == "Beside the lock."
+        assert other.around(other.search("in:sessions hang").hits)["one#1"][1] != ""
+        assert (other.sessions_to_take_in([one]) == []) is same_way
+        other.take_in([one])
+        assert sorted(found(other, "manifest")) == ["gone#1", "one#2"]
+
+
+def test_an_earlier_index_that_is_damaged_is_left(memory: MemoryPipeline, tmp_path: Path) -> None:
+    file = write(tmp_path, "one", "Why does the lock hang?", "It waits for the manifest.")
+    memory.take_in([file])
+    earlier = as_earlier(tmp_path / "cache", VERSION - 1, FORMAT)
+    for path in (earlier / "messages").iterdir():
+        path.write_bytes(b"\0" * 7)
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert found(other, "manifest") == []
+        assert other.sessions_to_take_in([file]) == [file]
+        assert other.take_in([file]).taken == 1
+        assert found(other, "manifest") == ["one#2"]
