@@ -7,7 +7,6 @@ last session; then tasks, the last first, and the end of the project's text.
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +14,7 @@ from enum import StrEnum
 from store.agents.noise import BLOCK_HEADING
 from store.model import Category, Observation
 from store.recall.injector import Clean
+from store.recall.outcome import by_category, refused
 from store.recall.profiles import Profile
 from store.recall.reasons import Reason, Verdict
 from store.recall.render import data_line, framed
@@ -62,7 +62,9 @@ def plan_block(
 ) -> Recall:
     """The recall of given candidates in the sections of a vault; a text without any is empty."""
     ranked = profile.rank(candidates, request, now)
-    out = {it.observation.id: reason for it in ranked if (reason := _kept_out(it, request))}
+    out = {
+        it.observation.id: reason for it in ranked if (reason := refused(it.observation, request))
+    }
     ranked.sort(key=lambda it: not request.is_pinned(it.observation))
     chosen = _choose([it for it in ranked if it.observation.id not in out], request, clean)
     recovery = tuple(map(data_line, request.first))
@@ -72,18 +74,14 @@ def plan_block(
     scored = tuple(
         _scored(it, clean(it.observation), kept, full, out, request, counter) for it in ranked
     )
-    tokens, counts = Tally[str](), Tally[str]()
-    for it in scored:
-        if it.included:
-            tokens[it.observation.category] += it.tokens
-            counts[it.observation.category] += 1
+    tokens, counts = by_category(scored)
     total = counter.count(text) if text else 0
     return Recall(
         candidates=scored,
         text=text,
         tokens=total,
-        tokens_by_category=dict(tokens),
-        count_by_category=dict(counts),
+        tokens_by_category=tokens,
+        count_by_category=counts,
         packaging=max(0.0, 1 - sum(tokens.values()) / total) if total else 0.0,
         left_out=sum(not it.included and it.observation.id not in out for it in scored),
         counter=counter.name,
@@ -92,17 +90,6 @@ def plan_block(
         budget=limits.tokens if request.budget is None else request.budget,
         limits=limits,
     )
-
-
-def _kept_out(it: Ranked, request: RecallRequest) -> Reason | None:
-    observation = it.observation
-    if request.is_muted(observation):
-        return Reason(Verdict.MUTED)
-    if observation.id in request.given:
-        return Reason(Verdict.INJECTED)
-    if request.session_id and observation.session_id == request.session_id:
-        return Reason(Verdict.OWN)
-    return None
 
 
 def _choose(ranked: Sequence[Ranked], request: RecallRequest, clean: Clean) -> Chosen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -10,13 +9,13 @@ from typing import NamedTuple
 from store.model import Observation
 from store.recall.beside import told_beside
 from store.recall.candidates import CandidateSource
+from store.recall.caveats import amendments, with_caveats
 from store.recall.counted import pack_counted
-from store.recall.injector import Clean, Handle, Packed, pack
+from store.recall.injector import Clean, Handle, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
-from store.recall.overlaps import giving_way
+from store.recall.outcome import by_category, compared, kept_out, scored
 from store.recall.pins import pins_first
 from store.recall.profiles import Layout, Profile, profile_named
-from store.recall.reasons import Reason, Verdict
 from store.recall.request import RecallRequest
 from store.recall.session_source import SessionSource, offered_by_sessions
 from store.recall.touched import (
@@ -34,15 +33,11 @@ from store.recall.values import (
     Limits,
     Ranked,
     Recall,
-    ScoredCandidate,
     family_of,
-    filling,
     limits_of,
 )
 from store.text.tokens import Counter, counter_for
 
-_COMPARED_LEAST, _COMPARED_MOST = 20, 150
-"""How many of the best are looked at for repeats and contradictions: those that may come in."""
 _POOL = 90_000
 """Characters of candidates that are judged at least, however small the budget: on later sessions a
 pool that shrank with a budget of 1,500 tokens cost 7.8 points of the files found."""
@@ -99,14 +94,10 @@ def recall(
     def cleaned(observation: Observation) -> Observation:
         return observation if observation.id in others else clean(observation)
 
-    def shortened(it: Observation) -> Observation:
-        return sessions.shortened(it, request) if it.id in others else it
-
     touched = _touched(sessions, request)
     return plan(
-        candidates, request, profile, limits, counter, handle, now, cleaned, touched, shortened,
-        choose,
-    )  # fmt: skip
+        candidates, request, profile, limits, counter, handle, now, cleaned, touched, choose
+    )
 
 
 def _touched(sessions: SessionSource, request: RecallRequest) -> Touched:
@@ -142,13 +133,12 @@ def plan(
     now: datetime,
     clean: Clean = lambda observation: observation,
     touched: Touched | None = NOTHING_TOUCHED,
-    shortened: Clean = lambda observation: observation,
     choose: Choice | None = None,
 ) -> Recall:
     """The recall of given candidates: ranked, weeded, packed and worded. Pure.
 
-    `touched` are the files of earlier sessions; None tells no files at all. What is told in short
-    is the summary that `shortened` leaves. What `choose` does not name is muted, and not listed.
+    `touched` are the files of earlier sessions; None tells no files at all. What `choose` does not
+    name is muted, and not listed.
     """
     room = limits.room(counter.characters_each)
     ranked = _ranked(candidates, request, profile, now)
@@ -156,21 +146,21 @@ def plan(
     if choose and not chosen:
         return _nothing(profile, request, limits, counter)
     request = _muting(request, ranked, chosen)
-    out = _kept_out(ranked, request, handle, _compared(ranked, room) if profile.fills else 0)
+    out = kept_out(ranked, request, handle, compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
     files = [] if touched is None else _files(touched, ranked, request)
     beside = told_beside(files, request, limits, counter)
-    worded = _wording(clean, request, _amendments(ranked, handle))
+    worded = with_caveats(clean, request, amendments(ranked, handle))
     packed, scale = pack_counted(
         lambda by: pack(packable, profile, limits, by, handle, pinned, worded, *beside),
         counter,
         limits,
     )
-    scored = tuple(_scored(it, clean, packed, out, leading, pinned) for it in _only(ranked, chosen))
-    tokens, counts = _by_category(scored)
+    told = tuple(scored(it, clean, packed, out, leading, pinned) for it in _only(ranked, chosen))
+    tokens, counts = by_category(told)
     return Recall(
-        candidates=scored,
+        candidates=told,
         text=packed.text,
         tokens=packed.tokens,
         tokens_by_category=tokens,
@@ -225,107 +215,3 @@ def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -
         return []
     remembered = files_remembered(ranked, touched.files.sessions)
     return files_to_touch(touched.files, touched.likeness, remembered, request.text)
-
-
-def _compared(ranked: Sequence[Ranked], room: int) -> int:
-    """How many of the best could come into the text."""
-    lengths = (len(it.observation.content) for it in ranked[:_COMPARED_MOST])
-    return max(_COMPARED_LEAST, filling(lengths, room))
-
-
-def _kept_out(
-    ranked: Sequence[Ranked], request: RecallRequest, handle: Handle, compared: int
-) -> dict[str, Reason]:
-    """Why some stay out whatever the room: muted, told already, or giving way to a newer one."""
-    out: dict[str, Reason] = {}
-    memories = {it.observation.id: it.observation for it in ranked}
-    standing: list[Observation] = []
-    for it in ranked:
-        observation = it.observation
-        if request.is_muted(observation):
-            out[observation.id] = Reason(Verdict.MUTED)
-        elif observation.id in request.given:
-            out[observation.id] = Reason(Verdict.INJECTED)
-        elif request.session_id and observation.session_id == request.session_id:
-            out[observation.id] = Reason(Verdict.OWN)
-        elif it.kept_as:
-            out[observation.id] = Reason(Verdict.KEPT_AS, handle(memories[it.kept_as]))
-        else:
-            standing.append(observation)
-    pinned = {it.id for it in standing if request.is_pinned(it)}
-    for identifier, (why, newer) in giving_way(standing[:compared]).items():
-        if identifier not in pinned:
-            out[identifier] = Reason(why, handle(newer))
-    return out
-
-
-def _scored(
-    it: Ranked,
-    clean: Clean,
-    packed: Packed,
-    out: Mapping[str, Reason],
-    leading: frozenset[str],
-    pinned: frozenset[str],
-) -> ScoredCandidate:
-    observation = clean(it.observation)
-    identifier = observation.id
-    included = identifier in packed.costs
-    crowded = Reason(Verdict.PINS_FULL) if identifier in pinned - leading else None
-    full = packed.reasons.get(identifier, Reason(Verdict.BUDGET_FULL))
-    reason = out.get(identifier) or crowded or full
-    if included:
-        reason = Reason(Verdict.PINNED if identifier in leading else Verdict.RELEVANT)
-    return ScoredCandidate(
-        observation=observation,
-        score=it.score,
-        factors=it.factors,
-        included=included,
-        reason=reason,
-        tokens=packed.costs.get(identifier, 0),
-        text=packed.told.get(identifier, ""),
-        kind=it.kind,
-    )
-
-
-def _amendments(ranked: Sequence[Ranked], handle: Handle) -> dict[str, str]:
-    """For the id of each that another candidate amends: when, and how that one is named."""
-    known = {it.observation.id: it.observation for it in ranked}
-    found = {}
-    for it in ranked:
-        newer = known.get(it.amended_by)
-        if newer is not None:
-            day = newer.timestamp
-            found[it.observation.id] = f"amended {day.day} {day:%b} by {handle(newer)}"
-    return found
-
-
-def _wording(clean: Clean, request: RecallRequest, amends: Mapping[str, str]) -> Clean:
-    """Cleans an observation, and marks it."""
-    return lambda it: _marked(clean(it), request, amends.get(it.id, ""))
-
-
-def _marked(observation: Observation, request: RecallRequest, amended: str) -> Observation:
-    """An observation that says where it was learned, where that branch is not merged, and that it
-    was amended.
-    """
-    branch = request.unmerged_branch(observation)
-    marks = [
-        mark for mark in (f"on branch {branch}, not merged" if branch else "", amended) if mark
-    ]
-    if not marks:
-        return observation
-    said = f"({'; '.join(marks)}) "
-    return observation._replace(
-        content=said + observation.content, summary=said + observation.summary
-    )
-
-
-def _by_category(scored: Sequence[ScoredCandidate]) -> tuple[dict[str, int], dict[str, int]]:
-    """The tokens, and the number, of what is told, by category."""
-    tokens: Tally[str] = Tally()
-    counts: Tally[str] = Tally()
-    for it in scored:
-        if it.included:
-            tokens[it.observation.category] += it.tokens
-            counts[it.observation.category] += 1
-    return dict(tokens), dict(counts)

@@ -26,9 +26,6 @@ class SessionSource(Protocol):
     def likeness(self, request: RecallRequest) -> Mapping[str, float]:
         """How much (0 to 1, the best being 1) each session is about the request."""
 
-    def shortened(self, observation: Observation, request: RecallRequest) -> Observation:
-        """A message or session whose summary is what it says of the request."""
-
     def handle(self, observation: Observation) -> str:
         """The shortest ending of a message's or session's id that no other has."""
 

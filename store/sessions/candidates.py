@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Sequence
-from functools import lru_cache
 
 from tantivy import DocAddress, Order, Query, Schema, Searcher
 
@@ -13,10 +11,10 @@ from store.recall.files import named_in
 from store.recall.request import RecallRequest
 from store.recall.touched import FilesOfSessions
 from store.recall.values import Candidate, Kind
-from store.search.analyzers import backwards, plain_terms, stem
+from store.search.analyzers import backwards
 from store.search.documents import Key, key_of, observation_of
 from store.search.names import naming
-from store.search.relevance import Relevant, relevant, significant_words
+from store.search.relevance import Relevant, relevant
 from store.sessions.documents import session_key_of
 
 _MESSAGES, _SESSIONS = 40, 3
@@ -32,9 +30,6 @@ _AROUND = 8
 _UNLIKE, _REMEMBERED = 0.2, 5_000
 """The likeness below which a session is left out, and how many observations are kept as read."""
 _SHORTEST = 3
-_EXCERPT = 480
-"""Characters of a long message around what is asked for, told where there is no room for all."""
-_SENTENCE = re.compile(r"(?<=[.!?:])\s+|\n+")
 
 
 class SessionCandidates:
@@ -92,13 +87,6 @@ class SessionCandidates:
         found = self._candidates(self._sessions, relevant, Kind.SESSION)
         others = [it for it in found if it.observation.session_id not in besides]
         return [it for it in others if it.observation.session_id != request.session_id][:_SESSIONS]
-
-    def shortened(self, observation: Observation, request: RecallRequest) -> Observation:
-        """A message or session whose summary is the part of it that says most of what is asked."""
-        if len(observation.content) <= _EXCERPT:
-            return observation
-        asked = _stems_of(request.text)
-        return observation._replace(summary=_excerpt(observation.content, asked))
 
     def files(self) -> FilesOfSessions:
         """The files of the newest sessions."""
@@ -159,29 +147,6 @@ class SessionCandidates:
                 self._read.clear()
             known = self._read[key] = observation_of(searcher.doc(address))
         return known
-
-
-@lru_cache(maxsize=4)
-def _stems_of(task: str) -> frozenset[str]:
-    """The stems of the words of a task that say something."""
-    return frozenset(stem(word) for word in significant_words(task))
-
-
-def _excerpt(text: str, asked: frozenset[str]) -> str:
-    """The run of sentences that has most of what is asked for, in one line of 480 characters."""
-    pieces = [" ".join(piece.split()) for piece in _SENTENCE.split(text) if piece.strip()]
-    worth = [len(asked & {stem(word) for word in plain_terms(piece)}) for piece in pieces]
-    best, at = -1.0, 0
-    for start in range(len(pieces)):
-        length, gained = 0, 0.0
-        for piece, gain in zip(pieces[start:], worth[start:], strict=True):
-            length += len(piece) + 1
-            if length > _EXCERPT:
-                break
-            gained += gain
-        if gained > best:
-            best, at = gained, start
-    return " ".join(pieces[at:])[:_EXCERPT]
 
 
 def _ending(searcher: Searcher, identifier: str) -> str:
