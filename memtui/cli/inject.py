@@ -11,7 +11,7 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
-from store.places import expanded
+from store.places import expanded, home_folder
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _EXPLAINED = 50
 @click.option("--profile", help="Ranking: memtui, agentx, evolving or vault.")
 @click.option("--channel", help="Client the text goes to, or text.")
 @click.option("--next", "next_one", is_flag=True, help="Show what the next session here gets.")
-@click.option("--client", default="claude-code", help="Client of the next session; needs --next.")
+@click.option("--client", help="Client of the next session. Default: the one used here.")
 @click.option("--record", is_flag=True, help="Record it as injected, as hooks do.")
 @click.option("--dry-run", is_flag=True, hidden=True, help="Don't record it (default).")
 @click.option("--explain", is_flag=True, help="List the candidates and why each is in or out.")
@@ -50,7 +50,7 @@ def inject_command(
     profile: str | None,
     channel: str | None,
     next_one: bool,
-    client: str,
+    client: str | None,
     record: bool,
     dry_run: bool,
     explain: bool,
@@ -60,6 +60,8 @@ def inject_command(
     """Print the text that would be injected into a session. Changes nothing."""
     if record and (dry_run or explain):
         raise click.UsageError("--record can't be combined with --dry-run or --explain.")
+    if client is not None and not next_one:
+        raise click.UsageError("--client can only be used with --next.")
     if next_one and any(it is not None for it in (agent, issue, task, budget, profile, channel)):
         raise click.UsageError("--next can only be combined with --client.")
     from store.values import request_of
@@ -88,12 +90,17 @@ def inject_command(
         say(visible(recall.text).rstrip("\n"))
 
 
-def _next_request(memory: MemoryPipeline, client: str, folder: Path | None) -> RecallRequest:
+def _next_request(memory: MemoryPipeline, client: str | None, folder: Path | None) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named."""
+    from memtui.hooks.at_hand import client_at_hand
     from memtui.hooks.next_session import next_session, starting
+    from store.agents import Home
 
-    here = folder or dir_before_the_command() or Path.cwd()
-    return starting(memory, next_session(client, expanded(here).absolute(), os.environ))
+    here = expanded(folder or dir_before_the_command() or Path.cwd()).absolute()
+    home = Home(home_folder(), os.environ)
+    return starting(
+        memory, next_session(client or client_at_hand(memory, home, here), here, os.environ)
+    )
 
 
 def _as_data(recall: Recall) -> dict[str, object]:

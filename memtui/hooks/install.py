@@ -25,6 +25,11 @@ def settings_path(client: Client, home: Home, project: Path | None = None) -> Pa
     return hooks_of(client).file(home, project)
 
 
+def is_installed(client: Client, home: Home) -> bool:
+    """Whether a client offers hooks, and has its folder in the user's home."""
+    return client.hooks is not None and settings_path(client, home).parent.is_dir()
+
+
 def plan_install(client: Client, path: Path, command: str = COMMAND) -> InstallPlan:
     """The plan that adds the hooks which are missing and renews what is outdated.
 

@@ -67,3 +67,24 @@ def test_the_line_warns_where_memories_are_left_out_and_says_what_is_missing() -
     narrow = line_of(filling, 52)
     assert narrow.plain == "Codex: 1 memory, 90 of 100 tokens · hooks missing"
     assert "$text-warning" in {span.style for span in narrow.spans}
+
+
+def test_a_line_that_is_too_long_loses_whole_parts() -> None:
+    filling = Filling(
+        {"error": 90},
+        100,
+        "Next session",
+        told=("12 memories", "2 messages"),
+        left_out=3,
+        whose="Claude Code on feature/42-login",
+        lacks="hooks missing, S adds",
+    )
+    ends = ("tokens", "hooks missing", "hooks missing, S adds")
+    for width in range(16, 120):
+        line = line_of(filling, width).plain
+        assert len(line) <= width
+        assert line.endswith(ends)
+    assert line_of(filling, 78).plain.startswith("Claude Cod…: 12 memories")
+    assert line_of(filling, 60).plain == (
+        "12 memories, 2 messages, 90 of 100 tokens · hooks missing"
+    )

@@ -5,7 +5,7 @@ The text in the search box is all that is kept: what is chosen is written into i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -40,7 +40,8 @@ class FilterActions(ObservationActions):
 
     def __init__(self) -> None:
         super().__init__()
-        self.client = "claude-code"
+        self.client = ""
+        """The client that was chosen; none: the one at hand."""
         self.everything = Facets()
         self.found = Facets()
 
@@ -144,9 +145,11 @@ class FilterActions(ObservationActions):
         """Show what the next session of the client after is told."""
         from memtui.tui.injection.next_session import NextOf
 
+        gauge = self.query_one(RecallGauge)
         if self.memory is not None and isinstance(wanted := self.request, NextOf):
-            self.client = wanted.following().client
-            self.query_one(RecallGauge).follow(self.memory, lambda: self.request)
+            shown = replace(wanted, client=wanted.client or gauge.client)
+            self.client = shown.following().client
+            gauge.follow(self.memory, lambda: self.request)
 
     def on_take_in_ended(self) -> None:
         """What was indexed is told to the next session."""

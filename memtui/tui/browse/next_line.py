@@ -41,19 +41,31 @@ class NextLine(Widget):
 
 
 def line_of(filling: Filling, width: int) -> Content:
-    """An answer in one line; where room is short, without how many are left out, whose colour
-    stays, then with the name of who is told cut.
+    """An answer in one line. Where room is short whole parts go: first how many are left out, whose
+    colour stays, then who is told, the name cut before it goes, then how hooks are added.
     """
     left = (f"{count(filling.left_out)} left out",) if filling.left_out else ()
     unit = filling.unit.replace("character", "char")
     amount = f"{count(filling.total)} of {count(filling.limit)} {unit}"
-    lacks = f" · {filling.lacks}" if filling.lacks else ""
     whole, brief = (", ".join((*filling.told, *more, amount)) for more in (left, ()))
+    lacks = filling.lacks
+    missing = lacks.partition(",")[0]
     whose = visible(filling.whose, newlines=False)
     named = " of ".join(filter(None, (filling.label, whose)))
-    room = width - cell_len(f": {brief}{lacks}")
+    room = width - cell_len(_plain("", brief, lacks)) - len(": ")
     cut = fit(whose or filling.label, room).rstrip() if room >= _LEAST else ""
-    tries = ((named, whole), (whose, whole), (named, brief), (whose, brief))
-    fitting = (it for it in tries if it[0] and cell_len(f"{it[0]}: {it[1]}{lacks}") <= width)
-    who, told = next(fitting, (cut, brief))
-    return Content.assemble((f"{who}: " if who else "", "bold"), (told, filling.ink), lacks)
+    tries = [(who, told, lacks) for told in (whole, brief) for who in (named, whose) if who]
+    tries += [(cut, brief, lacks)] if cut else []
+    tries += [("", brief, lacks), ("", brief, missing), ("", amount, missing), ("", amount, "")]
+    fitting = (it for it in tries if cell_len(_plain(*it)) <= width)
+    who, told, lacks = next(fitting, ("", fit(amount, width), ""))
+    return Content.assemble(
+        (f"{who}: " if who else "", "bold"),
+        (told, filling.ink),
+        f" · {lacks}" if lacks else "",
+    )
+
+
+def _plain(who: str, told: str, lacks: str) -> str:
+    """The line without its styles."""
+    return f"{f'{who}: ' if who else ''}{told}{f' · {lacks}' if lacks else ''}"

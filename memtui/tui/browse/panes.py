@@ -28,8 +28,8 @@ TALL = 16
 class Panes(Horizontal):
     """Choices at the left, results and observation at the right.
 
-    Where the window is narrow the choices show only while one is in them, and the gauge is a line
-    above the results; where it is low one pane shows at a time.
+    Where the window is narrow the choices show only while one is in them; without them the gauge is
+    a line above the results; where it is low one pane shows at a time.
     """
 
     zoomed: reactive[Widget | None] = reactive(None)
@@ -110,10 +110,10 @@ class Panes(Horizontal):
         choosing = focused is not None and self._choices in focused.ancestors
         for pane in sides:
             pane.display = tall or pane is focused
-        self.next_line.display = tall and size.width < SIDE_WIDTH
         self.observation.display = tall or self.observation is focused
         self.results.display = tall or not self.observation.display
         self._choices.display = (size.width >= SIDE_WIDTH and tall) or choosing
+        self.next_line.display = tall and not self._choices.display
         self._found.display = size.width >= BESIDE or not choosing
         self.set_class(not tall, "-low")
         self._choices.set_class(not self._found.display, "-alone")

@@ -60,6 +60,8 @@ class RecallGauge(TokenGauge):
 
     request: RecallRequest | NextOf | None = None
     """What the gauge shows, or is about to; None to work it out again."""
+    client = ""
+    """Whose next session was shown last; empty before the first answer."""
     _number = 0
 
     async def on_click(self) -> None:
@@ -95,6 +97,7 @@ class RecallGauge(TokenGauge):
     def on_recall_found(self, event: RecallFound) -> None:
         """Show the answer, if it is the one to what is followed now."""
         if event.number == self._number:
+            self.client = event.request.client or self.client
             self.filling = filling_of(event, key_in_use(self.app, "app.setup"))
 
     def on_memory_failed(self, event: MemoryFailed) -> None:

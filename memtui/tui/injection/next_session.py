@@ -11,13 +11,14 @@ from memtui.tui.worker import Question, Tell
 from store.places import FOLDER
 
 if TYPE_CHECKING:
+    from store.agents import Home
     from store.pipeline import MemoryPipeline
     from store.values import RecallRequest
 
 
 @dataclass(frozen=True, slots=True)
 class NextOf:
-    """The next session of a client in a folder."""
+    """The next session of a client in a folder; without a name, of the client at hand there."""
 
     client: str
     folder: Path
@@ -53,34 +54,37 @@ def answer_next(
     """Ask git about the folder, then memory, by the same request as the client's hook."""
 
     def question(tell: Tell) -> None:
+        from memtui.hooks.at_hand import client_at_hand
         from memtui.hooks.next_session import next_session, starting
         from memtui.tui.injection.request import RecallFound, recall_of
         from memtui.tui.injection.text import wrapped
+        from store.agents import Home
+        from store.places import home_folder
         from store.values import PROFILES
 
-        session = next_session(wanted.client, wanted.folder, os.environ)
+        home = Home(home_folder(), os.environ)
+        client = wanted.client or client_at_hand(memory, home, wanted.folder)
+        session = next_session(client, wanted.folder, os.environ)
         request = starting(memory, session)._replace(
-            budget=memory.budget_for(wanted.client),
+            budget=memory.budget_for(client),
             profile=next(iter(PROFILES)),
         )
         found = recall_of(memory, request)
         if text_width:
             wrapped(found.text, text_width)
-        told = _is_hooked(wanted)
+        told = _is_hooked(client, home, wanted.folder)
         tell(RecallFound(number, request, found, session.branch, unhooked=not told))
 
     return question
 
 
-def _is_hooked(wanted: NextOf) -> bool:
+def _is_hooked(client: str, home: Home, folder: Path) -> bool:
     """Whether the session will be told anything; where that can't be read, Set up says why."""
     from memtui.hooks.status import tells_sessions
-    from store.agents import Home, client_named
+    from store.agents import client_named
     from store.errors import StoreError
-    from store.places import home_folder
 
-    home = Home(home_folder(), os.environ)
     try:
-        return tells_sessions(client_named(wanted.client), home, wanted.folder)
+        return tells_sessions(client_named(client), home, folder)
     except StoreError:
         return False

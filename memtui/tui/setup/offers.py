@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from memtui.client_file import InstallPlan, command_in_use
 from memtui.formatting import count, plural
-from memtui.hooks.install import plan_install, plan_uninstall, settings_path
+from memtui.hooks.install import is_installed, plan_install, plan_uninstall, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents import Home, HookState, client_named, clients
 from store.errors import StoreError
@@ -59,7 +59,7 @@ class Offer:
 def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer]:
     """What was found, in the order in which one would begin."""
     found = [_sessions(memory, home)]
-    found += [_hooks(client, home) for client in clients() if _is_installed(client, home)]
+    found += [_hooks(client, home) for client in clients() if is_installed(client, home)]
     found += _git(memory)
     found += [
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)
@@ -114,11 +114,6 @@ def found_in_words(files: list[SessionFile] | tuple[SessionFile, ...]) -> str:
     said = " and ".join([", ".join(others), last]) if others else last
     number, _, rest = said.partition(" ")
     return f"{number} session{'' if number == '1' else 's'} {rest} found here"
-
-
-def _is_installed(client: Client, home: Home) -> bool:
-    """Whether a client has its folder in the user's home."""
-    return client.hooks is not None and settings_path(client, home).parent.is_dir()
 
 
 def _hooks(client: Client, home: Home) -> Offer:

@@ -11,14 +11,17 @@ from click.testing import CliRunner
 from textual.message import Message
 
 from memtui.cli.commands import cli
+from memtui.client_file import apply_install
 from memtui.hooks import next_session as module
 from memtui.hooks.event import HookInput
+from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.next_session import next_session
 from memtui.hooks.run import run_hook
 from memtui.hooks.surroundings import Surroundings
 from memtui.tui.injection.next_session import NextOf, answer_next
 from memtui.tui.injection.request import RecallFound
-from store.agents.registry import HOOKED
+from store.agents.client import Home
+from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.capture.place import issue_from_branch
 from store.pipeline import MemoryPipeline, open_memory
@@ -120,6 +123,22 @@ def test_in_fifty_situations_the_preview_shows_what_the_hook_tells(
             assert _told_by_hook(project, client) == shown != ""
 
 
+def test_without_a_name_it_is_the_client_at_hand_for_command_and_preview(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = Home(project.parent / "home", {})
+    monkeypatch.setenv("HOME", str(home.path))
+    monkeypatch.setattr("memtui.hooks.status.shutil.which", lambda name: name)
+    client = client_named("qwen-code")
+    apply_install(plan_install(client, settings_path(client, home)))
+    told = _told_by_hook(project, "qwen-code")
+    with open_memory(project / FOLDER) as memory:
+        assert _told_by_preview(project, "", memory) == told
+    monkeypatch.chdir(project)
+    done = CliRunner().invoke(cli, ["inject", "--next"])
+    assert done.stdout.rstrip("\n") == told != ""
+
+
 def test_asking_changes_nothing(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = sorted(path for path in project.rglob("*") if path.is_file())
     _told_by_command(project, "claude-code", monkeypatch)
@@ -151,5 +170,5 @@ def test_keys_of_trackers_are_issues(branch: str, issue: int) -> None:
 
 def test_next_says_by_itself_what_is_asked(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    done = CliRunner().invoke(cli, ["inject", "--next", "--issue", "3"])
-    assert done.exit_code == 2
+    for words in (["--next", "--issue", "3"], ["--client", "codex"]):
+        assert CliRunner().invoke(cli, ["inject", *words]).exit_code == 2
