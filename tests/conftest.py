@@ -76,6 +76,15 @@ def _own_home(empty_home: Path) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL database, started for the first test that asks; else it skips."""
+    from tests.postgres import server
+
+    with server() as url:
+        yield url
+
+
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """An app whose pictures don't move: no animation."""

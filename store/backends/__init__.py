@@ -15,12 +15,21 @@ if TYPE_CHECKING:
     from store.backends.protocol import Backend
 
 _URL = re.compile(r"(?P<scheme>[a-z]+)://.*", re.ASCII | re.DOTALL)
+_PASSWORD = re.compile(r"(?<=://)([^:/@]*):.*@|(?<=[?&])password=[^&]*&?", re.DOTALL)
 _FILES = "files"
+_SCHEMES = {"postgresql": "postgres"}
+"""Schemes that are spelled otherwise than the package that opens them."""
 
 
 def is_url(location: Path | str) -> bool:
     """Whether a location is no path."""
     return isinstance(location, str) and _URL.fullmatch(location) is not None
+
+
+def shown_location(location: Path | str) -> str:
+    """A location as it may be shown and kept: a URL without its password."""
+    text = str(location)
+    return _PASSWORD.sub(lambda it: f"{it[1]}@" if it[1] is not None else "", text)
 
 
 def open_backend(location: Path | str, clock: Callable[[], datetime] | None = None) -> Backend:
@@ -32,13 +41,14 @@ def open_backend(location: Path | str, clock: Callable[[], datetime] | None = No
     """
     match = _URL.fullmatch(location) if isinstance(location, str) else None
     name = match["scheme"] if match else _kind_of(Path(location))
+    name = _SCHEMES.get(name, name)
     try:
         module = import_module(f"{__name__}.{name}")
         opener: Callable[..., Backend] = module.open_backend
     except (ModuleNotFoundError, AttributeError) as error:
         known = ", ".join(f"{each}://" for each in _schemes())
         raise NoMemory(
-            f"Unknown location {location}.", f"Give a folder, or one of: {known}."
+            f"Unknown location {shown_location(location)}.", f"Give a folder, or one of: {known}."
         ) from error
     return opener(str(location), clock)
 
@@ -54,5 +64,6 @@ def _kind_of(path: Path) -> str:
 
 def _schemes() -> list[str]:
     """The schemes that can be opened: the packages beside this module, but that of paths."""
+    spelled = {package: scheme for scheme, package in _SCHEMES.items()}
     packages = (path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
-    return sorted(name for name in packages if name != _FILES)
+    return sorted(spelled.get(name, name) for name in packages if name != _FILES)

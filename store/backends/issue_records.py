@@ -189,6 +189,18 @@ class IssueRecords(ABC):
             self.problems.append(Problem(name, said))
 
 
+@dataclass(slots=True)
+class ListedRecords(IssueRecords):
+    """The records of one issue in two lists, named by their shelves."""
+
+    parts: dict[str, RecordList] = field(default_factory=dict)
+
+    def part_for_new(self, shelf: Shelf) -> str:
+        """The list of the shelf."""
+        self.parts.setdefault(str(shelf), RecordList())
+        return str(shelf)
+
+
 def check_read(records: IssueRecords, *shelves: Shelf) -> None:
     """Raise `Unreadable` where a part of the shelves can't be read, and hides what stands there."""
     for shelf in shelves:

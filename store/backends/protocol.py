@@ -91,6 +91,12 @@ def text_path(kind: TextKind, name: str) -> str:
     return f"{kind}/{name}{_ENDINGS[kind]}"
 
 
+def check_text_name(kind: TextKind, name: str) -> None:
+    """Raise `NotFound` for a name that no text has: it might lead elsewhere."""
+    if not name or not all(sign.isalnum() or sign in "-_" for sign in name):
+        raise NotFound(f"{name!r} not found in {kind}.", "")
+
+
 def text_at(path: str) -> tuple[TextKind, str]:
     """The kind and the name of a text, by its path. Raises `NotFound` for any other path."""
     for kind, ending in _ENDINGS.items():
@@ -183,6 +189,13 @@ class Backend(Protocol):
 
     def locked(self) -> AbstractContextManager[None]:
         """Hold the memory alone, for a change to something other than an issue's records."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have all that is changed within last from one instant on, where that can be had.
+
+        In files each issue changes by itself.
+        """
         ...
 
     def settle(self, issues: Collection[int]) -> bool:

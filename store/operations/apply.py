@@ -61,7 +61,8 @@ def apply_plan(
         return Applied("", plan.action, 0)
     operation = begin(backend, plan, now)
     try:
-        applied = carry_out(backend, operation, goes_on)
+        with backend.together():
+            applied = carry_out(backend, operation, goes_on)
     except StoreError as error:
         discard(backend, operation, error)
         raise

@@ -84,9 +84,10 @@ def _carry_out(backend: Backend, operation: Operation, plan: Plan, now: datetime
     """Carry out what takes an operation back, and mark it; not where an error left some of it."""
     undo = begin(backend, plan, now, undoes=operation.id)
     try:
-        applied = carry_out(backend, undo)
-        if not applied.unfinished:
-            _mark(backend, operation, undo.id)
+        with backend.together():
+            applied = carry_out(backend, undo)
+            if not applied.unfinished:
+                _mark(backend, operation, undo.id)
     except StoreError as error:
         discard(backend, undo, error)
         raise

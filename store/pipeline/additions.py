@@ -43,17 +43,19 @@ class Additions:
         self._check_free(observations)
         started = self._clock()
         issues = [item.issue_number for item in observations]
-        try:
-            report = store_batch(self._backend, observations, self._prepare)
-        except PartlyStored as error:
-            self._current.wrote(issues)
-            operation = self._kept(kind, error.report.stored)
-            self._recorder.stored(error.report.stored, started, operation)
-            raise
+        partly: PartlyStored | None = None
+        with self._backend.together():
+            try:
+                report = store_batch(self._backend, observations, self._prepare)
+            except PartlyStored as error:
+                partly, report = error, error.report
+            report = replace(report, operation_id=self._kept(kind, report.stored))
         self._current.wrote(issues)
+        if partly is not None:
+            self._recorder.stored(report.stored, started, report.operation_id)
+            raise partly
         for item in report.stored:
             self._current.outgoing.know(item)
-        report = replace(report, operation_id=self._kept(kind, report.stored))
         self._recorder.stored(report.stored, started, report.operation_id)
         return report
 

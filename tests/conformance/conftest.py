@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from store.backends import open_backend
 from store.backends.files.backend import FilesBackend
 from store.backends.protocol import Backend
 from store.model import Layout
+from tests.postgres import project_of
 from tests.store.factories import NOW
 
 
@@ -27,22 +28,28 @@ LOCATIONS: dict[str, Callable[[Path], str]] = {
     "vault": lambda folder: f"vault://{folder / '.memory'}",
     "memory": lambda folder: f"memory://{folder}",
 }
-"""The location of a new, empty memory, for each backend."""
+"""The location of a new, empty memory, for each backend; a database has a server of its own."""
 
 
-@pytest.fixture(params=list(LOCATIONS))
+@pytest.fixture(params=[*LOCATIONS, "postgres"])
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a memory is kept."""
+    if request.param == "postgres":
+        return project_of(request.getfixturevalue("postgres"))
     return LOCATIONS[request.param](tmp_path)
 
 
 @pytest.fixture
-def backend(location: str) -> Backend:
+def backend(location: str) -> Iterator[Backend]:
     """A memory that is empty."""
-    return open_backend(location, lambda: NOW)
+    backend = open_backend(location, lambda: NOW)
+    yield backend
+    backend.release()
 
 
 @pytest.fixture
-def other(location: str) -> Backend:
+def other(location: str) -> Iterator[Backend]:
     """The same memory, as another program has it open."""
-    return open_backend(location, lambda: NOW)
+    backend = open_backend(location, lambda: NOW)
+    yield backend
+    backend.release()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,17 @@ from tests.store.factories import NOW, Ids, observation
 
 
 @pytest.fixture
-def memory(location: str, tmp_path: Path) -> MemoryPipeline:
-    return open_memory(location, cache=tmp_path / "cache", clock=lambda: NOW, new_id=Ids())
+def memory(location: str, tmp_path: Path) -> Iterator[MemoryPipeline]:
+    cache = tmp_path / "cache"
+    with open_memory(location, cache=cache, clock=lambda: NOW, new_id=Ids()) as memory:
+        yield memory
+
+
+@pytest.fixture
+def other(location: str, tmp_path: Path) -> Iterator[MemoryPipeline]:
+    """The same memory, as another program on another machine has it open."""
+    with open_memory(location, cache=tmp_path / "elsewhere", clock=lambda: NOW) as other:
+        yield other
 
 
 def test_what_is_stored_is_found_told_and_counted(memory: MemoryPipeline) -> None:
@@ -40,11 +50,9 @@ def test_a_change_is_planned_applied_and_taken_back(memory: MemoryPipeline) -> N
     assert memory.get(identifier).tags == ("queue",)
     memory.undo()
     assert memory.get(identifier).tags == ()
-    memory.close()
 
 
-def test_another_program_sees_it(memory: MemoryPipeline, location: str, tmp_path: Path) -> None:
-    other = open_memory(location, cache=tmp_path / "elsewhere", clock=lambda: NOW)
+def test_another_program_sees_it(memory: MemoryPipeline, other: MemoryPipeline) -> None:
     assert other.search("lock").total == 0
     memory.store([observation("The lock waits")])
     assert other.search("lock").total == 1
@@ -63,10 +71,9 @@ def test_a_memory_is_well_and_goes_elsewhere(memory: MemoryPipeline, tmp_path: P
         assert copy.stats().total_observations == 2
 
 
-def test_a_session_is_gone_on_with(memory: MemoryPipeline, location: str, tmp_path: Path) -> None:
+def test_a_session_is_gone_on_with(memory: MemoryPipeline, other: MemoryPipeline) -> None:
     said = [{"role": "user", "text": "Make it wait."}, {"role": "agent", "text": "It waits."}]
     memory.checkpoint("engineer", said, "chat-1", branch="main")
-    other = open_memory(location, cache=tmp_path / "elsewhere", clock=lambda: NOW)
     found = other.broken_off("main")
     assert found is not None
     assert [it.text for it in found.messages] == ["Make it wait.", "It waits."]

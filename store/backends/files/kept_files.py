@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,10 @@ class KeptFiles:
         self._lock = StoreLock(folder)
         self._recalls = RecallLog(self)
         self._has_looked = False
+
+    def together(self) -> AbstractContextManager[None]:
+        """Each issue by itself: its files change in one instant."""
+        return nullcontext()
 
     def tell_counted(self, counted: Mapping[str, str]) -> None:
         """Say in the log up to when records count its recalls, for its summary.

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from store.backends.files.layout import GITIGNORE, QUARANTINE
-from store.backends.protocol import TextKind, text_path
+from store.backends.protocol import TextKind, check_text_name, text_path
 from store.disk import make_folder, read_bytes, remove_file, replace_derived, replace_durably
 from store.errors import NotFound, StoreError, Unreadable
 from store.expiry import expired_before
@@ -132,6 +132,5 @@ def set_aside(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 def _path(folder: Path, kind: TextKind, name: str) -> Path:
     """The file of a text. Raises `NotFound` for a name that would lead elsewhere."""
-    if not name or not all(sign.isalnum() or sign in "-_" for sign in name):
-        raise NotFound(f"{name!r} not found in {kind}.", "")
+    check_text_name(kind, name)
     return folder / text_path(kind, name)

@@ -10,7 +10,7 @@ import json
 import os
 import threading
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha1
@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
-from store.backends.issue_records import IssueRecords, See
+from store.backends.issue_records import IssueRecords, ListedRecords, See
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
 from store.backends.record_list import RecordList
 from store.errors import InvalidObservation, NotFound
 from store.expiry import expired_before
-from store.model import Layout, Shelf, check_issue
+from store.model import Layout, check_issue
 from store.raw_record import RawRecord
 
 
@@ -48,18 +48,6 @@ _HELD: dict[str, Held] = {}
 def held_under(location: str) -> Held:
     """What is kept under a location; its identity differs from one run to the next."""
     return _HELD.setdefault(location, Held(f"{location}#{os.urandom(8).hex()}"))
-
-
-@dataclass(slots=True)
-class ListedRecords(IssueRecords):
-    """The records of one issue in two lists."""
-
-    parts: dict[str, RecordList] = field(default_factory=dict)
-
-    def part_for_new(self, shelf: Shelf) -> str:
-        """The list of the shelf."""
-        self.parts.setdefault(str(shelf), RecordList())
-        return str(shelf)
 
 
 class MemoryBackend:
@@ -140,6 +128,10 @@ class MemoryBackend:
         """Hold the one lock."""
         with self._held.guard:
             yield
+
+    def together(self) -> AbstractContextManager[None]:
+        """Each change by itself."""
+        return nullcontext()
 
     def settle(self, issues: Collection[int]) -> bool:
         """Nothing is derived here."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from store.backends.files.kept_files import KeptFiles
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
-from store.backends.issue_records import IssueRecords, See
+from store.backends.issue_records import IssueRecords, ListedRecords, See
 from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.vault.changes import changed_files
@@ -26,18 +26,6 @@ from store.errors import Conflict, InvalidObservation
 from store.links import real_path
 from store.model import Layout, Shelf, check_issue
 from store.raw_record import RawRecord, new_record
-
-
-@dataclass(slots=True)
-class VaultRecords(IssueRecords):
-    """The records of one issue in two lists, in the order of their times."""
-
-    parts: dict[str, RecordList] = field(default_factory=dict)
-
-    def part_for_new(self, shelf: Shelf) -> str:
-        """The list of the shelf."""
-        self.parts.setdefault(str(shelf), RecordList())
-        return str(shelf)
 
 
 @dataclass(slots=True)
@@ -243,12 +231,12 @@ def _number(kept: Kept) -> int:
     return int(kept.item.key) if kept.item.key.isdecimal() else 0
 
 
-def _records_of(taken: _Taken, issue: int) -> VaultRecords:
+def _records_of(taken: _Taken, issue: int) -> ListedRecords:
     shelves = taken.issues.get(issue, {})
     order = [str(shelf) for shelf in Shelf if str(shelf) in shelves]
     parts = {name: RecordList(list(shelves[name])).as_read() for name in order}
     problems = list(taken.vault.problems) if issue == 0 else []
-    return VaultRecords(issue, parts, problems, {it.path for it in problems})
+    return ListedRecords(issue, parts, problems, {it.path for it in problems})
 
 
 def _stamp(taken: _Taken, issue: int) -> str:

@@ -1,0 +1,73 @@
+"""The URL of a database, taken apart: what connects, what names the memory, what may be shown."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
+
+from store.backends import shown_location
+from store.errors import NoMemory
+
+_PROJECT = "project"
+_DEFAULT = "default"
+_CONNECT_SECONDS = "5"
+
+
+class Address(NamedTuple):
+    """Where a memory is in a database.
+
+    `url` goes to the driver, with the password where it has one; `shown` and `identity` have none.
+    """
+
+    url: str
+    project: str
+    identity: str
+    shown: str
+    secret: str = ""
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown!r})"
+
+
+def address_of(location: str) -> Address:
+    """The parts of `postgresql://user:password@host:port/database?project=name`.
+
+    What the URL leaves out is what PostgreSQL's own variables say (`PGHOST`, `PGUSER` …); the
+    project is `default`. Raises `NoMemory` for what is no such URL.
+    """
+    shown = shown_location(location)
+    try:
+        parts = urlsplit(location)
+        port = str(parts.port or "")
+    except ValueError as error:
+        raise NoMemory(f"{shown} is not a URL of PostgreSQL: {error}.", _HINT) from None
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    project = options.pop(_PROJECT, "") or _DEFAULT
+    secret = unquote(parts.password or "") or options.get("password", "")
+    user = unquote(parts.username or "") or options.get("user") or _variable("PGUSER", _whoami())
+    database = unquote(parts.path.lstrip("/")) or options.get("dbname")
+    database = database or _variable("PGDATABASE", user)
+    host = parts.hostname or options.get("host") or _variable("PGHOST", "local")
+    port = port or options.get("port") or _variable("PGPORT", "5432")
+    if "connect_timeout" not in options and not os.environ.get("PGCONNECT_TIMEOUT"):
+        options["connect_timeout"] = _CONNECT_SECONDS
+    options.setdefault("application_name", "memtui")
+    url = parts._replace(scheme="postgresql", query=urlencode(options, quote_via=quote)).geturl()
+    identity = f"postgresql://{user}@{host}:{port}/{database}?project={project}"
+    return Address(url, project, identity, shown, secret)
+
+
+_HINT = "Give postgresql://user@host/database?project=name."
+
+
+def _variable(name: str, otherwise: str) -> str:
+    return os.environ.get(name) or otherwise
+
+
+def _whoami() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.geteuid())

@@ -1,0 +1,174 @@
+"""Memory in a PostgreSQL database: one row a memory, changes in transactions."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from store.backends.activity import RecallLog
+from store.backends.issue_records import IssueRecords, See
+from store.backends.location import FOLDER, place_to_start
+from store.backends.postgres.address import Address
+from store.backends.postgres.connections import Connections
+from store.backends.postgres.log import ActivityLog
+from store.backends.postgres.records import read_issue, write_issue
+from store.backends.postgres.texts import NamedTexts
+from store.backends.protocol import Changes, Fact, Stamps
+from store.errors import InvalidObservation, StoreError
+from store.model import Layout, check_issue
+
+_ALL = -1
+"""In place of an issue: the lock of the memory itself."""
+
+
+class PostgresBackend(ActivityLog, NamedTexts):
+    """One project's memory in a database."""
+
+    def __init__(self, address: Address, clock: Callable[[], datetime] | None = None) -> None:
+        self._address = address
+        connections, tells = Connections(address), clock or (lambda: datetime.now(UTC))
+        ActivityLog.__init__(self, connections, tells)
+        NamedTexts.__init__(self, connections, tells)
+        self._recalls = RecallLog(self)
+        self._guard = threading.RLock()
+        self._last: tuple[tuple[Any, ...], Mapping[int, str]] | None = None
+
+    @property
+    def identity(self) -> str:
+        """The database, who asks it, and the project."""
+        return self._address.identity
+
+    @property
+    def folder(self) -> Path:
+        """The project's that we are in: settings may stand there."""
+        return place_to_start(Path.cwd()) / FOLDER
+
+    def issues(self) -> set[int]:
+        """The issues that were ever written."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "select issue from memtui.issues where project = %s", (self._connections.project,)
+            ).fetchall()
+        return {int(issue) for (issue,) in rows}
+
+    def read(self, issue: int) -> IssueRecords:
+        """What the rows of an issue hold."""
+        check_issue(issue)
+        with self._connections.reading() as connection:
+            return read_issue(connection, self._connections.project, issue)
+
+    @contextmanager
+    def changing(self, issue: int, see: See | None = None) -> Iterator[IssueRecords]:
+        """Hold an issue in a transaction, and write the rows that changed at its end."""
+        check_issue(issue)
+        with self._holding(issue) as connection:
+            self._recalls.read_on()
+            records = read_issue(connection, self._connections.project, issue)
+            if see is not None:
+                for name, part in records.parts.items():
+                    see(name, part.values())
+            yield records
+            records.finish()
+            for part in records.parts.values():
+                if part.is_changed:
+                    self._recalls.fold(part)
+            write_issue(connection, self._connections.project, records)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the memory in a transaction: what is kept within is kept at its end, all of it."""
+        with self._holding(_ALL):
+            yield
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """One transaction for all that changes within."""
+        with self._guard, self._connections.writing():
+            yield
+
+    @contextmanager
+    def _holding(self, what: int) -> Iterator[Any]:
+        with self._guard, self._connections.writing() as connection:
+            connection.execute(
+                "select pg_advisory_xact_lock(%s, %s)", (self._connections.project, what)
+            )
+            yield connection
+
+    @property
+    def layout(self) -> Layout:
+        """Rows by issue."""
+        return Layout.PER_ISSUE
+
+    def set_layout(self, layout: Layout) -> None:
+        """There is no other."""
+        if layout is not self.layout:
+            raise InvalidObservation("Memory in a database has no files.", "")
+
+    def other_layout(self) -> set[int]:
+        """There is no other."""
+        return set()
+
+    def changes_since(self, known: Stamps) -> Changes:
+        """Which issues have another number of their last change than `known` says."""
+        with self._connections.reading() as connection:
+            rows = connection.execute(
+                "select issue, change, extract(epoch from changed_at)::text, size "
+                "from memtui.issues where project = %s order by change desc",
+                (self._connections.project,),
+            ).fetchall()
+        stamps = {issue: f"{change}-{time}" for issue, change, time, _ in rows}
+        sizes = {it: int(size) for it, _, _, size in rows if known.get(it) != stamps[it]}
+        return Changes(frozenset(sizes.keys() | (known.keys() - stamps.keys())), stamps, sizes)
+
+    def settle(self, issues: Collection[int]) -> bool:
+        """Nothing is derived here: the database keeps its indexes in step."""
+        return False
+
+    def size(self) -> int:
+        """Bytes of all records' texts, about."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "select coalesce(sum(size), 0) from memtui.issues where project = %s",
+                (self._connections.project,),
+            ).fetchone()
+        return int(row[0]) if row else 0
+
+    def release(self) -> None:
+        """Close the connections."""
+        self._connections.close()
+
+    def is_writable(self) -> bool:
+        """Whether the database may be written, as its role and its server say."""
+        try:
+            with self._connections.reading() as connection:
+                row = connection.execute(
+                    "select has_table_privilege('memtui.memories', 'insert') "
+                    "and not pg_is_in_recovery()"
+                ).fetchone()
+        except StoreError:
+            return False
+        return bool(row and row[0])
+
+    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
+        """Nothing: what is wrong with its files, the database tells by itself."""
+        return iter(())
+
+    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
+        """Nothing is kept by issue."""
+        return iter(())
+
+    def move(self, source: str, target: str) -> bool:
+        """Nothing moves here."""
+        raise InvalidObservation(f"{source!r} is not a file that repairs move.", "")
+
+    def write_merged(self, issue: int) -> list[tuple[str, str]]:
+        """Nothing is merged by lines here."""
+        return []
+
+    def issue_of(self, part: str) -> int | None:
+        """No part belongs to one issue alone."""
+        return None

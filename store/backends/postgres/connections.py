@@ -1,0 +1,258 @@
+"""Connections to a database: kept for the next question, one transaction at a time in a thread.
+
+psycopg's own pool starts threads, with which a server of an agent could not fork for its writes,
+and tells a database that is away only after a time limit, without the reason.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from store.backends.postgres.address import Address
+from store.backends.postgres.schema import bring_forward
+from store.errors import LockTimeout, NoMemory, ReadOnly, StoreError, Unopened, WriteFailed
+
+if TYPE_CHECKING:
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[Any, ...]]
+
+LOCK_SECONDS = 10
+_MOST_IDLE = 4
+_ASKING_SECONDS = 10.0
+"""Seconds in which a database that broke off is asked whether it had committed."""
+_PAUSE = 0.2
+_AWAY = "Check that it is running. What is shown comes from the local index."
+_NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
+
+
+class Connections:
+    """The connections of one memory. Safe to share between threads, and after a fork."""
+
+    def __init__(self, address: Address) -> None:
+        self.address = address
+        self._project = 0
+        self._idle: list[Connection] = []
+        self._guard = threading.Lock()
+        self._held = threading.local()
+        self._process = os.getpid()
+
+    @property
+    def project(self) -> int:
+        """The number of the memory's project. A connection must have been made."""
+        return self._project
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to ask; inside a transaction of this thread it is that one's.
+
+        Raises `Unopened` where the database can't be asked now.
+        """
+        held = getattr(self._held, "connection", None)
+        if held is not None:
+            yield held
+            return
+        connection = self._take(writing=False)
+        try:
+            yield connection
+        except self._errors() as error:
+            raise self._read_error(error) from error
+        finally:
+            self._give_back(connection)
+
+    @contextmanager
+    def writing(self, *, durable: bool = True) -> Iterator[Connection]:
+        """A transaction, committed at the end; inside another one, a part of it.
+
+        Where the connection breaks before the commit was answered, the database is asked whether
+        it stands. Raises `WriteFailed`, `ReadOnly`, `LockTimeout`.
+        """
+        held = getattr(self._held, "connection", None)
+        try:
+            if held is not None:
+                with held.transaction():
+                    yield held
+            else:
+                with self._outermost(durable) as connection:
+                    yield connection
+        except self._errors() as error:
+            raise self._write_error(error) from error
+
+    @contextmanager
+    def _outermost(self, durable: bool) -> Iterator[Connection]:
+        import psycopg
+
+        connection = self._take(writing=True)
+        write, is_done = uuid.uuid4(), False
+        try:
+            with connection.transaction():
+                self._begin(connection, durable)
+                self._held.connection = connection
+                try:
+                    yield connection
+                finally:
+                    self._held.connection = None
+                if durable:
+                    connection.execute("insert into memtui.writes (write) values (%s)", (write,))
+                is_done = True
+        except psycopg.OperationalError:
+            if not (is_done and durable and connection.broken and self._stands(write)):
+                raise
+        finally:
+            self._give_back(connection)
+
+    @staticmethod
+    def _begin(connection: Connection, durable: bool) -> None:
+        how = "on" if durable else "off"
+        connection.execute(
+            "select set_config('lock_timeout', %s, true), "
+            "set_config('synchronous_commit', %s, true)",
+            (f"{LOCK_SECONDS}s", how),
+        )
+
+    def _stands(self, write: uuid.UUID) -> bool:
+        """Whether a write was committed, asked of a database that may just be coming back.
+
+        Raises `WriteFailed` where it does not answer.
+        """
+        until = time.monotonic() + _ASKING_SECONDS
+        while True:
+            try:
+                connection = self._take(writing=True, fresh=True)
+                break
+            except WriteFailed as error:
+                if time.monotonic() > until:
+                    raise WriteFailed(
+                        f"The connection to {self.address.shown} broke while memory was written. "
+                        "It is not known whether that was kept.",
+                        "Look for it once the database is back, before you try again.",
+                    ) from error
+                time.sleep(_PAUSE)
+        try:
+            # The old connection's server may still be at it: it holds the row until it is done.
+            with connection.transaction():
+                row = connection.execute(
+                    "insert into memtui.writes (write) values (%s) on conflict do nothing "
+                    "returning write",
+                    (write,),
+                ).fetchone()
+            return row is None
+        finally:
+            self._give_back(connection)
+
+    def close(self) -> None:
+        """Close what is idle; who asks again connects again."""
+        with self._guard:
+            idle, self._idle = self._idle, []
+        if self._process == os.getpid():
+            for connection in idle:
+                with suppress(Exception):
+                    connection.close()
+
+    def connect(self, *, autocommit: bool = True) -> Connection:
+        """A connection of its own. Raises the driver's errors, and `NoMemory` without a driver."""
+        driver = self._driver()
+        connection: Connection = driver.connect(self.address.url, autocommit=autocommit)
+        return connection
+
+    def _take(self, *, writing: bool, fresh: bool = False) -> Connection:
+        """An idle connection that is still open, or a new one."""
+        if self._process != os.getpid():
+            self._process, self._idle = os.getpid(), []
+        while not fresh:
+            with self._guard:
+                connection = self._idle.pop() if self._idle else None
+            if connection is None:
+                break
+            if _is_alive(connection):
+                return connection
+            connection.close()
+        try:
+            connection = self.connect()
+            self._prepare(connection)
+        except self._errors() as error:
+            raise (self._write_error if writing else self._read_error)(error) from error
+        return connection
+
+    def _prepare(self, connection: Connection) -> None:
+        """Have the tables and the project there."""
+        if self._project:
+            return
+        bring_forward(connection, self.address.shown)
+        name = (self.address.project,)
+        ask = "select project from memtui.projects where name = %s"
+        row = connection.execute(ask, name).fetchone()
+        if row is None:
+            add = "insert into memtui.projects (name) values (%s) on conflict do nothing"
+            connection.execute(add, name)
+            row = connection.execute(ask, name).fetchone()
+        assert row is not None
+        self._project = int(row[0])
+
+    def _give_back(self, connection: Connection) -> None:
+        if connection.closed or connection.broken:
+            return
+        with self._guard:
+            if len(self._idle) < _MOST_IDLE and self._process == os.getpid():
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    @staticmethod
+    def _driver() -> Any:  # noqa: ANN401 - a module
+        try:
+            import psycopg
+        except ImportError as error:
+            raise NoMemory(
+                "Memory in PostgreSQL needs psycopg, which is not installed.",
+                "Install memtui[postgres].",
+            ) from error
+        return psycopg
+
+    def _errors(self) -> type[Exception]:
+        errors: type[Exception] = self._driver().Error
+        return errors
+
+    def _read_error(self, error: Exception) -> StoreError:
+        return Unopened(f"{self.address.shown} can't be read: {self._why(error)}.", _AWAY)
+
+    def _write_error(self, error: Exception) -> StoreError:
+        errors = self._driver().errors
+        if isinstance(error, errors.LockNotAvailable | errors.DeadlockDetected):
+            return LockTimeout(
+                f"Another program has been writing to {self.address.shown} for more than "
+                f"{LOCK_SECONDS} s.",
+                "Try again.",
+            )
+        where = f"The memory in {self.address.shown} can't be written"
+        if isinstance(error, errors.InsufficientPrivilege | errors.ReadOnlySqlTransaction):
+            return ReadOnly(f"{where}: {self._why(error)}.", "You can still search and view it.")
+        return WriteFailed(f"{where}: {self._why(error)}.", _NOT_WRITTEN)
+
+    def _why(self, error: Exception) -> str:
+        """What the driver says, on one line and without the password."""
+        said = str(getattr(getattr(error, "diag", None), "message_primary", None) or error)
+        line = " ".join(said.split()) or type(error).__name__
+        if self.address.secret:
+            line = line.replace(self.address.secret, "***")
+        return line.rstrip(".")
+
+
+def _is_alive(connection: Connection) -> bool:
+    """Whether the server still holds a connection that was idle, as far as the system knows."""
+    import select
+
+    if connection.closed:
+        return False
+    try:
+        poll = select.poll()
+        poll.register(connection.fileno(), select.POLLIN | select.POLLHUP | select.POLLERR)
+        return not poll.poll(0)
+    except Exception:  # noqa: BLE001 - whatever it is, it is not to be used
+        return False

@@ -1,0 +1,167 @@
+"""The activity log as rows: its positions count the bytes of all that was ever written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from store.backends.log_summary import SILENT, LogSummary, read_summary, summarise
+from store.backends.postgres.connections import Connections
+from store.backends.protocol import LogStamp, Shortened
+from store.expiry import expired_before
+
+_PART = 1_000_000
+"""Bytes of the log after which more of it is taken into its summary."""
+_SLICE = 16_000_000
+"""Bytes of the log that are read at once for a whole summary."""
+_AT_ONCE = 8_000_000
+"""Bytes that are taken into the summary where a session may be waiting."""
+_PAGE = 500
+_DAY = timedelta(days=1)
+_APPEND = """
+    with log as (
+        insert into memtui.logs as log (project, ends) values (%(project)s, %(size)s)
+        on conflict (project) do update set ends = log.ends + excluded.ends returning ends
+    )
+    insert into memtui.activity (project, ends, entry, logged_at)
+    select %(project)s, ends, %(line)s::json, %(now)s from log returning ends
+"""
+_LINES = """
+    select ends, entry::text from memtui.activity
+    where project = %(project)s and ends > %(start)s and (%(most)s < 0 or ends <= greatest(
+        %(start)s + %(most)s,
+        (select min(ends) from memtui.activity where project = %(project)s and ends > %(start)s)))
+    order by ends
+"""
+
+
+class ActivityLog:
+    """The activity log of one memory."""
+
+    def __init__(self, connections: Connections, clock: Callable[[], datetime]) -> None:
+        self._connections = connections
+        self._clock = clock
+        self._summary = LogSummary()
+
+    def append_activity(self, entry: Mapping[str, Any]) -> bool:
+        """Append one entry; whether the log has grown by a part since its last summary.
+
+        A power cut of the server may lose it, as it may lose the last lines of a file.
+        """
+        line = json.dumps(dict(entry), ensure_ascii=True, separators=(",", ":"))
+        size = len(line) + 1
+        with self._connections.writing(durable=False) as connection:
+            project = self._connections.project
+            values = {"project": project, "size": size, "line": line, "now": self._clock()}
+            row = connection.execute(_APPEND, values).fetchone()
+        end = int(row[0]) if row else 0
+        return end // _PART != (end - size) // _PART
+
+    def activity_lines(self, start: int = 0, most: int = -1) -> tuple[list[bytes], int]:
+        """The entries after a position; from the beginning where the log is shorter than that."""
+        with self._connections.reading() as connection:
+            if start > self._ends()[0]:
+                start = 0
+            values = {"project": self._connections.project, "start": start, "most": most}
+            rows = connection.execute(_LINES, values).fetchall()
+        return [text.encode() for _, text in rows], int(rows[-1][0]) if rows else start
+
+    def activity_backwards(self) -> Iterator[bytes]:
+        """The entries, newest first, some hundred at a time."""
+        before, rows = self.activity_stamp().end + 1, [(0, "")]
+        while rows:
+            with self._connections.reading() as connection:
+                rows = connection.execute(
+                    "select ends, entry::text from memtui.activity "
+                    "where project = %s and ends < %s order by ends desc limit %s",
+                    (self._connections.project, before, _PAGE),
+                ).fetchall()
+            for before, text in rows:  # noqa: B007 - the last one is where the next page ends
+                yield text.encode()
+
+    def activity_count(self) -> int:
+        """How many entries tell of what happened."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "select count(*) from memtui.activity "
+                "where project = %s and not starts_with(entry::text, %s)",
+                (self._connections.project, SILENT.decode()),
+            ).fetchone()
+        return int(row[0]) if row else 0
+
+    def activity_stamp(self) -> LogStamp:
+        """Where the log ends and begins."""
+        ends, begins, _ = self._ends()
+        return LogStamp(ends, "", begins)
+
+    def activity_summary(self, *, complete: bool = False) -> LogSummary:
+        """The summary as it was kept last; where it is to be `complete`, to the end of the log."""
+        covered = self._ends()[2]
+        if covered != self._summary.until:
+            with self._connections.reading() as connection:
+                row = connection.execute(
+                    "select summary from memtui.logs where project = %s",
+                    (self._connections.project,),
+                ).fetchone()
+            self._summary = read_summary(bytes(row[0])) if row and row[0] else LogSummary()
+        return self._brought_up(-1) if complete else self._summary
+
+    def settle_activity(self, now: datetime, keep: timedelta, most: int) -> Shortened | None:
+        """Take more of the log into its summary, then remove what is old or too much of it."""
+        self.activity_summary()
+        covered = self._brought_up(_AT_ONCE).until
+        with self._connections.writing() as connection:
+            project = self._connections.project
+            row = connection.execute(
+                "select ends from memtui.logs where project = %s for update", (project,)
+            ).fetchone()
+            used = connection.execute(
+                "select max(logged_at) from memtui.activity where project = %s and logged_at < %s",
+                (project, now - _DAY),
+            ).fetchone()
+            last = used[0] if used else None
+            before = expired_before(now, [last] if last else [], keep)
+            removed = connection.execute(
+                "delete from memtui.activity where project = %s and ends <= %s "
+                "and (logged_at < %s or ends <= %s) returning ends",
+                (project, covered, before, (int(row[0]) if row else 0) - most),
+            ).fetchall()
+            if removed:
+                connection.execute(
+                    "update memtui.logs set begins = %s where project = %s",
+                    (max(end for (end,) in removed), project),
+                )
+            connection.execute(
+                "delete from memtui.writes where written_at < now() - interval '1 day'"
+            )
+        return Shortened(len(removed)) if removed else None
+
+    def _brought_up(self, most: int) -> LogSummary:
+        """The summary with about `most` bytes more of the log taken in, and kept where it may."""
+        summary = self._summary
+        begun = start = summary.until
+        while most < 0 or start - begun < most:
+            lines, end = self.activity_lines(start, _SLICE if most < 0 else most)
+            if end == start:
+                break
+            summary, start = summarise(summary, lines, end), end
+        if summary is not self._summary:
+            with self._connections.writing() as connection:
+                connection.execute(
+                    "update memtui.logs set summary = %s, covered = %s "
+                    "where project = %s and covered < %s",
+                    (summary.text, summary.until, self._connections.project, summary.until),
+                )
+            self._summary = summary
+        return summary
+
+    def _ends(self) -> tuple[int, int, int]:
+        """Where the log ends, where it begins, and where its summary ends."""
+        with self._connections.reading() as connection:
+            row = connection.execute(
+                "select ends, begins, covered from memtui.logs where project = %s",
+                (self._connections.project,),
+            ).fetchone()
+        return (int(row[0]), int(row[1]), int(row[2])) if row else (0, 0, 0)

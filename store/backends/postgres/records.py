@@ -1,0 +1,161 @@
+"""The records of one issue in a database: read whole, written row by row where they changed."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from store.backends.issue_records import ListedRecords
+from store.backends.postgres.rows import READ, TYPES, Row, record_of, row_of
+from store.backends.record_list import RecordList
+from store.model import Shelf
+from store.raw_record import RawRecord
+from store.records import record_id
+
+if TYPE_CHECKING:
+    from store.backends.postgres.connections import Connection
+
+_AT_ONCE = 1_000
+"""Rows that one statement writes."""
+_STEP = 1.0
+_READ = (
+    f"select number, shelf, place, {READ}, metadata, record from memtui.memories "
+    "where project = %s and issue = %s order by shelf desc, place, number"
+)
+_NAMES = ", ".join(f'"{name}"' for name in TYPES)
+_GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
+_ADD = (
+    f"insert into memtui.memories (project, issue, {_NAMES}) "
+    f"select %s, %s, {_NAMES} from json_to_recordset(%s::json) as given({_GIVEN})"
+)
+_SET = ", ".join(f'"{name}" = given."{name}"' for name in TYPES)
+_CHANGE = (
+    f"update memtui.memories as held set {_SET} "
+    f"from json_to_recordset(%s::json) as given(number bigint, {_GIVEN}) "
+    "where held.number = given.number"
+)
+_MOVE = """
+    update memtui.memories as held set place = given.place
+    from json_to_recordset(%s::json) as given(number bigint, place double precision)
+    where held.number = given.number and held.place <> given.place
+"""
+
+
+@dataclass(slots=True)
+class StoredRecords(ListedRecords):
+    """The records of an issue, with the rows that they were read from, by the records' `id()`."""
+
+    rows: dict[int, Row] = field(default_factory=dict)
+
+
+def read_issue(connection: Connection, project: int, issue: int) -> StoredRecords:
+    """What the rows of an issue hold, in their order."""
+    parts: dict[str, RecordList] = {}
+    lists: dict[str, list[RawRecord]] = {}
+    rows: dict[int, Row] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_READ, (project, issue), prepare=True)
+        for number, shelf, place, *columns, metadata, text in cursor:
+            record = record_of(columns, metadata, text, issue)
+            rows[id(record)] = Row(number, Shelf(shelf), place)
+            lists.setdefault(shelf, []).append(record)
+    for shelf, records in lists.items():
+        parts[shelf] = RecordList(records).as_read()
+    return StoredRecords(issue, parts, rows=rows)
+
+
+def write_issue(connection: Connection, project: int, records: StoredRecords) -> None:
+    """Write what differs of an issue's records from what was read."""
+    gone = _gone(records)
+    added: list[dict[str, Any]] = []
+    changed: list[dict[str, Any]] = []
+    moved: list[dict[str, Any]] = []
+    for name, part in records.parts.items():
+        if not part.is_changed:
+            continue
+        for record, place in _placed(part.records, records.rows):
+            row = records.rows.get(id(record))
+            if row is not None:
+                moved += [{"number": row.number, "place": place}] * (row.place != place)
+                continue
+            columns = {**row_of(record, records.issue), "shelf": name, "place": place}
+            before = gone.get(record_id(record.value))
+            if before:
+                changed.append({"number": before.pop(0).number, **columns})
+            else:
+                added.append(columns)
+    numbers = [row.number for left in gone.values() for row in left]
+    if numbers:
+        connection.execute("delete from memtui.memories where number = any(%s)", (numbers,))
+    for some in _some(changed):
+        connection.execute(_CHANGE, (_json(some),))
+    for some in _some(moved):
+        connection.execute(_MOVE, (_json(some),))
+    for some in _some(added):
+        connection.execute(_ADD, (project, records.issue, _json(some)))
+
+
+def _gone(records: StoredRecords) -> dict[str | None, list[Row]]:
+    """The rows whose records stand no more as they were read, by their ids."""
+    kept = {id(record) for part in records.parts.values() for record in part.records}
+    gone: defaultdict[str | None, list[Row]] = defaultdict(list)
+    for part in records.parts.values():
+        for record in part.before if part.is_changed else ():
+            if id(record) not in kept:
+                gone[record_id(record.value)].append(records.rows[id(record)])
+    return gone
+
+
+def _placed(
+    records: Sequence[RawRecord], rows: Mapping[int, Row]
+) -> Iterator[tuple[RawRecord, float]]:
+    """Each record with its place: what stood keeps its own, as long as there is room between."""
+    places = [rows[id(record)].place if id(record) in rows else None for record in records]
+    known = [place for place in places if place is not None]
+    if known != sorted(set(known)):
+        places = [None] * len(records)
+    filled = _filled(places)
+    if any(left >= right for left, right in pairwise(filled)):
+        filled = _filled([None] * len(records))
+    return zip(records, filled, strict=True)
+
+
+def _filled(places: Sequence[float | None]) -> list[float]:
+    """Places with those that are missing put between their neighbours, or after the last."""
+    filled: list[float] = []
+    at = 0
+    while at < len(places):
+        place = places[at]
+        if place is not None:
+            filled.append(place)
+            at += 1
+            continue
+        end = next((it for it in range(at, len(places)) if places[it] is not None), len(places))
+        following = places[end] if end < len(places) else None
+        missing = end - at
+        if following is None:
+            begin, step = (filled[-1] if filled else 0.0), _STEP
+        else:
+            begin = filled[-1] if filled else following - _STEP * (missing + 1)
+            step = (following - begin) / (missing + 1)
+        filled += [begin + step * (number + 1) for number in range(missing)]
+        at = end
+    return filled
+
+
+def _some(rows: Sequence[dict[str, Any]]) -> Iterator[Sequence[dict[str, Any]]]:
+    for at in range(0, len(rows), _AT_ONCE):
+        yield rows[at : at + _AT_ONCE]
+
+
+def _json(rows: Sequence[dict[str, Any]]) -> str:
+    try:
+        return orjson.dumps(rows).decode()
+    except TypeError:  # integers past 64 bits
+        return json.dumps(rows)

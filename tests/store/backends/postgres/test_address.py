@@ -1,0 +1,70 @@
+"""A URL taken apart, and no password of it told."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.backends import open_backend, shown_location
+from store.backends.postgres.address import address_of
+from store.errors import NoMemory, StoreError, Unopened
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://me:geheim@host/db?project=a", "postgresql://me@host/db?project=a"),
+        ("postgresql://me:ge@he/im@host/db", "postgresql://me@host/db"),
+        ("postgresql://host/db?password=geheim&user=me", "postgresql://host/db?user=me"),
+        ("mysql://me:geheim@host/db", "mysql://me@host/db"),
+        ("postgresql:///db", "postgresql:///db"),
+        ("/home/me/project", "/home/me/project"),
+    ],
+)
+def test_a_location_is_shown_without_its_password(url: str, shown: str) -> None:
+    assert shown_location(url) == shown
+
+
+def test_an_address_has_a_name_of_its_own_that_tells_no_password() -> None:
+    address = address_of("postgresql://me:geheim@host:7/db?project=a&sslmode=require")
+    assert address.identity == "postgresql://me@host:7/db?project=a"
+    assert "project" not in address.url
+    assert "sslmode=require" in address.url
+    assert "geheim" not in repr(address) + address.shown
+    same = address_of("postgresql://me@host:7/db?project=a")
+    assert same.identity == address.identity
+    assert address_of("postgresql://me@host:7/db").identity != address.identity
+
+
+def test_what_the_url_leaves_out_the_variables_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"PGHOST": "there", "PGUSER": "she", "PGDATABASE": "kept"}.items():
+        monkeypatch.setenv(name, value)
+    assert (
+        address_of("postgresql://").identity == "postgresql://she@there:5432/kept?project=default"
+    )
+
+
+@pytest.mark.parametrize("url", ["postgresql://me:geheim@host:none/db", "postgresql://[x/db"])
+def test_what_is_no_url_is_said_without_its_password(url: str) -> None:
+    with pytest.raises(NoMemory, match=r"postgresql://") as raised:
+        open_backend(url)
+    assert "geheim" not in raised.value.message
+
+
+def test_an_unknown_scheme_is_said_without_its_password() -> None:
+    with pytest.raises(NoMemory, match="mysql://me@host") as raised:
+        open_backend("mysql://me:geheim@host/db")
+    assert "geheim" not in raised.value.message
+    assert "postgresql://" in raised.value.hint
+
+
+def test_a_server_that_is_away_is_said_without_the_password() -> None:
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    backend = open_backend("postgresql://me:geheim@127.0.0.1:1/db?options=geheim")
+    with pytest.raises(Unopened) as read:
+        backend.read(29)
+    with pytest.raises(StoreError) as written, backend.locked():
+        pass
+    said = f"{read.value.message} {written.value.message}"
+    assert "geheim" not in said.replace("options=geheim", "")
+    assert "Connection refused" in said or "connection refused" in said
+    assert not backend.is_writable()

@@ -1,0 +1,107 @@
+"""What is kept in rows comes back byte for byte; other programs see and change the rows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import psycopg
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from store.backends.postgres.backend import PostgresBackend
+from store.model import Shelf
+from store.raw_record import RawRecord, new_record
+from tests.store.factories import record
+
+_NAMES = ["note", "b", "aa", "timestamp", "tags", "relevanceScore", "issueNumber", "pinned"]
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=6,
+)
+
+
+def _keep(backend: PostgresBackend, records: list[RawRecord]) -> None:
+    with backend.changing(29) as held:
+        held.parts[held.part_for_new(Shelf.ISSUE)].records[:] = records
+
+
+def _texts(backend: PostgresBackend) -> list[bytes]:
+    parts = backend.read(29).parts
+    return [it.text for it in parts["issue"].records] if parts else []
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(
+        st.dictionaries(st.sampled_from(_NAMES) | st.text(max_size=4), _VALUES, max_size=4),
+        min_size=1,
+        max_size=20,
+    )
+)
+def test_any_record_comes_back_as_it_was(
+    backend: PostgresBackend, other: PostgresBackend, keys: list[dict[str, Any]]
+) -> None:
+    records = [new_record(record(str(number), **more)) for number, more in enumerate(keys)]
+    _keep(backend, records)
+    assert _texts(other) == [it.text for it in records]
+
+
+def test_a_text_laid_out_by_hand_comes_back_as_it_was(
+    backend: PostgresBackend, other: PostgresBackend
+) -> None:
+    texts = [b'{"id":"a","x":1e3,"x":2}', b"[1, 2]", b'"a word"', b"{}", b"null"]
+    deep = b"[" * 900 + b"]" * 900
+    _keep(backend, [RawRecord(it, json.loads(it)) for it in [*texts, deep]])
+    assert _texts(other) == [*texts, deep]
+
+
+def _text_kept(connection: psycopg.Connection[Any], memory: str) -> tuple[Any, ...] | None:
+    return connection.execute(
+        "select agent_id, memory_type, content, record is not null, metadata "
+        "from memtui.memories where memory_id = %s order by number desc limit 1",
+        (memory,),
+    ).fetchone()
+
+
+def test_what_we_write_takes_no_second_copy(backend: PostgresBackend, postgres: str) -> None:
+    full = record("full", recallCount=2, relevanceScore=0.25, tags=["a"], pinned=True)
+    full |= {"lastRecalled": "2026-03-01T00:00:00.000Z", "extra": {"a": 1}}
+    with backend.changing(29) as held:
+        held.put(Shelf.ISSUE, record("plain"))
+        held.put(Shelf.ISSUE, full)
+    with psycopg.connect(postgres) as connection:
+        said = "Chose plain files for the record"
+        assert _text_kept(connection, "plain") == ("engineer", "semantic", said, False, None)
+        row = _text_kept(connection, "full")
+    assert row is not None
+    assert row[3:] == (False, {"extra": {"a": 1}})
+
+
+def test_what_another_program_writes_is_a_change_and_is_read(
+    backend: PostgresBackend, other: PostgresBackend, postgres: str
+) -> None:
+    odd = RawRecord(b'{"id": "odd", "content": "Then"}', {"id": "odd", "content": "Then"})
+    _keep(backend, [odd])
+    known = other.changes_since({}).stamps
+    with psycopg.connect(postgres) as connection:
+        connection.execute("update memtui.memories set content = 'Now' where memory_id = 'odd'")
+        assert other.changes_since(known).issues == frozenset()
+        connection.commit()
+        assert other.changes_since(known).issues == {29}
+        assert other.read(29).find(Shelf.ISSUE, "odd") == {"id": "odd", "content": "Now"}
+        connection.execute("delete from memtui.memories where memory_id = 'odd'")
+    assert other.read(29).parts == {}
+    assert other.size() == 0
+
+
+def test_places_last_however_often_one_goes_between(backend: PostgresBackend) -> None:
+    for name in ("a", "b"):
+        with backend.changing(29) as held:
+            held.put(Shelf.ISSUE, record(name))
+    for number in range(60):
+        with backend.changing(29) as held:
+            held.put(Shelf.ISSUE, record(f"x{number}"), 1)
+    ids = [it.id for it in backend.read(29).observations()]
+    assert ids == ["a", *(f"x{number}" for number in reversed(range(60))), "b"]
