@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.values import Clarification, Ledgers
 
+    Saying = Callable[[MemoryPipeline, str, str, str], Clarification]
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _EPILOG = """\b
@@ -98,62 +100,49 @@ def ask(
     _carry_out(folder, lambda memory: memory.clarifications.ask(issue, asked), as_json=as_json)
 
 
-@clarify_command.command()
-@click.argument("identifier", metavar="ID")
-@click.argument("text")
-@_speaker
-@json_option
-@dir_option
-def answer(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]:
+    """The command that says something on a thread: its ID, the TEXT, and who says it."""
+
+    def command_of(say_it: Saying) -> click.Command:
+        @clarify_command.command(say_it.__name__, help=say_it.__doc__)
+        @click.argument("identifier", metavar="ID")
+        @click.argument("text", required=needs_text)
+        @_speaker
+        @json_option
+        @dir_option
+        def command(
+            identifier: str, text: str | None, by: str, as_json: bool, folder: Path | None
+        ) -> None:
+            body = _body(text or "")
+            _carry_out(folder, lambda it: say_it(it, identifier, by, body), as_json=as_json)
+
+        return command
+
+    return command_of
+
+
+@_on_thread(needs_text=True)
+def answer(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
     """Answer a question with TEXT (- reads standard input)."""
-    body = _body(text)
-    _carry_out(
-        folder, lambda memory: memory.clarifications.answer(identifier, by, body), as_json=as_json
-    )
+    return memory.clarifications.answer(identifier, by, body)
 
 
-@clarify_command.command()
-@click.argument("identifier", metavar="ID")
-@click.argument("text", default="")
-@_speaker
-@json_option
-@dir_option
-def resolve(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+@_on_thread()
+def resolve(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
     """Settle a clarification that was answered; TEXT says how."""
-    body = _body(text)
-    _carry_out(
-        folder, lambda memory: memory.clarifications.resolve(identifier, by, body), as_json=as_json
-    )
+    return memory.clarifications.resolve(identifier, by, body)
 
 
-@clarify_command.command()
-@click.argument("identifier", metavar="ID")
-@click.argument("text", default="")
-@_speaker
-@json_option
-@dir_option
-def escalate(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+@_on_thread()
+def escalate(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
     """Put a clarification to a person; TEXT says why. Anybody may answer it then."""
-    body = _body(text)
-    _carry_out(
-        folder,
-        lambda memory: memory.clarifications.escalate(identifier, by, body),
-        as_json=as_json,
-    )
+    return memory.clarifications.escalate(identifier, by, body)
 
 
-@clarify_command.command()
-@click.argument("identifier", metavar="ID")
-@click.argument("text", default="")
-@_speaker
-@json_option
-@dir_option
-def abandon(identifier: str, text: str, by: str, as_json: bool, folder: Path | None) -> None:
+@_on_thread()
+def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
     """Give up a clarification that is no longer needed."""
-    body = _body(text)
-    _carry_out(
-        folder, lambda memory: memory.clarifications.abandon(identifier, by, body), as_json=as_json
-    )
+    return memory.clarifications.abandon(identifier, by, body)
 
 
 @clarify_command.command()

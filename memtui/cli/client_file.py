@@ -5,7 +5,20 @@ from __future__ import annotations
 from memtui.cli.changes import agreed
 from memtui.cli.output import note, say
 from memtui.client_file import InstallPlan, apply_install
+from store.agents import COMMAND
 from store.text import visible
+
+
+def install_plan(
+    plan: InstallPlan, command: str, what: str, advice: str, *, dry_run: bool, yes: bool
+) -> None:
+    """Put `what` into a client's file as planned, and say by what `command` the client runs it,
+    where that is not memtui's own name, and the `advice` on what to do next.
+    """
+    if command != COMMAND and not plan.is_empty:
+        note(f"`{COMMAND}` is not on PATH; {command} will be run instead.")
+    if applied(plan, f"Install the {what}?", dry_run=dry_run, yes=yes) and advice:
+        note(advice)
 
 
 def applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memtui.cli.changes import agreed
+from memtui.cli.install_options import dry_run_option, yes_option
 from memtui.cli.memory import dir_option, find_memory, json_option
 from memtui.cli.output import note, paint, say, say_json
 from store.text import visible
@@ -32,8 +33,6 @@ be read, and `memtui doctor --repair` merges them.
 _user = click.option(
     "--global", "for_user", is_flag=True, help="Install in your user configuration, for all clones."
 )
-_dry_run = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
-_yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
 
 
 @click.group(epilog=_EPILOG)
@@ -43,8 +42,8 @@ def git_command() -> None:
 
 @git_command.command()
 @_user
-@_dry_run
-@_yes
+@dry_run_option
+@yes_option
 @dir_option
 def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
     """Install the merge driver, after showing the diff."""
@@ -64,8 +63,8 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> No
 
 @git_command.command()
 @_user
-@_dry_run
-@_yes
+@dry_run_option
+@yes_option
 @dir_option
 def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
     """Remove what `install` added."""

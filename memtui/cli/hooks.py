@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.client_file import applied
+from memtui.cli.client_file import applied, install_plan
 from memtui.cli.exits import FAILED
+from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import json_option
 from memtui.cli.output import note, paint, say, say_json
 from memtui.startup import shown_path
-from store.agents import COMMAND, HOOKED, Home, HookState, client_named
+from store.agents import HOOKED, Home, HookState, client_named
 from store.places import home_folder, project_of
 from store.text import visible
 
@@ -34,13 +35,6 @@ its context is compacted. `enabled = false` in the settings turns them off.
 """
 
 _agent = click.argument("agent", type=click.Choice(HOOKED))
-_project = click.option(
-    "--project",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Use this project's settings instead of yours.",
-)
-_dry_run = click.option("--dry-run", is_flag=True, help="Show the diff, and change nothing.")
-_yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
 
 
 @click.group(epilog=_EPILOG)
@@ -50,9 +44,9 @@ def hooks_command() -> None:
 
 @hooks_command.command()
 @_agent
-@_project
-@_dry_run
-@_yes
+@project_option
+@dry_run_option
+@yes_option
 def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Install hooks, after showing the diff; keeps a backup."""
     from memtui.client_file import command_in_use
@@ -61,18 +55,15 @@ def install(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     _check(agent, project)
     client, command = client_named(agent), command_in_use()
     plan = plan_install(client, _path(agent, project), command)
-    if command != COMMAND and not plan.is_empty:
-        note(f"`{COMMAND}` is not on PATH; the hooks will run {command}.")
-    done = applied(plan, "Install the hooks?", dry_run=dry_run, yes=yes)
-    if done and (advice := hooks_of(client).after_install):
-        note(advice)
+    advice = hooks_of(client).after_install
+    install_plan(plan, command, "hooks", advice, dry_run=dry_run, yes=yes)
 
 
 @hooks_command.command()
 @_agent
-@_project
-@_dry_run
-@_yes
+@project_option
+@dry_run_option
+@yes_option
 def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
     from memtui.hooks.install import plan_uninstall
@@ -84,7 +75,7 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
 
 @hooks_command.command()
 @click.argument("agent", type=click.Choice(HOOKED), required=False)
-@_project
+@project_option
 @json_option
 def status(agent: str | None, project: Path | None, as_json: bool) -> None:
     """Show which hooks are active.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import dir_before_the_command, dir_option
 
 _EPILOG = """\b
@@ -30,13 +31,6 @@ _CLIENTS = (
 _client = click.option(
     "--client", "name", type=click.Choice(_CLIENTS), required=True, help="Whose settings to change."
 )
-_project = click.option(
-    "--project",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Use this project's settings instead of yours.",
-)
-_dry_run = click.option("--dry-run", is_flag=True, help="Show the diff, and change nothing.")
-_yes = click.option("--yes", "-y", is_flag=True, help="Don't ask; needed without a terminal.")
 
 
 @click.group("mcp", epilog=_EPILOG, invoke_without_command=True)
@@ -64,31 +58,27 @@ def mcp_command(
 
 @mcp_command.command()
 @_client
-@_project
-@_dry_run
-@_yes
+@project_option
+@dry_run_option
+@yes_option
 def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Have a client start the server, after showing the diff; keeps a backup."""
-    from memtui.cli.client_file import applied
-    from memtui.cli.output import note
+    from memtui.cli.client_file import install_plan
     from memtui.client_file import command_in_use
     from memtui.serve.mcp.install import plan_install, servers_of
-    from store.agents import COMMAND, client_named
+    from store.agents import client_named
 
     client, command = client_named(_named(name)), command_in_use()
     plan = plan_install(client, _path(name, project), command, project=project is not None)
-    if command != COMMAND and not plan.is_empty:
-        note(f"`{COMMAND}` is not on PATH; the client will run {command}.")
-    done = applied(plan, "Install the server?", dry_run=dry_run, yes=yes)
-    if done and (advice := servers_of(client).after_install):
-        note(advice)
+    advice = servers_of(client).after_install
+    install_plan(plan, command, "server", advice, dry_run=dry_run, yes=yes)
 
 
 @mcp_command.command()
 @_client
-@_project
-@_dry_run
-@_yes
+@project_option
+@dry_run_option
+@yes_option
 def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
     from memtui.cli.client_file import applied

@@ -13,7 +13,7 @@ _EPILOG = """\b
 Examples:
   memtui redo               the last undo
   memtui redo a1b2          by the end of its id
-  memtui redo --dry-run      preview the changes
+  memtui redo --dry-run     preview the changes
 """
 
 

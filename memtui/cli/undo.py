@@ -13,7 +13,7 @@ _EPILOG = """\b
 Examples:
   memtui undo               undo the last operation
   memtui undo a1b2          by the end of its id; see `memtui history`
-  memtui undo --dry-run      preview the changes
+  memtui undo --dry-run     preview the changes
 """
 
 

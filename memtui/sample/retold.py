@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from store.model import UNDATED, Category, Observation
 
@@ -85,18 +85,7 @@ def _noted_again(told: Sequence[Observation]) -> Iterator[Observation]:
             name for name in agents[number % len(agents) :] + agents if name != first.agent
         )
         moment = first.timestamp + timedelta(days=3 + number % 5, minutes=11 * number)
-        stamp, plain = int(moment.timestamp() * 1000), agent.replace("-", "")
-        yield first._replace(
-            id=f"obs-{plain}-{first.issue_number}-{stamp}-no{number:02}ed",
-            agent=agent,
-            content=f"Note: {first.content}",
-            timestamp=moment,
-            session_id="",
-            recall_count=0,
-            last_recalled=None,
-            seen_count=1,
-            pinned=False,
-        )
+        yield _said_again(first, agent, f"Note: {first.content}", moment, f"no{number:02}ed")
 
 
 def retold(told: Sequence[Observation]) -> list[Observation]:
@@ -107,18 +96,23 @@ def retold(told: Sequence[Observation]) -> list[Observation]:
         if first is None or first.timestamp == UNDATED:
             continue
         moment = first.timestamp + timedelta(days=each.days, minutes=7 * number)
-        stamp = int(moment.timestamp() * 1000)
-        again.append(
-            first._replace(
-                id=f"obs-{each.agent}-{first.issue_number}-{stamp}-re0{number}ld",
-                agent=each.agent,
-                content=each.words,
-                timestamp=moment,
-                session_id="",
-                recall_count=0,
-                last_recalled=None,
-                seen_count=1,
-                pinned=False,
-            )
-        )
+        again.append(_said_again(first, each.agent, each.words, moment, f"re0{number}ld"))
     return again
+
+
+def _said_again(
+    first: Observation, agent: str, content: str, moment: datetime, ending: str
+) -> Observation:
+    """An observation as another agent noted it later; `ending` ends its id."""
+    stamp, plain = int(moment.timestamp() * 1000), agent.replace("-", "")
+    return first._replace(
+        id=f"obs-{plain}-{first.issue_number}-{stamp}-{ending}",
+        agent=agent,
+        content=content,
+        timestamp=moment,
+        session_id="",
+        recall_count=0,
+        last_recalled=None,
+        seen_count=1,
+        pinned=False,
+    )

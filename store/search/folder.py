@@ -79,23 +79,32 @@ def make_files_private(folder: Path) -> None:
 
 
 @contextmanager
-def held(folder: Path, wait: float) -> Iterator[bool]:
+def held(folder: Path | None, wait: float, *, optional: bool = False) -> Iterator[bool]:
     """Hold the lock of an index; yields whether it was free within `wait` seconds.
 
-    Raises `OSError` where it can't be taken at all.
+    An index in memory, without a folder, has none. A lock that can't be taken at all raises
+    `StoreError`, or is not free where it is `optional`.
     """
+    if folder is None:
+        yield True
+        return
     from filelock import FileLock, Timeout
 
     lock = FileLock(folder / GATE, mode=OWN_FILE, fallback_to_soft=False, poll_interval=0.01)
     try:
         lock.acquire(timeout=wait)
+        free = True
     except Timeout:
-        yield False
-        return
+        free = False
+    except OSError as error:
+        if not optional:
+            raise StoreError(f"The index can't be written: {error.strerror}.") from error
+        free = False
     try:
-        yield True
+        yield free
     finally:
-        lock.release()
+        if free:
+            lock.release()
 
 
 def clear(folder: Path) -> None:

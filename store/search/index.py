@@ -10,8 +10,8 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -244,7 +244,7 @@ class SearchIndex:
     def _make_in(self, folder: Path, wait: float = _LONG) -> None:
         """Make an empty index in a folder, in place of whatever is there."""
         make_private(folder)
-        with self._writing(wait) as free:
+        with held(self._folder, wait) as free:
             if not free:
                 raise StoreError("Another program is building the index.")
             index = created(folder, self.schema)
@@ -276,7 +276,7 @@ class SearchIndex:
         """Give back the room that an index took in a folder before it came to a first commit."""
         if self._seen.stamps or (folder / SEEN).exists():
             return
-        with suppress(OSError, StoreError), self._writing(0.0) as free:
+        with suppress(OSError, StoreError), held(self._folder, 0.0) as free:
             if free:
                 clear(folder)
 
@@ -288,7 +288,7 @@ class SearchIndex:
         self, changes: Changes, progress: Progress | None, wait: float, *, recount: bool
     ) -> bool:
         """Index what changed, under the index's lock; whether anything did."""
-        with self._writing(wait) as free:
+        with held(self._folder, wait) as free:
             if not free:
                 self.notice = BUSY
                 return self._reload()
@@ -312,19 +312,6 @@ class SearchIndex:
         self._show(self._index)
         self._seen = seen
         return True
-
-    @contextmanager
-    def _writing(self, wait: float) -> Iterator[bool]:
-        """Hold the index's own lock; yields whether it was free within `wait` seconds."""
-        if self._folder is None:
-            yield True
-            return
-        with ExitStack() as stack:
-            try:
-                free = stack.enter_context(held(self._folder, wait))
-            except OSError as error:
-                raise StoreError(f"The index can't be written: {error.strerror}.") from error
-            yield free
 
     def _update(
         self, changes: Changes, progress: Progress | None, *, complete: bool = True

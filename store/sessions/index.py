@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -121,7 +121,7 @@ class SessionIndex:
             fresh = [name for name, stamp in current.items() if known.get(name) != stamp]
             digests = {name: it for name in fresh if (it := self._records.shown(name)) is not None}
             gone = [name for name in known if name not in current]
-            with self._writing(0.2) as free:
+            with held(self._folder, 0.2, optional=True) as free:
                 if not free:
                     return changed
                 try:
@@ -138,7 +138,7 @@ class SessionIndex:
         """
         with self._guard:
             self._reload() if self._parts else self._open()
-            with self._writing(5.0) as free:
+            with held(self._folder, 5.0, optional=True) as free:
                 if not free:
                     raise StoreError(
                         "Another program is updating the session index.", "Try again later."
@@ -156,7 +156,7 @@ class SessionIndex:
         gone = set(session_ids)
         with self._guard:
             self._reload() if self._parts else self._open()
-            with self._writing(5.0) as free:
+            with held(self._folder, 5.0, optional=True) as free:
                 if not free:
                     raise StoreError("Another program is updating the session index.", "")
                 self._remove(gone)
@@ -280,7 +280,7 @@ class SessionIndex:
         from store.sessions.earlier_index import take_over
 
         make_private(folder)
-        with self._writing(5.0) as free:
+        with held(self._folder, 5.0, optional=True) as free:
             if not free:
                 raise StoreError("Another program is building the session index.", "")
             if not anew and self._open_folder(folder):
@@ -332,16 +332,3 @@ class SessionIndex:
             replace_derived(path, seen_as_json(self._seen), self._folder)
         self._seen_at = times_of(path)
         self.files_touched()
-
-    @contextmanager
-    def _writing(self, wait: float) -> Iterator[bool]:
-        """Hold the index's own lock; yields whether it was free within `wait` seconds."""
-        if self._folder is None:
-            yield True
-            return
-        with ExitStack() as stack:
-            try:
-                free = stack.enter_context(held(self._folder, wait))
-            except OSError:
-                free = False
-            yield free

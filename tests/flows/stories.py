@@ -17,6 +17,7 @@ from store.backends.files.activity import append_activity
 from store.operations import apply as applying
 from store.records import format_time
 from tests.flows.stage import NOW, TOLD, fill
+from tests.store.factories import Clock
 
 CONTENTS = (
     (
@@ -67,16 +68,6 @@ def observations() -> list[Observation]:
         )
         for number, (category, agent, issue, content) in enumerate(CONTENTS)
     ]
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self, now: datetime) -> None:
-        self.now = now
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @contextmanager

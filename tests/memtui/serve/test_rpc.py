@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,9 @@ from hypothesis import strategies as st
 from memtui.serve.rpc.methods import SCHEMAS
 from memtui.serve.rpc.server import Server
 from store.pipeline import MemoryPipeline, open_memory
+from tests.store.factories import NOW, Clock
 
-NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Ask = Callable[..., dict[str, Any]]
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

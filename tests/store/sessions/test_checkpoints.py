@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,21 +23,15 @@ from store.sessions.checkpoint import (
 from store.sessions.session_file import read_end
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import NOW, ClaudeCode
+from tests.store.factories import Clock
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 TALK = [{"role": "user", "text": "Make the lock wait."}, {"role": "agent", "text": "I look."}]
 
 
-class Clock:
-    now = NOW
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(NOW)
 
 
 @pytest.fixture

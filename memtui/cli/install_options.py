@@ -1,0 +1,17 @@
+"""The options of the commands that put memtui into another program's settings, or take it out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+project_option = click.option(
+    "--project",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Use this project's settings instead of yours.",
+)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show the diff; change nothing.")
+yes_option = click.option(
+    "--yes", "-y", is_flag=True, help="Don't ask; required without a terminal."
+)
