@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,6 +23,9 @@ MAX_BYTES = 256 * 1024 * 1024
 MAX_TEXT_FILE = 16_000_000
 """Bytes of one file of settings, or of git."""
 _BRANCHES = (dict, list)
+_PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
+_DEEP_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{MAX_DEPTH}}}")
+"""A dotted key of TOML beyond bounds, which takes its reader time by the square of its parts."""
 
 
 def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
@@ -33,6 +37,18 @@ def load_json(text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
     if isinstance(value, _BRANCHES) and (reason := _too_deep(value)):
         raise ValueError(reason)
     return value
+
+
+def load_toml(text: str) -> dict[str, Any]:
+    """The values of a foreign TOML text. Raises `ValueError`, also for what nests too deep."""
+    import tomllib
+
+    if _DEEP_KEY.search(text):
+        raise ValueError(f"it nests more than {MAX_DEPTH} levels deep")
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError(f"it nests more than {MAX_DEPTH} levels deep") from error
 
 
 def excess_of(record: dict[str, Any]) -> str:

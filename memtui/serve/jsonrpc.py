@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 
 PARSE_ERROR = -32700
@@ -65,7 +66,8 @@ def request_of(message: object) -> Request | None:
     if not isinstance(message, dict):
         raise RpcError(INVALID_REQUEST, "A message must be a JSON object.")
     number = message.get("id")
-    if isinstance(number, bool) or not isinstance(number, str | int | float | None):
+    is_none = isinstance(number, float) and not isfinite(number)  # 1e999 is no number of JSON's
+    if isinstance(number, bool) or is_none or not isinstance(number, str | int | float | None):
         raise RpcError(INVALID_REQUEST, "The id must be a string or a number.")
     known = {"id": number}
     if message.get("jsonrpc") != "2.0":

@@ -144,9 +144,9 @@ def object_in(path: Path) -> Mapping[str, Any]:
 
 def toml_in(path: Path) -> Mapping[str, Any]:
     """The TOML table in a settings file; an empty one where it is missing or none."""
-    import tomllib
+    from store.bounds import load_toml
 
     try:
-        return tomllib.loads(read_regular(path).decode())
-    except (OSError, ValueError, RecursionError):
+        return load_toml(read_regular(path).decode())
+    except (OSError, ValueError):
         return {}

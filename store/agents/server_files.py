@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from store.agents.hook_files import not_understood
 from store.agents.hook_files.json_text import parsed
 from store.agents.hooks import COMMAND
 from store.agents.json_members import Member, members, root_of, with_member, without_member
+from store.bounds import load_toml
 from store.errors import Unreadable
 
 NAME = "memtui"
@@ -119,8 +119,8 @@ def _with_table(text: str, path: Path, entry: Mapping[str, Any]) -> str:
 
 def _toml(text: str, path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return load_toml(text)
+    except ValueError as error:
         raise Unreadable(
             f"{path} is not valid TOML: {error}.", "Fix the file first; it was not changed."
         ) from error

@@ -6,12 +6,14 @@ workflow's steps (ADR-1). A workflow that can't be read restricts nobody, and is
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from store.bounds import load_toml
 from store.disk import read_bytes
 from store.errors import StoreError
 from store.model import Problem
@@ -24,6 +26,7 @@ _MOST_ROUNDS = 20
 _MOST_MINUTES = 60 * 24 * 30
 _MOST_FILES = 100
 _MOST_BYTES = 1_000_000
+"""Bytes of all workflows together."""
 _PIPELINE = (
     "product-manager",
     "pm",
@@ -79,21 +82,24 @@ def read_workflows(folder: Path, root: Path) -> Workflows:
     """What the TOML files of a folder say, taken together: an agent may ask whom any step lets it
     ask, within the tightest limits of all.
     """
-    import tomllib
-
-    steps: list[Mapping[str, Any]] = []
+    steps: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)
     problems: list[Problem] = []
+    room = _MOST_BYTES
     for path in _files(folder):
         try:
-            value = tomllib.loads(read_bytes(path, root, most=_MOST_BYTES).decode("utf-8"))
+            data = read_bytes(path, root, most=room)
+            room -= len(data)
+            value = load_toml(data.decode("utf-8"))
         except StoreError as error:
             problems.append(Problem(f"workflows/{path.name}", error.message))
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             problems.append(Problem(f"workflows/{path.name}", f"It is not valid TOML: {error}."))
         else:
-            steps += _steps(value)
-    named = dict.fromkeys(agent for step in steps if (agent := _agent(step)))
-    scopes = {name: _scope([it for it in steps if _agent(it) == name]) for name in named}
+            for step in _steps(value):
+                steps[_agent(step)].append(step)
+    steps.pop("", None)
+    named = dict.fromkeys(steps)
+    scopes = {name: _scope(each) for name, each in steps.items()}
     rest = (it for it in _PIPELINE if it not in named)
     return Workflows(scopes, tuple(chain(named, rest)), tuple(problems))
 

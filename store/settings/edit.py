@@ -156,11 +156,11 @@ def _is_comment(line: str) -> bool:
 
 def _value_in(text: str, name: str) -> object:
     """What a setting is in a text; None also where that is no TOML."""
-    import tomllib
+    from store.bounds import load_toml
 
     try:
-        return tomllib.loads(text).get(name)
-    except tomllib.TOMLDecodeError:
+        return load_toml(text).get(name)
+    except ValueError:
         return None
 
 

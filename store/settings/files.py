@@ -166,11 +166,11 @@ def _read_file(path: Path, chosen: _Chosen, *, is_project: bool = False) -> None
         return
     if not text.strip():
         return
-    import tomllib
+    from store.bounds import load_toml
 
     try:
-        values = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        values = load_toml(text)
+    except ValueError as error:
         chosen.mistakes.append(Mistake(MistakeKind.TOML, str(path), detail=str(error)))
         return
     lines, names = _lines(text), spellings()
@@ -254,11 +254,11 @@ def _plain_value(name: str, text: str) -> object:
     """What a variable says: a text, or for a field that is a table, what it is in TOML."""
     if not known_settings()[name].is_table:
         return text.strip()
-    import tomllib
+    from store.bounds import load_toml
 
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return load_toml(f"value = {text}")["value"]
+    except ValueError:
         return text
 
 

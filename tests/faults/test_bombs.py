@@ -14,10 +14,11 @@ from memtui.hooks.event import parse_input
 from store import Observation, open_memory
 from store.agents.files import object_in, toml_in
 from store.agents.hook_files.json_text import parsed
-from store.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json
+from store.bounds import MAX_DEPTH, MAX_RECORDS, excess_of, load_json, load_toml
 from store.errors import Unreadable
 from store.raw_record import RawRecord
 from store.records import InvalidRecord, from_record
+from store.settings import load_settings
 from tests.store.factories import logged
 
 FACT = Observation(agent="engineer", issue_number=1, category="decision", content="The lock holds.")
@@ -118,6 +119,20 @@ def test_a_deep_record_survives_a_change_of_its_neighbour(tmp_path: Path) -> Non
         assert _nested(300) in (store / "issue-7.json").read_text()
         assert memory.search("").total == 1
     assert RawRecord(b"{}", {}).exact() == {}
+
+
+@pytest.mark.parametrize("part", ["a", '"a b"', "'a'"])
+def test_a_key_of_toml_nests_no_deeper_than_the_bound(tmp_path: Path, part: str) -> None:
+    key = " . ".join([part] * MAX_DEPTH)
+    assert load_toml(f"# {key}\n{key} = 1\n[x.y]\nz = '{'a.b ' * 200}'")["x"]["y"]
+    deep = f"{key}.{part} = 1"
+    for text in (deep, f"[{key}.{part}]", f"a = {{ {deep} }}"):
+        with pytest.raises(ValueError, match="64 levels"):
+            load_toml(text)
+    (tmp_path / "memtui.toml").write_text("a" + ".a" * 16_000 + " = 1")  # took 3 s a command
+    began = time.process_time()
+    (mistake,) = load_settings(tmp_path / "memory", {}, tmp_path / "none.toml").mistakes
+    assert "64 levels" in mistake.detail and time.process_time() - began < 1
 
 
 @pytest.mark.parametrize("depth", [500, 200_000])

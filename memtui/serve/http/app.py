@@ -69,11 +69,10 @@ class _Gate:
 
     def foreign(self, request: Request) -> Response | None:
         """A refusal for a request that is not meant for this machine's own server."""
-        host = urlsplit(f"//{request.headers.get('host', '')}").hostname or ""
         origin = request.headers.get("origin")
-        if host not in HOSTS:
+        if _host(f"//{request.headers.get('host', '')}") not in HOSTS:
             return PlainTextResponse("Unknown host.\n", 421)
-        if origin is not None and (urlsplit(origin).hostname or "") not in HOSTS:
+        if origin is not None and _host(origin) not in HOSTS:
             return PlainTextResponse("Unknown origin.\n", 403)
         return None
 
@@ -93,6 +92,14 @@ class _Gate:
     def agent(self, request: Request) -> str:
         """The agent whose token a request has; empty for none."""
         return agent_of(request.headers.get("authorization", ""), self._tokens)
+
+
+def _host(url: str) -> str:
+    """The host that a URL names; empty for one that is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def _route(gate: _Gate, answer: Answer) -> Callable[[Request], Awaitable[Response]]:

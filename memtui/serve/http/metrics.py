@@ -17,10 +17,17 @@ _QUERIES = {
 }
 
 
+_MOST_AGENTS = 1_000
+"""Agents that are measured apart: whoever may ask as any agent must not fill the memory."""
+OTHERS = "other"
+"""Stands for those beyond."""
+
+
 class Metrics:
     """The blueprint's measures of one server. Times are in seconds."""
 
     def __init__(self) -> None:
+        self._agents: set[str] = set()
         self._registry = CollectorRegistry()
         self._retrieval = Histogram(
             "memory_retrieval_latency_seconds",
@@ -52,12 +59,18 @@ class Metrics:
 
     def answered(self, method: str, agent: str, memory_type: str, seconds: float) -> None:
         """A request was answered, in so much time."""
+        agent = self._measured(agent)
         if method in _READS:
             self._retrieval.labels(agent, memory_type or _READS[method]).observe(seconds)
         elif method == "memory.store":
             self._encoding.labels(agent).observe(seconds)
         if method in _QUERIES:
             self._query.labels(_QUERIES[method]).observe(seconds)
+
+    def _measured(self, agent: str) -> str:
+        if len(self._agents) < _MOST_AGENTS:
+            self._agents.add(agent)
+        return agent if agent in self._agents else OTHERS
 
     def failed(self, code: int) -> None:
         """A request failed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from memtui.serve.jsonrpc import INVALID_PARAMS, RpcError
@@ -236,9 +236,9 @@ def _optional(given: Params, name: str) -> str:
 def _time(text: str, now: datetime) -> datetime:
     try:
         at = datetime.fromisoformat(text)
-    except ValueError as error:
+        at = (at if at.tzinfo else at.replace(tzinfo=now.tzinfo)).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
         raise RpcError(INVALID_PARAMS, "`timestamp` must be an ISO 8601 time.") from error
-    at = at if at.tzinfo else at.replace(tzinfo=now.tzinfo)
     if at > now:
         raise RpcError(INVALID_PARAMS, "`timestamp` is in the future.")
     return at

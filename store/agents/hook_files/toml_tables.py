@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from store.agents.client import Client
 from store.agents.hook_files import not_understood
 from store.agents.hooks import HookEntry, is_ours, line_of
+from store.bounds import load_toml
 
 _TABLE = re.compile(
     r"^\[\[hooks\]\][ \t]*\r?\n"
@@ -73,14 +73,14 @@ def says_the_same(one: str, other: str) -> bool:
 
 def _is_ours(table: str) -> bool:
     try:
-        (hook,) = tomllib.loads(table)["hooks"]
-    except (tomllib.TOMLDecodeError, KeyError, ValueError, RecursionError):
+        (hook,) = load_toml(table)["hooks"]
+    except (KeyError, ValueError):
         return False
     return is_ours(str(hook.get("command", "")))
 
 
 def _parsed(text: str, path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return load_toml(text)
+    except ValueError as error:
         raise not_understood(path, str(error)) from error

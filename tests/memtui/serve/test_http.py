@@ -77,6 +77,10 @@ def test_a_page_of_a_browser_does_not_get_in(client: TestClient) -> None:
     page = client.post(PATH, json=_message(), headers={**headers, "Origin": "https://evil.example"})
     assert page.status_code == 403
     assert "access-control-allow-origin" not in page.headers
+    for broken in ("[", "[::1", "a]b"):  # no URL at all
+        assert client.get("/healthz", headers={"Host": broken}).status_code == 421
+        page = client.post(PATH, json=_message(), headers={**headers, "Origin": f"http://{broken}"})
+        assert page.status_code == 403
     assert client.options(PATH, headers=headers).status_code == 405
     here = client.post(PATH, json=_message(), headers={**headers, "Origin": "http://localhost:3"})
     assert here.status_code == 200
@@ -103,6 +107,18 @@ def test_whoever_asks_too_much_waits() -> None:
     assert [limit.allows("a"), limit.allows("a")] == [True, False]
     now = 100.0
     assert sum(limit.allows("a") for _ in range(9)) == 3
+
+
+def test_agents_without_number_are_measured_together() -> None:
+    metrics = Metrics()
+    for number in range(1_100):
+        metrics.answered("memory.stats", f"a{number}", "", 0.0)
+    metrics.answered("memory.store", "a1", "", 0.0)
+    metrics.answered("memory.store", "a1050", "", 0.0)
+    told = metrics.text().decode()
+    assert 'memory_encoding_latency_seconds_count{agent_id="a1"}' in told
+    assert 'memory_encoding_latency_seconds_count{agent_id="other"}' in told
+    assert "a1050" not in told
 
 
 def test_too_many_requests_are_told_so(client: TestClient) -> None:

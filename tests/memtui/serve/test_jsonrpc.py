@@ -27,6 +27,7 @@ from memtui.serve.lines import read_lines, serve_lines
         (b'{"jsonrpc": "2.0", "method": 3, "id": 1}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": "a", "id": true}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": "a", "id": [1]}', INVALID_REQUEST),
+        (b'{"jsonrpc": "2.0", "method": "a", "id": 1e999}', INVALID_REQUEST),
         (b'{"jsonrpc": "2.0", "method": "a", "id": 1, "params": [1]}', INVALID_PARAMS),
         (b"[" * 200_000, INVALID_REQUEST),
         (b'{"a":' * 100 + b"1" + b"}" * 100, INVALID_REQUEST),

@@ -208,6 +208,7 @@ def test_pruning_is_held_to_the_agent_and_its_layer(rpc: Ask, opened: MemoryPipe
         ("store", {}, "`interaction` is missing"),
         ("store", {"interaction": interaction(" ")}, "query is empty"),
         ("store", {"interaction": interaction(timestamp="soon")}, "ISO 8601"),
+        ("store", {"interaction": interaction(timestamp="0001-01-01T00:00+14:00")}, "ISO 8601"),
         ("store", {"interaction": interaction(timestamp="2026-03-01T12:00:01Z")}, "in the future"),
         ("store", {"interaction": interaction(success="yes")}, "true, false or null"),
         ("store", {"interaction": interaction(task_id=3)}, "must be a string or null"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -229,6 +230,8 @@ def test_workflows_limit_what_is_asked(world: World) -> None:
         'clarify_sla_minutes = 5\nclarify_blocking_allowed = false\n[[steps]]\nagent = "reviewer"\n'
     )
     (folder / "broken.toml").write_text("[[steps")
+    (folder / "crowd.toml").write_text("".join(f"[[steps]]\nagent='a{n}'\n" for n in range(9_000)))
+    (folder / "deep.toml").write_text(f"a{'.a' * 100_000} = 1\n")
     clarifications = world.memory.clarifications
     with pytest.raises(InvalidObservation, match="may not ask architect"):
         clarifications.ask(29, QUESTION)
@@ -237,7 +240,12 @@ def test_workflows_limit_what_is_asked(world: World) -> None:
     it = clarifications.ask(29, Question("engineer", "ux-designer", "t", "b"))
     assert it.max_rounds == 2 and it.stale_after == NOW + timedelta(minutes=5)
     assert clarifications.ask(29, Question("reviewer", "architect", "t", "b")).max_rounds == 6
-    assert [it.path for it in clarifications.workflows().problems] == ["workflows/broken.toml"]
+    begun = process_time()
+    problems = clarifications.workflows().problems
+    assert process_time() - begun < 2  # by the square of their number they took five, and minutes
+    broken, deep = problems
+    assert (broken.path, deep.path) == ("workflows/broken.toml", "workflows/deep.toml")
+    assert "64 levels" in deep.message
 
 
 def test_the_monitor_does_what_is_due_as_one_operation(world: World) -> None:
