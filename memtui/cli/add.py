@@ -92,6 +92,8 @@ def add_command(
     else:
         for identifier in report.ids:
             say(identifier)
+    if not observations:
+        note("Nothing to add.")
     note_all(report.notices)
     if report.operation_id and not as_json:
         note(f"Undo with `memtui undo {report.operation_id[-4:]}`.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
+from memtui.cli.memory import dir_option, find_memory, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.streams import read_standard_input
 from store.errors import StoreError
@@ -55,6 +55,8 @@ def clarify_command(
     with opened_at(memory_or_new(folder, adding=False)) as memory:
         _watch(memory)
         found = memory.clarifications.read(issue)
+    if not found.open_first:
+        find_memory(folder)  # ledgers stand without a memory; where neither is, that is said
     for problem in found.problems:
         note(one_line(f"{problem.path}: {problem.message}"))
     if as_json:

@@ -13,8 +13,8 @@ from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.formats import FORMATS, NAMED, FormatChoice
 from memtui.cli.import_sessions import import_sessions
-from memtui.cli.memory import memory_or_new
-from memtui.cli.output import note_all, note_problem, one_line
+from memtui.cli.memory import memory_or_new, opened_at
+from memtui.cli.output import note_all, one_line
 from memtui.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -71,12 +71,9 @@ def import_command(
     folder: Path | None,
 ) -> None:
     """Import memories from SOURCE that are not stored yet, after a preview."""
-    from store.pipeline import open_memory
-
     if (source is None) == (transcripts is None):
         raise click.UsageError("Give SOURCE or --transcripts DIR, not both.")
-    with open_memory(memory_or_new(folder)) as memory:
-        memory.on_problem(note_problem)
+    with opened_at(memory_or_new(folder)) as memory:
         if transcripts is not None:
             import_sessions(
                 memory, transcripts, agent or "", issue, dry_run=dry_run, yes=yes, as_json=as_json

@@ -49,21 +49,30 @@ def find_memory(folder: Path | None) -> Path:
 
 
 def memory_or_new(folder: Path | None, *, adding: bool = True) -> Path:
-    """The memory to add to; where there is none, the one to start, which is said where something is
-    added.
+    """The memory to add to; where there is none, the one to start, which is said once it is there.
+
+    `adding`: a folder that is named may be new. Raises `NoMemory` where it can't hold one.
     """
     try:
         return find_memory(folder)
     except NoMemory:
         named = folder or dir_before_the_command() or os.environ.get("MEMTUI_DIR", "")
         path = expanded(named or place_to_start(Path.cwd())).absolute()
-        if os.path.lexists(path) and not path.is_dir():
+        if not path.is_dir() and (not adding or os.path.lexists(path)):
             raise
         if path.exists() and not (named and not any(path.iterdir())):
             path /= FOLDER  # an empty folder that was named is meant to be the memory itself
-        if adding:
-            note(f"No memory yet; created in {path}.")
+        if adding and (context := click.get_current_context(silent=True)):
+            context.call_on_close(lambda: _note_new(path))
         return path
+
+
+def _note_new(path: Path) -> None:
+    """Say where a memory began, if it did: a plan alone, or nothing to add, starts none."""
+    try:
+        note(f"No memory yet; created in {named_store(path)}.")
+    except NoMemory:
+        return
 
 
 def dir_before_the_command() -> Path | None:

@@ -208,6 +208,46 @@ def test_a_folder_without_memory_is_none_wherever_it_is_named(
     assert memtui("list", "--dir", str(tmp_path / "empty")).code == 0
 
 
+@pytest.mark.parametrize("command", ["clarify", "sessions"])
+def test_a_folder_that_is_not_there_has_no_questions_and_no_sessions(
+    memtui: Run, tmp_path: Path, command: str
+) -> None:
+    done = memtui(command, "--dir", str(tmp_path / "misspelt"))
+    assert (done.code, done.out) == (1, "")
+    assert "No memory found at" in done.err
+
+
+def test_no_memory_has_no_questions_either(memtui: Run) -> None:
+    done = memtui("clarify")
+    assert done.code == 1
+    assert "No memory found in" in done.err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["import", "notes.jsonl"],
+        ["import", "notes.jsonl", "--dry-run"],
+        ["import", "nothing.jsonl", "--yes"],
+        ["add", "--batch", "nothing.jsonl"],
+        ["sessions", "index"],
+    ],
+    ids=" ".join,
+)
+def test_no_memory_is_said_to_begin_where_none_does(
+    memtui: Run, tmp_path: Path, arguments: list[str]
+) -> None:
+    (tmp_path / "nothing.jsonl").touch()
+    (tmp_path / "notes.jsonl").write_text(
+        '{"content": "Kept", "category": "decision", "agent": "a"}\n'
+    )
+    done = memtui(*arguments)
+    assert "created" not in done.err
+    assert done.err.strip() or "--dry-run" in arguments
+    assert not (tmp_path / ".agentx").exists()
+    assert "created in" in memtui("import", "notes.jsonl", "--yes").err
+
+
 def test_an_empty_folder_becomes_a_memory_of_a_program(tmp_path: Path) -> None:
     with open_memory(tmp_path) as memory:
         assert memory.path == tmp_path
