@@ -13,6 +13,7 @@ from memtui.cli.query_command import QueryCommand
 
 if TYPE_CHECKING:
     from store.model import Hit, SearchResult
+    from store.search.query import Query
 
 _EPILOG = """\b
 The query:
@@ -31,6 +32,12 @@ Examples:
   memtui search '"idempotency key" -webhook' --json
 """
 
+_FOUND = {
+    "memories": ("memory", "memories"),
+    "sessions": ("message", "messages"),
+    "all": ("result", "results"),
+}
+"""What is counted, by the place that the query looks in."""
 _INDENT = " " * 8
 """Before a passage, so that it stands below the row's columns."""
 
@@ -50,13 +57,14 @@ def search_command(
     with opened(folder, searchable=True) as memory:
         start, words = perf_counter(), " ".join(query)
         # `opened` looked at the files of memories alone.
-        fresh = memory.parse(words).place != "memories"
+        parsed = memory.parse(words)
+        fresh = parsed.place != "memories"
         found = memory.search(words, limit, offset, facets=(), fresh=fresh)
         took = (perf_counter() - start) * 1_000
     if as_json:
         say_json(_record(found, took))
     else:
-        _print(found)
+        _print(found, parsed)
 
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
@@ -87,8 +95,11 @@ def _passage(hit: Hit, width: int | None) -> tuple[str, Marks]:
     return hit.snippet[start : start + room], marks
 
 
-def _print(found: SearchResult) -> None:
-    """A row for each hit; the passage below it where the row doesn't show the match."""
+def _print(found: SearchResult, asked: Query) -> None:
+    """A row for each hit; the passage below it where the row doesn't show the match.
+
+    What of the query looks half typed is said as well: a command line never is.
+    """
     from datetime import UTC, datetime
 
     from memtui.cli.rows import rows
@@ -100,8 +111,8 @@ def _print(found: SearchResult) -> None:
         say(row.line)
         if hit.marks and not row.shows_match:
             say(_INDENT + marked(*_passage(hit, width)))
-    total = plural(found.total, "memory", "memories")
+    total = plural(found.total, *_FOUND[asked.place])
     shown = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
-    note(f"{shown} · {found.understood}" if found.understood else shown)
+    note(" · ".join(filter(None, (shown, found.understood, *asked.unfinished))))
     for typed, near in found.near:
         note(f"Few exact matches for “{typed}”; also searched for “{near}”.")

@@ -96,7 +96,9 @@ def search_command(
     from memtui.formatting import count, plural
 
     with opened(folder) as memory:
-        found = memory.search(f"in:sessions {' '.join(query)}", limit, offset, facets=())
+        words = f"in:sessions {' '.join(query)}"
+        missed = memory.parse(words).unfinished
+        found = memory.search(words, limit, offset, facets=())
         around = memory.around(found.hits)
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
@@ -113,7 +115,8 @@ def search_command(
         return
     _print_hits(shown)
     total = plural(found.total, "message")
-    note(f"{count(len(shown))} of {total}" if len(shown) < found.total else total)
+    counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
+    note(" · ".join(filter(None, (counted, found.understood, *missed))))
     _tell_waiting(waiting)
 
 

@@ -44,6 +44,25 @@ def test_no_query_fails(memtui: Run, query: str) -> None:
     assert done.err
 
 
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("agent:", "6 memories · everything · newest first · `agent:` needs a value"),
+        ("zebra:crossing", "`zebra:` is not a field; put words in quotes"),
+        ('"lock', "has no closing quote"),
+        ("in:sessions zebra", "0 messages"),
+        ("in:all zebra", "0 results"),
+    ],
+)
+def test_a_finished_query_that_is_half_understood_is_told_so(
+    memtui: Run, query: str, said: str
+) -> None:
+    assert said in memtui("search", query).err
+    if not query.startswith("in:"):
+        assert said.split(" · ")[-1] in memtui("sessions", "search", query).err
+
+
 def test_search_shows_the_passage_where_the_summary_has_no_match(memtui: Run) -> None:
     rows = memtui("search", "x", "=", "1").out.splitlines()
     assert rows[0].startswith("aaaa05")
