@@ -13,7 +13,7 @@ from memtui.cli.query_command import QueryCommand
 
 if TYPE_CHECKING:
     from store.model import Hit, SearchResult
-    from store.search.query import Query
+    from store.search import Query
 
 _EPILOG = """\b
 The query:
