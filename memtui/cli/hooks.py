@@ -113,8 +113,8 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
     for hook in hooks:
         mark = paint("✓", fg="green") if hook.active else paint("·", dim=True)
         state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
-        told = f"  {state}" + (f": {hook.reason}" if hook.reason else "")
-        say(f"  {mark} {hook.event}: memtui hook {hook.name}{'' if hook.active else visible(told)}")
+        told = ": ".join(filter(None, ("" if hook.active else state, hook.reason)))
+        say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(told)}".rstrip())
     if any(
         hook.state in {HookState.MISSING, HookState.OUTDATED, HookState.MOVED} for hook in hooks
     ):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtui.hooks.event import HookInput
+from store.bounds import load_json
 from store.search import stems_of
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def recall_after_failure(given: HookInput, memory: MemoryPipeline, client: str) 
 def error_lines(given: HookInput) -> list[str]:
     """The lines of a failed command's output that say what went wrong; none where it did not."""
     fields = given.fields or {}
-    response = fields.get("tool_response")
+    response = fields.get("tool_response", _object_in(fields.get("tool_output")))
     answer: Mapping[str, Any] = response if isinstance(response, dict) else {}
     if not _failed(given, answer):
         return []
@@ -81,6 +82,14 @@ def error_lines(given: HookInput) -> list[str]:
     lines = [line.strip()[:300] for line in text.splitlines() if line.strip()]
     telling = [line for line in lines if _TELLS.search(line)] or lines
     return list(dict.fromkeys(telling))[-_MOST_LINES:]
+
+
+def _object_in(text: object) -> object:
+    """What a client hands over as the text of an object, as it does not for others."""
+    try:
+        return load_json(text) if isinstance(text, str) and text.startswith("{") else text
+    except ValueError:
+        return text
 
 
 def _failed(given: HookInput, answer: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memtui.hooks.deadline import DeadlinePassed, deadline
-from memtui.hooks.event import HookInput
+from memtui.hooks.event import HookInput, runs_in_cursor
 from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING, WATCHING
 from memtui.hooks.session import memory_of, memory_to_start
 from store.agents import Answer, Client, Home, client_named
@@ -50,10 +50,13 @@ def run_hook(
     """Do what a hook is for, and return what it prints for the agent. Never raises.
 
     `spent` are the seconds that this process has worked before, on its imports: they count too.
-    An empty prompt is a tool's answer: some clients call for those, too.
+    An empty prompt is a tool's answer: some clients call for those, too. Cursor has hooks of its
+    own: those of another client, which it runs as well, would tell and capture all of it twice.
     What went wrong is kept in the activity log of the memory, where there is one.
     """
     if name == "user-prompt" and not given.prompt.strip():
+        return ""
+    if channel != "cursor" and runs_in_cursor(given, environ):
         return ""
     path: Path | None = None
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from memtui.client_file import read_text
 from memtui.hooks.install import hooks_of, settings_path
 from store.agents import Client, Home, Hook, HookEntry, HookState, hook_file, line_of
 
+RUNNING = frozenset({HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE})
+"""The states in which a client runs a hook."""
+
 
 @dataclass(frozen=True, slots=True)
 class HookStatus:
-    """One of our hooks, and why it would not run; empty where it would."""
+    """One of our hooks, and why it would not run; where it would, the other file it stands in."""
 
     event: str
     name: str
@@ -31,34 +35,30 @@ def hook_status(
 ) -> tuple[HookStatus, ...]:
     """The state of each hook in the user's file, or the project's where one is named.
 
-    `here` is the project in which one asks: what stands in its file, too, runs twice. Raises
-    Unreadable.
+    `here` is the project in which one asks: what stands in other files that the client reads there
+    counts, too. Raises Unreadable.
     """
+    hooks, place = hooks_of(client), project or here
     path = settings_path(client, home, project)
-    entries = _entries(client, path)
-    other = settings_path(client, home, None if project is not None else here)
-    also = _entries(client, other) if other != path else []
-    found = [_status(client, home, path, hook, entries) for hook in hooks_of(client).events]
-    twice = {(it.event, it.name) for it in also}
-    return tuple(
-        HookStatus(it.event, it.name, HookState.TWICE, f"also in {other}")
-        if it.active and (it.event, it.name) in twice
-        else it
-        for it in found
-    ) + tuple(_strangers(client, entries))
+    files = [path, *(settings_path(client, home, it) for it in (None, place))]
+    files += hooks.others(home, place) if hooks.others is not None else ()
+    placed = {file: _entries(client, file) for file in dict.fromkeys(files)}
+    found = (_status(client, home, place, hook, placed, path) for hook in hooks.events)
+    return tuple(found) + tuple(_strangers(client, placed[path]))
+
+
+def start_hook(client: Client, home: Home, project: Path) -> HookState:
+    """The state of the hook that tells a client's session in a project what memory holds. Raises
+    `Unreadable`.
+    """
+    name = "user-prompt" if hooks_of(client).starts_with_prompt else "session-start"
+    found = hook_status(client, home, here=project)
+    return next(hook.state for hook in found if hook.name == name)
 
 
 def tells_sessions(client: Client, home: Home, project: Path) -> bool:
-    """Whether a hook would run that tells a client's session what memory holds, from the user's
-    file or the project's. Raises `Unreadable`.
-    """
-    name = "user-prompt" if hooks_of(client).starts_with_prompt else "session-start"
-    runs = (HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE)
-    return any(
-        hook.name == name and hook.state in runs
-        for place in (None, project)
-        for hook in hook_status(client, home, place)
-    )
+    """Whether that hook would run. Raises `Unreadable`."""
+    return start_hook(client, home, project) in RUNNING
 
 
 def _entries(client: Client, path: Path) -> list[HookEntry]:
@@ -66,25 +66,37 @@ def _entries(client: Client, path: Path) -> list[HookEntry]:
 
 
 def _status(
-    client: Client, home: Home, path: Path, hook: Hook, entries: list[HookEntry]
+    client: Client,
+    home: Home,
+    place: Path | None,
+    hook: Hook,
+    placed: Mapping[Path, list[HookEntry]],
+    path: Path,
 ) -> HookStatus:
-    """The state of one hook: the first thing that is wrong with it."""
+    """The state of one hook where it stands first: the first thing that is wrong with it."""
     hooks = hooks_of(client)
-    ours = [it for it in entries if (it.event, it.name) == (hook.event, hook.name)]
+    ours = [
+        (file, it)
+        for file, entries in placed.items()
+        for it in entries
+        if (it.event, it.name) == (hook.event, hook.name)
+    ]
     if not ours:
         return HookStatus(hook.event, hook.name, HookState.MISSING)
-    entry = ours[0]
-    state, reason = HookState.ACTIVE, ""
+    (file, entry), *more = ours
+    state, reason = HookState.ACTIVE, f"in {file}" if file != path else ""
     if not _is_there(entry.words[0]):
         state, reason = HookState.MOVED, _where(entry.words[0])
     elif entry.line != line_of(entry.words[0], hook, client.name):
         state, reason = HookState.OUTDATED, "installed by another version"
     elif entry.seconds is not None and entry.seconds * hooks.unit != hook.seconds:
         state, reason = HookState.OUTDATED, "its time limit differs"
-    elif trouble := hooks.trouble(home, path, entry) if hooks.trouble else None:
+    elif trouble := hooks.trouble(home, file, entry, place) if hooks.trouble else None:
         state, reason = trouble
-    elif len(ours) > 1:
-        state, reason = HookState.TWICE, f"listed {len(ours)} times"
+    elif more and not (hooks.runs_once and all(it.line == entry.line for _, it in more)):
+        also = [it for it, _ in more if it != file]
+        state = HookState.TWICE
+        reason = f"also in {also[0]}" if also else f"listed {len(ours)} times"
     return HookStatus(hook.event, hook.name, state, reason)
 
 

@@ -30,6 +30,7 @@ from store.agents.records import (
     string,
     text_of,
 )
+from store.agents.settings_layers import first_setting
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -54,6 +55,7 @@ _TYPES = frozenset(
         "queue-operation",
     }
 )
+_MANAGED_ON_MAC = "ClaudeCode/managed-settings.json"
 _FOREIGN = frozenset({"provenance", "projectHash"})
 """Fields of other clients' lines that have the same types."""
 
@@ -174,12 +176,23 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return home.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json"
 
 
-def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
-    """Hooks that are switched off, in any of the settings that are merged."""
-    folder = path.parent
-    for settings in (path, folder / "settings.local.json", hooks_file(home, None)):
-        if object_in(settings).get("disableAllHooks") is True:
-            return Trouble(HookState.DISABLED, f"`disableAllHooks` in {settings}")
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The project's settings that are not shared, and the administrator's."""
+    managed = home.system("", "claude-code/managed-settings.json", _MANAGED_ON_MAC)
+    local = (project / ".claude" / "settings.local.json",) if project is not None else ()
+    return (*local, managed)
+
+
+def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
+    """Hooks that are switched off, by the administrator or in the nearest settings that say it."""
+    *local, managed = other_hooks(home, project)
+    for key in ("disableAllHooks", "allowManagedHooksOnly"):
+        if object_in(managed).get(key) is True:
+            return Trouble(HookState.DISABLED, f"`{key}` in {managed}")
+    shared = (hooks_file(home, project),) if project is not None else ()
+    switch = first_setting((*local, *shared, path, hooks_file(home, None)), "disableAllHooks")
+    if switch.value is True:
+        return Trouble(HookState.DISABLED, f"`disableAllHooks` in {switch.path}")
     return None
 
 
@@ -211,6 +224,8 @@ CLIENT = Client(
         style="settings_json",
         file=hooks_file,
         trouble=trouble,
+        others=other_hooks,
+        runs_once=True,
     ),
     resume=("claude", "--resume", "{id}"),
     servers=ServerList(

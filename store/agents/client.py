@@ -6,6 +6,7 @@ A client's module holds `CLIENT`, and nothing is known of that client anywhere e
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from datetime import datetime
@@ -20,15 +21,25 @@ if TYPE_CHECKING:
 
 
 class Home(NamedTuple):
-    """Where a user's clients keep their files: the home folder and the environment's variables."""
+    """Where a user's clients keep their files: the home folder and the environment's variables.
+
+    Under `root` lies what the machine's administrator sets.
+    """
 
     path: Path
     environ: Mapping[str, str]
+    root: Path = Path("/")
 
     def folder(self, variable: str, default: str) -> Path:
         """The folder that a variable names, else `default` under the home folder."""
         chosen = self.environ.get(variable, "")
         return expanded(chosen) if chosen else self.path / default
+
+    def system(self, variable: str, linux: str, mac: str) -> Path:
+        """A file of the administrator: where a variable says, else where the system has it."""
+        chosen = self.environ.get(variable, "")
+        usual = f"Library/Application Support/{mac}" if sys.platform == "darwin" else f"etc/{linux}"
+        return expanded(chosen) if chosen else self.root / usual
 
 
 class Head(NamedTuple):
@@ -93,9 +104,11 @@ class Hooks(NamedTuple):
     """What a client offers, and where its hooks stand.
 
     `style` names the module of `hook_files` that writes them; `file` gives the user's file, or a
-    project's. `unit` is that of the time limits, in seconds. `trouble` says why an entry in a file
-    would not run. `starts_with_prompt`: what a session starts with can only be told with the first
-    prompt. `stale_environment`: hooks may run with the variables of another shell.
+    project's; `others` are further files whose hooks the client runs in a project. `runs_once`: a
+    line that stands in several of them runs once. `unit` is that of the time limits, in seconds.
+    `trouble` says why an entry in a file would not run in a project. `starts_with_prompt`: what a
+    session starts with can only be told with the first prompt. `stale_environment`: hooks may run
+    with the variables of another shell.
     `after_install` is what the user has to do.
     """
 
@@ -104,7 +117,9 @@ class Hooks(NamedTuple):
     file: Callable[[Home, Path | None], Path]
     answer: Answer = Answer.TEXT
     unit: float = 1
-    trouble: Callable[[Home, Path, HookEntry], Trouble | None] | None = None
+    trouble: Callable[[Home, Path, HookEntry, Path | None], Trouble | None] | None = None
+    others: Callable[[Home, Path | None], tuple[Path, ...]] | None = None
+    runs_once: bool = False
     starts_with_prompt: bool = False
     stale_environment: bool = False
     after_install: str = ""

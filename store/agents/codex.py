@@ -240,15 +240,30 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return folder / "hooks.json"
 
 
-def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
-    """Hooks that are switched off, or that the user has not trusted as they are now.
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The `[hooks]` of the user's configuration and the project's."""
+    return tuple(servers_file(home, it) for it in dict.fromkeys((None, project)))
+
+
+def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
+    """Hooks that are switched off, that stand in a project which Codex does not trust, or that the
+    user has not trusted as they are now.
 
     Codex keeps what was trusted in its `config.toml`, by the file and the hook's place in it, with
     a hash of the hook.
     """
-    config = toml_in(home.folder("CODEX_HOME", ".codex") / "config.toml")
-    if mapping(config.get("features")).get("hooks") is False:
-        return Trouble(HookState.DISABLED, "`features.hooks` is false in config.toml")
+    rules = home.system("", "codex/requirements.toml", "Codex/requirements.toml")
+    if toml_in(rules).get("allow_managed_hooks_only") is True:
+        return Trouble(HookState.DISABLED, f"`allow_managed_hooks_only` in {rules}")
+    own = servers_file(home, None)
+    config = toml_in(own)
+    trusted = project is not None and _trusts(config, project)
+    for layer in (rules, *((servers_file(home, project),) if trusted else ()), own):
+        features = mapping(toml_in(layer).get("features"))
+        if features.get("hooks", features.get("codex_hooks")) is False:
+            return Trouble(HookState.DISABLED, f"`features.hooks` is false in {layer}")
+    if project is not None and path == hooks_file(home, project) and not trusted:
+        return Trouble(HookState.UNTRUSTED, f"start codex in {project} and trust the folder")
     states = mapping(mapping(config.get("hooks")).get("state"))
     state = mapping(states.get(trust_key(path, entry)))
     if state.get("enabled") is False:
@@ -257,6 +272,15 @@ def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
         changed = "it was changed since" if state.get("trusted_hash") else "not yet"
         return Trouble(HookState.UNTRUSTED, f"start codex and trust it ({changed})")
     return None
+
+
+def _trusts(config: Record, project: Path) -> bool:
+    """Whether Codex reads a project's own settings."""
+    projects = mapping(config.get("projects"))
+    return any(
+        mapping(projects.get(str(folder))).get("trust_level") == "trusted"
+        for folder in (project, *project.parents)
+    )
 
 
 def trust_key(path: Path, entry: HookEntry) -> str:
@@ -306,6 +330,7 @@ CLIENT = Client(
         file=hooks_file,
         answer=Answer.HOOK_OUTPUT,
         trouble=trouble,
+        others=other_hooks,
         stale_environment=True,
         after_install="Start codex and trust the hooks when it asks; they don't run before.",
     ),

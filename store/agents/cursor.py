@@ -81,6 +81,11 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return (project or home.path) / ".cursor" / "hooks.json"
 
 
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The administrator's hooks."""
+    return (home.system("", "cursor/hooks.json", "Cursor/hooks.json"),)
+
+
 def servers_file(home: Home, project: Path | None) -> Path:
     """The user's servers, or a project's."""
     return (project or home.path) / ".cursor" / "mcp.json"
@@ -96,6 +101,7 @@ CLIENT = Client(
     hooks=Hooks(
         events=(
             Hook("sessionStart", "session-start", 10),
+            Hook("postToolUse", "post-tool-use", 5, "Shell"),
             Hook("preCompact", "pre-compact", 20),
             Hook("stop", "stop", 20),
             Hook("sessionEnd", "session-end", 20),
@@ -103,6 +109,7 @@ CLIENT = Client(
         style="flat_json",
         file=hooks_file,
         answer=Answer.ADDITIONAL_CONTEXT,
+        others=other_hooks,
     ),
     resume=("cursor-agent", "--resume", "{id}"),
     servers=ServerList(servers_file, folder="${workspaceFolder}"),

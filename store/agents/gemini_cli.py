@@ -33,6 +33,7 @@ from store.agents.records import (
     string,
     unknown_role,
 )
+from store.agents.settings_layers import first_setting, is_trusted
 from store.agents.transcript import (
     Event,
     Message,
@@ -153,15 +154,42 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return root / ".gemini" / "settings.json"
 
 
-def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
-    """Hooks that are switched off, all of them or one by its command."""
-    for settings in dict.fromkeys((path, hooks_file(home, None))):
-        config = mapping(object_in(settings).get("hooksConfig"))
-        if config.get("enabled") is False:
-            return Trouble(HookState.DISABLED, f"`hooksConfig.enabled` is false in {settings}")
-        if entry.line in items(config.get("disabled")):
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The administrator's settings."""
+    variable = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
+    return (home.system(variable, "gemini-cli/settings.json", "GeminiCli/settings.json"),)
+
+
+def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
+    """Hooks that are switched off, all of them or one by its command, or whose project is not
+    trusted: there it runs none, the user's neither (read in 0.61.0).
+    """
+    shared = (hooks_file(home, project),) if project is not None else ()
+    own = (*other_hooks(home, project), hooks_file(home, None))
+    files = tuple(dict.fromkeys((own[0], *shared, path, own[1])))
+    switch = first_setting(files, "hooksConfig", "enabled")
+    if switch.value is False:
+        return Trouble(HookState.DISABLED, f"`hooksConfig.enabled` is false in {switch.path}")
+    for settings in files:
+        if entry.line in items(mapping(object_in(settings).get("hooksConfig")).get("disabled")):
             return Trouble(HookState.DISABLED, f"listed under `hooksConfig.disabled` in {settings}")
-    return None
+    if project is None or _trusts(home, project, own):
+        return None
+    return Trouble(HookState.UNTRUSTED, f"start gemini in {project} and trust the folder")
+
+
+def _trusts(home: Home, project: Path, settings: tuple[Path, ...]) -> bool:
+    said = home.environ.get("GEMINI_CLI_TRUST_WORKSPACE", "")
+    if said == "false" or home.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+        return False
+    if (
+        said == "true"
+        or first_setting(settings, "security", "folderTrust", "enabled").value is False
+    ):
+        return True
+    chosen = home.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH", "")
+    listed = Path(chosen) if chosen else hooks_file(home, None).parent / "trustedFolders.json"
+    return is_trusted(project, object_in(listed)) is True
 
 
 CLIENT = Client(
@@ -183,6 +211,8 @@ CLIENT = Client(
         answer=Answer.HOOK_OUTPUT,
         unit=0.001,
         trouble=trouble,
+        others=other_hooks,
+        runs_once=True,
     ),
     resume=("gemini", "--resume", "{id}"),
     servers=ServerList(hooks_file),

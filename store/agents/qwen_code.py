@@ -19,7 +19,7 @@ from store.agents.client import (
     ServerList,
     SessionFile,
 )
-from store.agents.files import files_by_folder, object_in
+from store.agents.files import files_by_folder
 from store.agents.gemini_parts import answer, function_responses, words
 from store.agents.hooks import Hook, HookEntry, HookState, Trouble
 from store.agents.records import (
@@ -32,6 +32,7 @@ from store.agents.records import (
     string,
     unknown_role,
 )
+from store.agents.settings_layers import first_setting
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -132,11 +133,19 @@ def hooks_file(home: Home, project: Path | None) -> Path:
     return folder / "settings.json"
 
 
-def trouble(home: Home, path: Path, entry: HookEntry) -> Trouble | None:
-    """Hooks that are switched off."""
-    for settings in dict.fromkeys((path, hooks_file(home, None))):
-        if object_in(settings).get("disableAllHooks") is True:
-            return Trouble(HookState.DISABLED, f"`disableAllHooks` in {settings}")
+def other_hooks(home: Home, project: Path | None) -> tuple[Path, ...]:
+    """The administrator's settings."""
+    variable = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
+    return (home.system(variable, "qwen-code/settings.json", "QwenCode/settings.json"),)
+
+
+def trouble(home: Home, path: Path, entry: HookEntry, project: Path | None) -> Trouble | None:
+    """Hooks that are switched off: the administrator's word counts before the project's."""
+    shared = (hooks_file(home, project),) if project is not None else ()
+    files = (*other_hooks(home, project), *shared, path, hooks_file(home, None))
+    switch = first_setting(files, "disableAllHooks")
+    if switch.value is True:
+        return Trouble(HookState.DISABLED, f"`disableAllHooks` in {switch.path}")
     return None
 
 
@@ -158,6 +167,8 @@ CLIENT = Client(
         style="settings_json",
         file=hooks_file,
         trouble=trouble,
+        others=other_hooks,
+        runs_once=True,
     ),
     resume=("qwen", "--resume", "{id}"),
     servers=ServerList(hooks_file),

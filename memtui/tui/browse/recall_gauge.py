@@ -44,8 +44,16 @@ def filling_of(found: RecallFound, set_up: str = "") -> Filling:
         told=told_in_words(recall.counts),
         left_out=recall.left_out,
         whose=" on ".join(filter(None, (client_title(following), found.branch))),
-        lacks=f"hooks missing{f', {set_up} adds' if set_up else ''}" if found.unhooked else "",
+        lacks=_lacks(found.unhooked, set_up),
     )
+
+
+def _lacks(state: str, set_up: str) -> str:
+    """`hooks missing, W adds`; of what is there and would not run, W shows why."""
+    if not state:
+        return ""
+    does = "adds" if state == "missing" else "shows why"
+    return f"hooks {state}{f', {set_up} {does}' if set_up else ''}"
 
 
 def client_title(name: str) -> str:

@@ -72,19 +72,20 @@ def answer_next(
         found = recall_of(memory, request)
         if text_width:
             wrapped(found.text, text_width)
-        told = _is_hooked(client, home, wanted.folder)
-        tell(RecallFound(number, request, found, session.branch, unhooked=not told))
+        lacks = _unhooked(client, home, wanted.folder)
+        tell(RecallFound(number, request, found, session.branch, unhooked=lacks))
 
     return question
 
 
-def _is_hooked(client: str, home: Home, folder: Path) -> bool:
-    """Whether the session will be told anything; where that can't be read, Set up says why."""
-    from memtui.hooks.status import tells_sessions
+def _unhooked(client: str, home: Home, folder: Path) -> str:
+    """Why the session will be told nothing: the state of its hook, empty where it would run."""
+    from memtui.hooks.status import RUNNING, start_hook
     from store.agents import client_named
     from store.errors import StoreError
 
     try:
-        return tells_sessions(client_named(client), home, folder)
+        state = start_hook(client_named(client), home, folder)
     except StoreError:
-        return False
+        return "unreadable"
+    return "" if state in RUNNING else str(state)

@@ -72,14 +72,15 @@ def with_budget(request: RecallRequest, step: int, usual: Callable[[str], int]) 
 @dataclass(eq=False, repr=False)
 class RecallFound(Message, bubble=False):
     """What a request comes to. `number` tells it from the answers to earlier ones; `branch` is
-    that of the next session, where its recall was asked for; `unhooked`: no hook tells it.
+    that of the next session, where its recall was asked for; `unhooked` is the state of the hook
+    that should tell it, where it would not run.
     """
 
     number: int
     request: RecallRequest
     recall: Recall
     branch: str = ""
-    unhooked: bool = False
+    unhooked: str = ""
 
 
 @dataclass(eq=False, repr=False)

@@ -100,7 +100,8 @@ def _diff_lines(offer: Offer) -> list[Paragraph]:
 
 def _hook_line(hook: HookStatus) -> Paragraph:
     """A hook, and why it would not run."""
-    state = "" if hook.active else " · ".join(filter(None, (str(hook.state), hook.reason)))
+    named = "" if hook.active else str(hook.state)
+    state = " · ".join(filter(None, (named, hook.reason)))
     return Paragraph(
         Content.assemble(
             ("√ ", "$text-success") if hook.active else ("· ", "$dim"),

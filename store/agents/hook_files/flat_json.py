@@ -1,6 +1,6 @@
 """A file of hooks with a plain list under each event, as Cursor has it.
 
-`{"version": 1, "hooks": {EVENT: [{"command": …, "timeout": …}]}}`
+`{"version": 1, "hooks": {EVENT: [{"command": …, "matcher": …, "timeout": …}]}}`
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def with_hooks(text: str, path: Path, client: Client, command: str) -> str:
         for event, listed in events_of(settings, path).items()
     }
     for hook in client.hooks.events:
-        entry = {"command": line_of(command, hook, client.name), "timeout": hook.seconds}
+        matcher = {"matcher": hook.matcher} if hook.matcher else {}
+        line = line_of(command, hook, client.name)
+        entry = {"command": line, **matcher, "timeout": hook.seconds}
         hooks[hook.event] = [*hooks.get(hook.event, []), entry]
     kept = {event: listed for event, listed in hooks.items() if listed}
     after = {**_VERSION, **settings, "hooks": {**_odd(settings), **kept}}

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,10 @@ __all__ = ["entries", "says_the_same", "with_hooks", "without_hooks"]
 
 
 def entries(text: str, path: Path) -> list[HookEntry]:
-    """Our entries, in the order of the file."""
+    """Our entries, in the order of the file: Codex takes the same in TOML, too."""
     found = []
-    for event, groups in events_of(parsed(text, path), path).items():
+    settings = _table(text) if path.suffix == ".toml" else parsed(text, path)
+    for event, groups in events_of(settings, path).items():
         for group_at, group in enumerate(groups):
             for at, entry in enumerate(_inner(group)):
                 if is_ours(_line(entry)):
@@ -37,6 +39,16 @@ def entries(text: str, path: Path) -> list[HookEntry]:
                         )
                     )
     return found
+
+
+def _table(text: str) -> dict[str, Any]:
+    """The events of a table; what else stands under `hooks`, as whom its user trusts, is none."""
+    try:
+        hooks = tomllib.loads(text).get("hooks")
+    except (tomllib.TOMLDecodeError, RecursionError):
+        hooks = None
+    named = hooks.items() if isinstance(hooks, dict) else ()
+    return {"hooks": {event: groups for event, groups in named if isinstance(groups, list)}}
 
 
 def with_hooks(text: str, path: Path, client: Client, command: str) -> str:

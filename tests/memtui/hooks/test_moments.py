@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from memtui.hooks.event import HookInput, parse_input
+from memtui.hooks.install import plan_install
 from memtui.hooks.moments import BUDGET, error_lines
 from memtui.hooks.next_session import next_session, starting
 from memtui.hooks.run import run_hook
+from store.agents.registry import client_named
 from store.backends.location import FOLDER
 from store.pipeline import open_memory
 from store.pipeline.recall import Recalls
@@ -90,6 +92,30 @@ def test_after_a_failure_the_fix_of_the_same_error_is_told_once(shop: Path) -> N
     assert tell(shop, "post-tool-use", tool_name="Bash", error=FAILURE) == ""
 
 
+def test_in_cursor_the_fix_is_told_as_it_takes_it_and_by_its_own_hook_alone(shop: Path) -> None:
+    given = parse_input(
+        json.dumps(
+            {
+                "conversation_id": "c",
+                "cursor_version": "3.20.17",
+                "hook_event_name": "postToolUse",
+                "workspace_roots": [str(shop)],
+                "tool_name": "Shell",
+                "tool_output": json.dumps({"exitCode": 1, "stdout": FAILURE}),
+            }
+        )
+    )
+    assert given is not None
+    assert run_hook("post-tool-use", given, "claude-code", {}, shop.parent) == ""
+    said = json.loads(run_hook("post-tool-use", given, "cursor", {}, shop.parent))
+    assert list(said) == ["additional_context"]
+    assert FIX in said["additional_context"]
+    start = given._replace(session_id="d", fields={}, event="SessionStart")
+    environ = {"CURSOR_VERSION": "3.20.17"}
+    assert run_hook("session-start", start, "claude-code", environ, shop.parent) == ""
+    assert PALETTE in run_hook("session-start", start, "cursor", environ, shop.parent)
+
+
 def test_another_error_is_not_told_this_fix(shop: Path) -> None:
     other = "ConnectionRefusedError: could not connect to the database on port 5432"
     assert tell(shop, "post-tool-use", tool_name="Bash", error=other) == ""
@@ -160,6 +186,9 @@ def test_activity_says_what_was_told(shop: Path) -> None:
         ({"tool_response": {"exit_code": 0, "stdout": "Error: x"}}, 0),
         ({"hook_event_name": "PostToolUseFailure", "error": "a failed\nb failed\nfine"}, 2),
         ({"tool_response": "Error"}, 0),
+        ({"tool_output": '{"exitCode": 1, "stdout": "Error: x"}'}, 1),
+        ({"tool_output": '{"exitCode": 0, "stdout": "Error: x"}'}, 0),
+        ({"tool_output": "{half"}, 0),
         ({}, 0),
     ],
 )
@@ -169,20 +198,15 @@ def test_only_a_command_that_failed_has_error_lines(fields: dict[str, Any], line
     assert len(error_lines(given)) == lines
 
 
-def test_hooks_of_moments_run_for_their_tools_alone(memory_free_settings: str) -> None:
-    hooks = json.loads(memory_free_settings)["hooks"]
+def test_hooks_of_moments_run_for_their_tools_alone(tmp_path: Path) -> None:
+    settings = plan_install(client_named("claude-code"), tmp_path / "settings.json").after
+    hooks = json.loads(settings)["hooks"]
     assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit"
     assert hooks["PostToolUseFailure"][0]["matcher"] == "Bash"
     assert "matcher" not in hooks["SessionStart"][0]
-
-
-@pytest.fixture
-def memory_free_settings(tmp_path: Path) -> str:
-    """Claude Code's settings after an installation into none."""
-    from memtui.hooks.install import plan_install
-    from store.agents.registry import client_named
-
-    return plan_install(client_named("claude-code"), tmp_path / "settings.json").after
+    cursor = plan_install(client_named("cursor"), tmp_path / "hooks.json").after
+    hooks = json.loads(cursor)["hooks"]
+    assert [hooks[name][0].get("matcher") for name in ("postToolUse", "stop")] == ["Shell", None]
 
 
 def test_a_broken_memory_stops_no_edit(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

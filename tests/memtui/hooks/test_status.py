@@ -12,6 +12,8 @@ from memtui.client_file import apply_install
 from memtui.hooks.install import plan_install, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents.client import Home
+from store.agents.codex import trust_hash, trust_key
+from store.agents.hook_files import hook_file
 from store.agents.hooks import HookState
 from store.agents.registry import HOOKED, client_named
 
@@ -156,11 +158,135 @@ def test_codex_runs_only_what_the_user_trusts(home: Home) -> None:
     assert {it.state for it in states("codex", home).values()} == {HookState.DISABLED}
 
 
+def in_project(name: str, home: Home, shop: Path, command: str = "memtui") -> None:
+    client = client_named(name)
+    apply_install(plan_install(client, settings_path(client, home, shop), command))
+
+
 def test_what_stands_in_two_files_runs_twice(home: Home, tmp_path: Path) -> None:
-    installed("claude-code", home)
     shop = tmp_path / "shop"
-    client = client_named("claude-code")
-    apply_install(plan_install(client, settings_path(client, home, shop)))
-    found = states("claude-code", home, shop)
+    installed("opencode", home)
+    in_project("opencode", home, shop)
+    found = states("opencode", home, shop)
     assert {it.state for it in found.values()} == {HookState.TWICE}
     assert str(shop) in found["stop"].reason
+
+
+@pytest.mark.parametrize("name", ["claude-code", "gemini-cli", "qwen-code"])
+def test_a_line_that_stands_twice_runs_once_where_its_client_sees_to_that(
+    home: Home, tmp_path: Path, name: str
+) -> None:
+    home = home._replace(environ={"GEMINI_CLI_TRUST_WORKSPACE": "true"})
+    shop = tmp_path / "shop"
+    installed(name, home)
+    in_project(name, home, shop)
+    assert {it.state for it in states(name, home, shop).values()} == {HookState.ACTIVE}
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "memtui").touch()
+    in_project(name, home, shop, str(tmp_path / "bin" / "memtui"))
+    assert {it.state for it in states(name, home, shop).values()} == {HookState.TWICE}
+
+
+def test_what_stands_in_the_project_alone_is_found_there(home: Home, tmp_path: Path) -> None:
+    shop = tmp_path / "shop"
+    in_project("claude-code", home, shop)
+    found = states("claude-code", home, shop)["stop"]
+    assert (found.state, found.reason) == (
+        HookState.ACTIVE,
+        f"in {shop / '.claude' / 'settings.json'}",
+    )
+    (shop / ".claude" / "settings.json").rename(shop / ".claude" / "settings.local.json")
+    assert states("claude-code", home, shop)["stop"].reason.endswith("settings.local.json")
+    assert states("claude-code", home)["stop"].state is HookState.MISSING
+
+
+def test_the_nearest_settings_of_claude_code_switch_hooks_off(home: Home, tmp_path: Path) -> None:
+    installed("claude-code", home)
+    shop = tmp_path / "shop"
+    home = home._replace(root=tmp_path / "root")
+    local = shop / ".claude" / "settings.local.json"
+    local.parent.mkdir(parents=True)
+    local.write_text('{"disableAllHooks": true}')
+    found = states("claude-code", home, shop)["stop"]
+    assert found.state is HookState.DISABLED
+    assert str(local) in found.reason
+    (shop / ".claude" / "settings.json").write_text('{"disableAllHooks": true}')
+    local.write_text('{"disableAllHooks": false}')
+    assert states("claude-code", home, shop)["stop"].active
+    name = "managed-settings.json"
+    managed = home.system("", f"claude-code/{name}", f"ClaudeCode/{name}")
+    managed.parent.mkdir(parents=True)
+    managed.write_text('{"allowManagedHooksOnly": true}')
+    found = states("claude-code", home, shop)["stop"]
+    assert found.state is HookState.DISABLED
+    assert "allowManagedHooksOnly" in found.reason
+
+
+def test_the_administrators_settings_of_qwen_code_come_first(home: Home, tmp_path: Path) -> None:
+    path = installed("qwen-code", home)
+    settings = json.loads(path.read_text())
+    path.write_text(json.dumps({**settings, "disableAllHooks": True}))
+    system = tmp_path / "system.json"
+    home = home._replace(environ={"QWEN_CODE_SYSTEM_SETTINGS_PATH": str(system)})
+    assert states("qwen-code", home)["stop"].state is HookState.DISABLED
+    system.write_text('{"disableAllHooks": false}')
+    assert states("qwen-code", home)["stop"].active
+
+
+def test_gemini_runs_hooks_in_trusted_folders_alone(home: Home, tmp_path: Path) -> None:
+    path = installed("gemini-cli", home)
+    shop = tmp_path / "work" / "shop"
+    shop.mkdir(parents=True)
+
+    def state(home: Home = home) -> HookState:
+        return states("gemini-cli", home, shop)["stop"].state
+
+    assert state() is HookState.UNTRUSTED
+    listed = path.parent / "trustedFolders.json"
+    listed.write_text(json.dumps({str(tmp_path / "work"): "TRUST_FOLDER"}))
+    assert state() is HookState.ACTIVE
+    rules = {str(tmp_path / "work"): "TRUST_FOLDER", str(shop): "DO_NOT_TRUST"}
+    listed.write_text(json.dumps(rules))
+    assert state() is HookState.UNTRUSTED
+    settings = json.loads(path.read_text())
+    trust = {"security": {"folderTrust": {"enabled": False}}}
+    path.write_text(json.dumps({**settings, **trust}))
+    assert state() is HookState.ACTIVE
+    assert state(home._replace(environ={"GEMINI_RESTRICTED_MODE": "true"})) is HookState.UNTRUSTED
+
+
+def test_codex_reads_a_projects_hooks_where_the_project_is_trusted(
+    home: Home, tmp_path: Path
+) -> None:
+    shop = tmp_path / "shop"
+    in_project("codex", home, shop)
+    found = states("codex", home, shop)["stop"]
+    assert found.state is HookState.UNTRUSTED
+    assert str(shop) in found.reason
+    config = home.path / ".codex" / "config.toml"
+    config.parent.mkdir()
+    config.write_text(f'[projects."{shop}"]\ntrust_level = "trusted"\n')
+    assert "not yet" in states("codex", home, shop)["stop"].reason
+    (shop / ".codex" / "config.toml").write_text("[features]\nhooks = false\n")
+    assert states("codex", home, shop)["stop"].state is HookState.DISABLED
+    (shop / ".codex" / "config.toml").unlink()
+    home = home._replace(root=tmp_path / "root")
+    rules = home.system("", "codex/requirements.toml", "Codex/requirements.toml")
+    rules.parent.mkdir(parents=True)
+    rules.write_text("allow_managed_hooks_only = true\n")
+    assert "allow_managed_hooks_only" in states("codex", home, shop)["stop"].reason
+
+
+def test_hooks_of_codex_in_toml_are_seen(home: Home) -> None:
+    path = installed("codex", home)
+    config = path.parent / "config.toml"
+    line = "memtui hook stop --channel codex"
+    written = f'[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ncommand = "{line}"\ntimeout = 20\n'
+    entries = hook_file("settings_json").entries(path.read_text(), path)
+    (entry,) = [it for it in entries if it.name == "stop"]
+    trusted = f'[hooks.state."{trust_key(path, entry)}"]\ntrusted_hash = "{trust_hash(entry)}"\n'
+    config.write_text(trusted)
+    assert states("codex", home)["stop"].active
+    config.write_text(written + trusted)
+    found = states("codex", home)["stop"]
+    assert (found.state, found.reason) == (HookState.TWICE, f"also in {config}")
