@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
@@ -25,8 +26,8 @@ fill what room there is left.
 _ALWAYS = 50
 _OF_CATEGORIES = "vault"
 """The profile that tells some of each category, however old they are."""
-_SHORTEST, _LONGEST = 3, 12
-"""The letters of the endings of ids that are tried first."""
+_SHORTEST, _LONG_ENOUGH = 3, 12
+"""The fewest letters of an ending of an id, and how many are tried first."""
 _REMEMBERED, _ANSWERS = 5_000, 100
 """How many observations are kept as they were read, and how many answers for terms."""
 
@@ -64,7 +65,7 @@ class CandidateSource:
         self._tail = tail
         self._handles: dict[str, str] = {}
         self._alone: dict[str, bool] = {}
-        self._longest = 0
+        self._usual = _LONG_ENOUGH
         self._read: dict[object, Observation] = {}
         self._found: dict[tuple[Terms, int], Places] = {}
         self._last: tuple[object, _Offered | None] = (None, None)
@@ -141,22 +142,23 @@ class CandidateSource:
         return known
 
     def _ending(self, identifier: str) -> str:
-        """Looked for from long to short: asking about an ending costs as much as ids have it. So
-        it begins with what the longest one so far had, and one letter more.
+        """Looked for around the length that the last ones had: asking about an ending costs as much
+        as ids have it, and so none is asked about that is much shorter than it needs to be.
         """
         reverse = backwards(identifier)
         lengths = [at for at in range(_SHORTEST, len(reverse)) if reverse[at - 1].isalnum()]
-        most = min(_LONGEST, self._longest + 1 if self._longest else _LONGEST)
-        short = [length for length in lengths if length <= most]
-        if short and self._is_alone(reverse[: short[-1]]):
-            while len(short) > 1 and self._is_alone(reverse[: short[-2]]):
-                short.pop()
-            found = short[-1]
+        at = bisect_left(lengths, self._usual)
+        if at < len(lengths) and self._is_alone(reverse[: lengths[at]]):
+            while at and self._is_alone(reverse[: lengths[at - 1]]):
+                at -= 1
         else:
-            longer = (at for at in lengths if at > most and self._is_alone(reverse[:at]))
-            found = next(longer, len(reverse))
-        self._longest = max(self._longest, found)
-        return identifier if found == len(reverse) else reverse[:found][::-1]
+            at += 1
+            while at < len(lengths) and not self._is_alone(reverse[: lengths[at]]):
+                at += 1
+        if at >= len(lengths):
+            return identifier
+        self._usual = max(lengths[at], self._usual - 1)
+        return reverse[: lengths[at]][::-1]
 
     def _is_alone(self, ending: str) -> bool:
         """Whether at most one id has this ending, which is written backwards."""

@@ -138,12 +138,13 @@ def _of_request(observation: Observation, request: RecallRequest) -> dict[str, f
 
 def _of_files(files: FileMap, request: RecallRequest) -> dict[str, dict[str, float]]:
     """The factors that all memories of one file share."""
-    asked = stems_of(request.text)
+    task = request.text
+    asked = stems_of(task)
     return {
         file: {
             "path": files.words_shared(file, asked),
             "file_frequency": files.familiarity(file),
-            "mention": mention_of_file(file, request.text),
+            "mention": mention_of_file(file, task),
         }
         for file in files.sessions
     }

@@ -104,12 +104,12 @@ def tested_by(path: str) -> str:
 
 def mention_of_file(file: str, task: str) -> float:
     """How directly (0 to 1) a task names a file: by its path or its name alone."""
+    base = file.rpartition("/")[2]
+    if base not in task:
+        return 0.0
     if file in task:
         return _EXACT
-    base = file.rpartition("/")[2]
-    if base in task and re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task):
-        return _BASENAME
-    return 0.0
+    return _BASENAME if re.search(rf"(?<![\w.-]){re.escape(base)}(?![\w-])", task) else 0.0
 
 
 def mention_of_names(text: str, names: Iterable[str]) -> float:

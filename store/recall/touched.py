@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
-from heapq import nlargest, nsmallest
+from heapq import nlargest
 from math import log, log1p
 from types import MappingProxyType
 from typing import NamedTuple
@@ -167,8 +167,7 @@ def files_to_touch(
     best = max(scores.values(), default=0.0) or 1.0
     for path, score in remembered.scores.items():
         scores[path] = scores.get(path, 0.0) + score * best
-    tests = _with_tests(scores)
-    leading = nsmallest(most, ((-score, path) for path, score in scores.items()))
+    leading, tests = _with_tests(scores, most)
     least = _LEAST * max((-score for score, _ in leading), default=0.0)
     hints = []
     for score, path in leading:
@@ -181,20 +180,24 @@ def files_to_touch(
     return hints
 
 
-def _with_tests(scores: dict[str, float]) -> dict[str, str]:
-    """Let what is tested stand for its tests among the files that lead: they are told beside it.
-    The first tests of each, by its path.
+def _with_tests(
+    scores: Mapping[str, float], most: int
+) -> tuple[list[tuple[float, str]], dict[str, str]]:
+    """The files that lead, each with its score below nothing; what is tested stands for its tests
+    among them, which are told beside it. The first tests of each, by its path.
     """
-    leading = nlargest(_LEADING, scores, key=scores.__getitem__)
-    about = {path: name for path in leading if (name := tested_by(path))}
-    sources = [path for path in reversed(leading) if path not in about]
+    last = min(nlargest(_LEADING + most, scores.values()), default=0.0)
+    ordered = sorted((-score, path) for path, score in scores.items() if score >= last)
+    leading = {path: score for score, path in ordered[: _LEADING + most]}
+    about = {path: name for path in [*leading][:_LEADING] if (name := tested_by(path))}
+    sources = [path for path in [*leading][_LEADING - 1 :: -1] if path not in about]
     by_name = {path.rpartition("/")[2].rpartition(".")[0]: path for path in sources}
     tests: dict[str, str] = {}
     for path, name in about.items():
         if tested := by_name.get(name):
-            scores[tested] = max(scores[tested], scores.pop(path))
+            leading[tested] = min(leading[tested], leading.pop(path))
             tests.setdefault(tested, path)
-    return tests
+    return sorted((score, path) for path, score in leading.items())[:most], tests
 
 
 def _seen(path: str, touched: Sequence[SessionFiles]) -> _Seen:
