@@ -79,6 +79,26 @@ async def test_a_range_and_all_are_selected(store: Path) -> None:
         assert rows(pilot).selection == ()
 
 
+async def test_a_range_follows_the_cursor_until_it_ends(store: Path) -> None:
+    async with app_on(store).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        ids = [hit.entry.id for hit in rows(pilot).hits]
+
+        def chosen() -> list[str]:
+            return [hit.entry.id for hit in rows(pilot).selection]
+
+        await press(pilot, "j", "v", "j", "j")
+        assert chosen() == ids[1:4]
+        await press(pilot, "ctrl+r")
+        await settled(pilot)
+        await press(pilot, "k")
+        assert chosen() == ids[1:3]
+        await press(pilot, "escape", "v", "j")
+        assert chosen() == ids[2:4]
+        await press(pilot, "v", "j")
+        assert chosen() == ids[2:4]
+
+
 async def test_all_means_those_that_are_not_loaded_yet_too(tmp_path: Path) -> None:
     path = fill(tmp_path / "memory", [observation(f"Fact {number}") for number in range(130)])
     async with app_on(path).run_test(size=NORMAL) as pilot:

@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 
 from memtui.formatting import age, fit
+from memtui.tui.browse.selection import Range
 from memtui.tui.theme import color_of, mark_of
 from memtui.tui.widgets.row_list import CHOOSE, RowList
 from store.model import Hit, IndexEntry
@@ -136,7 +137,7 @@ class ResultList(RowList):
         self._columns = self._widest = Columns.of((), now())
         self._asked_from = 0
         self._expected = ""
-        self._range: str | None = None
+        self._range: Range | None = None
 
     def expect(self, identifier: str) -> None:
         """Go to an observation, which is new, if it is among the rows that come next."""
@@ -160,7 +161,11 @@ class ResultList(RowList):
         return tuple(hit for hit in self._hits if hit.entry.id in self._selected)
 
     def select(self, ids: Iterable[str]) -> None:
-        """Select these rows and no others."""
+        """Select these rows and no others; a range ends."""
+        self._range = None
+        self._select(ids)
+
+    def _select(self, ids: Iterable[str]) -> None:
         chosen = frozenset(ids) & {hit.entry.id for hit in self._hits}
         if chosen != self._selected:
             self._selected = chosen
@@ -174,17 +179,21 @@ class ResultList(RowList):
             self.cursor += 1
 
     def action_mark_range(self) -> None:
-        """Begin a range at the cursor; the second time select from there to the cursor."""
-        if self.hit is None:
-            return
-        begun, self._range = self._range, None
-        at = next((i for i, hit in enumerate(self._hits) if hit.entry.id == begun), None)
-        if at is None:
-            self._range = self.hit.entry.id
-            self.select(self._selected | {self._range})
-            return
-        first, last = sorted((at, self.cursor))
-        self.select(self._selected | {hit.entry.id for hit in self._hits[first : last + 1]})
+        """Begin a range at the cursor, which follows it; the second time end it there."""
+        if self._range is not None:
+            self._range = None
+        elif self.hit is not None:
+            self._range = Range(self.hit.entry.id, self._selected)
+            self._stretch()
+
+    def _stretch(self) -> None:
+        """Select up to the cursor, where a range has begun."""
+        if self._range is not None:
+            ids = [hit.entry.id for hit in self._hits]
+            if (chosen := self._range.to(ids, self.cursor)) is None:
+                self._range = None
+            else:
+                self._select(chosen)
 
     def action_mark_all(self) -> None:
         """Select all that the query finds; where all of it is selected, nothing."""
@@ -238,7 +247,7 @@ class ResultList(RowList):
             selected = expected
         self._hits, self._total, self._asked_from = list(hits), total, 0
         self._measure()
-        self.select(self._selected if keep else ())
+        self._select(self._selected) if keep else self.select(())
         at = next((i for i, hit in enumerate(hits) if hit.entry.id == selected), None)
         self.row_count = len(hits)
         if at is not None:
@@ -270,6 +279,7 @@ class ResultList(RowList):
     def watch_cursor(self, old: int, new: int) -> None:
         """Ask for the next page before the end is reached."""
         super().watch_cursor(old, new)
+        self._stretch()
         loaded = len(self._hits)
         if new >= loaded - _AHEAD and loaded < self._total and self._asked_from != loaded:
             self._asked_from = loaded
