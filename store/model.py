@@ -34,7 +34,7 @@ UNDATED = datetime.min.replace(tzinfo=UTC)
 """The timestamp of an observation that was not given one; the store sets it when it stores."""
 
 
-class Shelf(StrEnum):
+class Location(StrEnum):
     """Which of an issue's two places a record stands in."""
 
     ISSUE = "issue"

@@ -180,7 +180,7 @@ def _as_data(plan: Plan) -> dict[str, object]:
         "changes": [
             {
                 "issue": change.issue,
-                "shelf": str(change.shelf),
+                "location": str(change.location),
                 "id": change.id,
                 "before": change.before,
                 "after": change.after,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from store.backends.record_list import RecordList
 from store.errors import Unreadable
-from store.model import Observation, Problem, Shelf
+from store.model import Location, Observation, Problem
 from store.raw_record import RawRecord, new_record
 from store.records import InvalidRecord, from_record, record_id
 from store.redaction.labels import public_id
@@ -30,9 +30,9 @@ class Held(NamedTuple):
     observation: Observation | None
 
     @property
-    def shelf(self) -> Shelf:
+    def location(self) -> Location:
         """Whether it stands in the issue or in its archive."""
-        return shelf_of(self.part)
+        return location_of(self.part)
 
 
 @dataclass(slots=True)
@@ -49,12 +49,12 @@ class IssueRecords(ABC):
     problems: list[Problem] = field(default_factory=list)
     unreadable: set[str] = field(default_factory=set)
     unopened: set[str] = field(default_factory=set)
-    _places: dict[Shelf, dict[str, list[_Place]]] = field(default_factory=dict)
+    _places: dict[Location, dict[str, list[_Place]]] = field(default_factory=dict)
     _gone: set[_Place] = field(default_factory=set)
     _returning: dict[_Place, int] = field(default_factory=dict)
 
     @abstractmethod
-    def part_for_new(self, shelf: Shelf) -> str:
+    def part_for_new(self, location: Location) -> str:
         """The name of the part that takes a new record; it is in `parts` afterwards."""
 
     def standing(self) -> Iterator[tuple[str, RawRecord]]:
@@ -85,51 +85,51 @@ class IssueRecords(ABC):
             self._report(name, record_id(record.value), error)
             return None
 
-    def observations(self, shelf: Shelf = Shelf.ISSUE) -> list[Observation]:
-        """The valid observations on one shelf, in their order."""
+    def observations(self, location: Location = Location.ISSUE) -> list[Observation]:
+        """The valid observations in one location, in their order."""
         return [
             held.observation
             for held in self.held()
-            if held.shelf is shelf and held.observation is not None
+            if held.location is location and held.observation is not None
         ]
 
-    def find(self, shelf: Shelf, identifier: str) -> dict[str, Any] | None:
-        """The exact record with this id on a shelf, or `None`; the first, where several have it."""
-        places = self._places_on(shelf).get(identifier)
+    def find(self, location: Location, identifier: str) -> dict[str, Any] | None:
+        """The exact record with this id in a location, or `None`; the first of several."""
+        places = self._places_in(location).get(identifier)
         if not places:
             return None
         name, at = places[0]
         exact = self.parts[name].records[at].exact()
         return exact if isinstance(exact, dict) else None
 
-    def place_of(self, shelf: Shelf, identifier: str) -> int | None:
+    def place_of(self, location: Location, identifier: str) -> int | None:
         """How many records stand before this one in its part."""
-        places = self._places_on(shelf).get(identifier)
+        places = self._places_in(location).get(identifier)
         return places[0][1] if places else None
 
-    def unread(self, shelf: Shelf) -> Problem | None:
-        """What can't be read on a shelf, so that a record missing there may stand all the same."""
+    def unread(self, location: Location) -> Problem | None:
+        """What can't be read of a location, so that a record missing there may be there."""
         hidden = (problem for problem in self.problems if problem.path in self.unreadable)
-        return next((problem for problem in hidden if shelf_of(problem.path) is shelf), None)
+        return next((problem for problem in hidden if location_of(problem.path) is location), None)
 
-    def put(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
-        """Replace the record with the same id on the shelf, or add it.
+    def put(self, location: Location, value: dict[str, Any], place: int | None = None) -> None:
+        """Replace the record with the same id in the location, or add it.
 
         A new one is appended, or with `place` put back where it stood once.
         """
-        places = self._places_on(shelf).get(public_id(value["id"]))
+        places = self._places_in(location).get(public_id(value["id"]))
         if places:
             name, at = places[0]
             self.parts[name].records[at] = new_record(value)
         else:
-            self.append(shelf, value, place)
+            self.append(location, value, place)
 
-    def append(self, shelf: Shelf, value: dict[str, Any], place: int | None = None) -> None:
+    def append(self, location: Location, value: dict[str, Any], place: int | None = None) -> None:
         """Add a record whose id stands nowhere yet; `place` as for `put`."""
-        name = self.part_for_new(shelf)
+        name = self.part_for_new(location)
         added = (name, self.parts[name].append(new_record(value)))
-        if shelf in self._places:
-            self._places[shelf].setdefault(public_id(value["id"]), []).append(added)
+        if location in self._places:
+            self._places[location].setdefault(public_id(value["id"]), []).append(added)
         if place is not None:
             self._returning[added] = place
 
@@ -139,9 +139,9 @@ class IssueRecords(ABC):
         for file in self.parts.values():
             yield from (value for value in file.values() if isinstance(value, dict))
 
-    def drop(self, shelf: Shelf, identifier: str) -> None:
-        """Take the first record with this id off the shelf; a second one of that id stays."""
-        places = self._places_on(shelf).get(identifier)
+    def drop(self, location: Location, identifier: str) -> None:
+        """Take the first record with this id out of the location; a second one of that id stays."""
+        places = self._places_in(location).get(identifier)
         if places:
             self._gone.add(places.pop(0))
 
@@ -164,19 +164,19 @@ class IssueRecords(ABC):
             self._gone.clear()
             self._returning.clear()
 
-    def _places_on(self, shelf: Shelf) -> dict[str, list[_Place]]:
-        """Where each id stands on a shelf, looked up once: a plan may name thousands."""
-        if shelf not in self._places:
-            places = self._places[shelf] = {}
-            for name in self._names(shelf):
+    def _places_in(self, location: Location) -> dict[str, list[_Place]]:
+        """Where each id stands in a location, looked up once: a plan may name thousands."""
+        if location not in self._places:
+            places = self._places[location] = {}
+            for name in self._names(location):
                 for at, value in enumerate(self.parts[name].values()):
                     identifier = record_id(value)
                     if identifier is not None and (name, at) not in self._gone:
                         places.setdefault(identifier, []).append((name, at))
-        return self._places[shelf]
+        return self._places[location]
 
-    def _names(self, shelf: Shelf) -> list[str]:
-        return [name for name in self.parts if shelf_of(name) is shelf]
+    def _names(self, location: Location) -> list[str]:
+        return [name for name in self.parts if location_of(name) is location]
 
     def _report(self, name: str, identifier: object, error: InvalidRecord) -> None:
         which = f"the record {identifier!r}" if identifier else "a record"
@@ -191,23 +191,23 @@ class IssueRecords(ABC):
 
 @dataclass(slots=True)
 class ListedRecords(IssueRecords):
-    """The records of one issue in two lists, named by their shelves."""
+    """The records of one issue in two lists, named by their locations."""
 
     parts: dict[str, RecordList] = field(default_factory=dict)
 
-    def part_for_new(self, shelf: Shelf) -> str:
-        """The list of the shelf."""
-        self.parts.setdefault(str(shelf), RecordList())
-        return str(shelf)
+    def part_for_new(self, location: Location) -> str:
+        """The list of the location."""
+        self.parts.setdefault(str(location), RecordList())
+        return str(location)
 
 
-def check_read(records: IssueRecords, *shelves: Shelf) -> None:
-    """Raise `Unreadable` where a part of the shelves can't be read, and hides what stands there."""
-    for shelf in shelves:
-        if problem := records.unread(shelf):
+def check_read(records: IssueRecords, *locations: Location) -> None:
+    """Raise `Unreadable` where a part of a location can't be read, and hides what is there."""
+    for location in locations:
+        if problem := records.unread(location):
             raise Unreadable(problem.message, "Run `memtui doctor` for details.")
 
 
-def shelf_of(name: str) -> Shelf:
-    """The shelf a part stands for, by its name."""
-    return Shelf.ARCHIVE if name.startswith("archive") else Shelf.ISSUE
+def location_of(name: str) -> Location:
+    """The location a part stands for, by its name."""
+    return Location.ARCHIVE if name.startswith("archive") else Location.ISSUE

@@ -11,7 +11,7 @@ from store.compaction.prune import Pruning
 from store.model import Observation
 from store.notice import notice, quoted
 from store.operations.changes import Where, plan_archive
-from store.operations.plan import Change, Plan, Shelf
+from store.operations.plan import Change, Location, Plan
 from store.records import to_record
 
 
@@ -57,9 +57,9 @@ def _changes(
     originals = [original for cluster in clusters for original in cluster.originals]
     moves = _archived([*archived, *originals], where)
     return (
-        *(move for move in moves if move.shelf is Shelf.ARCHIVE),
-        *(Change(Shelf.ISSUE, one.issue_number, one.id, None, to_record(one)) for one in merged),
-        *(move for move in moves if move.shelf is Shelf.ISSUE),
+        *(move for move in moves if move.location is Location.ARCHIVE),
+        *(Change(Location.ISSUE, one.issue_number, one.id, None, to_record(one)) for one in merged),
+        *(move for move in moves if move.location is Location.ISSUE),
     )
 
 

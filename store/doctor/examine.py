@@ -14,7 +14,7 @@ from store.doctor.index import index_findings
 from store.doctor.issues import duplicate_findings, record_findings, secret_findings
 from store.doctor.memory import capture_findings, git_findings, ledger_findings, size_findings
 from store.doctor.traces import trace_findings
-from store.model import Shelf
+from store.model import Location
 from store.operations.plan import Change, Move, Plan
 
 Progress = Callable[[int, int], None]
@@ -38,7 +38,7 @@ class _Found:
             self.findings.append(finding)
             self.moves += [Move(source, target) for source, target in fact.moves]
             self.changes += [
-                Change(Shelf.ISSUE, issue, identifier, None, record)
+                Change(Location.ISSUE, issue, identifier, None, record)
                 for identifier, record in fact.adopt.items()
             ]
 
@@ -55,9 +55,11 @@ class _Found:
             self.changes += [change] if change is not None else []
         valid = [one for one in held if one.observation is not None]
         self.ids += [
-            one.observation.id for one in valid if one.observation and one.shelf is Shelf.ISSUE
+            one.observation.id
+            for one in valid
+            if one.observation and one.location is Location.ISSUE
         ]
-        self.total += len({(one.shelf, one.record.text) for one in valid})
+        self.total += len({(one.location, one.record.text) for one in valid})
 
 
 def examine(

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from store.backends.issue_records import Held, IssueRecords, shelf_of
+from store.backends.issue_records import Held, IssueRecords, location_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
 from store.merge.record import REMOVED, alternatives
-from store.model import Shelf
+from store.model import Location
 from store.notice import Notice, notice, quoted
 from store.operations.plan import Change, same_content
 from store.raw_record import RawRecord
@@ -62,7 +62,7 @@ def duplicate_findings(records: IssueRecords) -> Iterator[tuple[Finding, Change 
                 said = notice("same-id", file=name, records=count, id=identifier)
                 yield Finding(FindingKind.DUPLICATE, name, said), None
     for name, part in records.parts.items():
-        if shelf_of(name) is Shelf.ARCHIVE:
+        if location_of(name) is Location.ARCHIVE:
             yield from _archived_too(records, name, part.records)
 
 
@@ -71,13 +71,13 @@ def _archived_too(
 ) -> Iterator[tuple[Finding, Change | None]]:
     for record in archived:
         identifier = record_id(record.value)
-        standing = None if identifier is None else records.find(Shelf.ISSUE, identifier)
+        standing = None if identifier is None else records.find(Location.ISSUE, identifier)
         if identifier is None or standing is None:
             continue
         exact = record.exact()
         same = same_content({**exact, "archived": None}, {**standing, "archived": None})
         if same:
-            change = Change(Shelf.ARCHIVE, records.issue, identifier, exact, None)
+            change = Change(Location.ARCHIVE, records.issue, identifier, exact, None)
             said = notice("archived-too", id=identifier, issue=records.issue)
             yield Finding(FindingKind.DUPLICATE, name, said, notice("delete-copy")), change
         else:
@@ -110,7 +110,7 @@ def secret_findings(issue: int, held: Sequence[Held]) -> Iterator[tuple[Finding,
         change = repair = None
         if identifier is not None:
             after = {**clean_record(exact)[0], "id": identifier}
-            change = Change(one.shelf, issue, identifier, exact, after, forget=True)
+            change = Change(one.location, issue, identifier, exact, after, forget=True)
             repair = notice("redact")
         said = notice("secret", what=identifier or one.part, rules=", ".join(sorted(names)))
         yield Finding(FindingKind.SECRET, one.part, said, repair), change

@@ -11,7 +11,7 @@ from store.backends import open_backend
 from store.backends.protocol import Backend
 from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Reading
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.notice import Notice, quoted
 from store.records import from_record, to_record
 
@@ -31,7 +31,7 @@ def read_memory(backend: Backend) -> Reading:
                 continue
             if observation.extra:
                 observation = from_record(held.record.exact(), issue)
-            if held.shelf is Shelf.ARCHIVE:
+            if held.location is Location.ARCHIVE:
                 observation = observation._replace(archived=True)
             incoming.append(Incoming(observation, held.part))
         problems += (quoted(problem.message) for problem in records.problems)
@@ -53,7 +53,7 @@ def to_agentx_store(observations: Iterable[Observation], folder: Path, now: date
     for issue, held in by_issue.items():
         with backend.changing(issue) as records:
             for observation in held:
-                shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
-                records.append(shelf, to_record(observation))
+                location = Location.ARCHIVE if observation.archived else Location.ISSUE
+                records.append(location, to_record(observation))
     backend.settle(by_issue.keys())
     return sum(len(held) for held in by_issue.values())

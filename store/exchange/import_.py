@@ -8,7 +8,7 @@ from store.action import Action, ActionKind
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation
 from store.exchange.values import Progress, Reading
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.notice import notice
 from store.operations.plan import Change, Plan
 from store.records import record_id, to_record
@@ -53,9 +53,9 @@ def plan_import(
             continue
         notes += (told.at(item.place) for told in prepared.notices)
         known[observation.id] = observation.content
-        shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
+        location = Location.ARCHIVE if observation.archived else Location.ISSUE
         issue = observation.issue_number
-        changes.append(Change(shelf, issue, observation.id, None, to_record(observation)))
+        changes.append(Change(location, issue, observation.id, None, to_record(observation)))
     if progress is not None:
         progress(len(reading.incoming), len(reading.incoming))
     if already:

@@ -12,7 +12,7 @@ from store.backends.vault.layout import OBSIDIAN, agent_of
 from store.errors import InvalidObservation
 from store.exchange.long_text import cut_whole
 from store.exchange.values import DerivedIds
-from store.model import UNDATED, Observation, Shelf
+from store.model import UNDATED, Location, Observation
 from store.notice import Notice, notice
 from store.operations.plan import Change, Move, Plan
 from store.records import parse_time, to_record
@@ -49,7 +49,7 @@ def plan_migration(backend: Backend, prepare: Callable[[Observation], Prepared])
                 dated = new if time is None else new._replace(timestamp=parse_time(str(time)))
                 made = prepare(dated).observation
                 if (agent, section.category, made.content) not in held and made.id not in known:
-                    changes.append(Change(Shelf.ISSUE, 0, made.id, None, to_record(made)))
+                    changes.append(Change(Location.ISSUE, 0, made.id, None, to_record(made)))
         moves.append(Move(path, f"{path}{BACKUP}"))
         number = len(changes) - before
         notes.append(notice("migrated", file=path, backup=moves[-1].target, memories=number))

@@ -21,7 +21,7 @@ from store.disk import make_folder, replace_several
 from store.exchange.long_text import cut_whole
 from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Problems, Reading
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.notice import notice, quoted
 from store.records import InvalidRecord, estimate_tokens, first_line, from_record, to_record
 
@@ -92,8 +92,8 @@ def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:
     for path, members in placed.items():
         new += _put_back(draft, path, members)
     for observation in sorted(new, key=lambda it: (it.timestamp, it.id)):
-        shelf = Shelf.ARCHIVE if observation.archived else Shelf.ISSUE
-        draft.put(shelf, _plain(observation), None)
+        location = Location.ARCHIVE if observation.archived else Location.ISSUE
+        draft.put(location, _plain(observation), None)
     return draft.changes()
 
 
@@ -144,7 +144,7 @@ def _text_of(observation: Observation, place: Mapping[str, Any]) -> str | None:
 
 def _places(path: str, file: VaultFile, members: Sequence[Kept]) -> list[_Place | None]:
     """What each memory of a file has to keep; none where memtui would write the same file."""
-    if members[0].shelf is Shelf.ARCHIVE or _is_canonical(path, file, members):
+    if members[0].location is Location.ARCHIVE or _is_canonical(path, file, members):
         return [None] * len(members)
     if is_note(path, file.text):
         return [{"path": path, "at": 0, **_around(file.text, members[0])}]
@@ -167,7 +167,7 @@ def _is_canonical(path: str, file: VaultFile, members: Sequence[Kept]) -> bool:
         return False
     draft = Draft(Vault())
     for kept in sorted(members, key=lambda it: str(it.value["timestamp"])):
-        draft.put(kept.shelf, kept.value, None)
+        draft.put(kept.location, kept.value, None)
     return draft.changes().get(path) == file.text.encode("utf-8")
 
 
@@ -187,7 +187,7 @@ def _observations(kept: Kept, place: _Place | None) -> Iterator[Observation]:
     whole = from_record(kept.value, number if isinstance(number, int) else 0)
     if place is not None:
         whole = whole._replace(extra={**whole.extra, KEY: place})
-    if kept.shelf is Shelf.ARCHIVE:
+    if kept.location is Location.ARCHIVE:
         whole = whole._replace(archived=True)
     (_, first), *others = cut_whole(whole.content)
     yield whole if not others else whole._replace(content=first)

@@ -11,12 +11,12 @@ from store.backends.files.issue_records import read_issue
 from store.backends.files.layout import ARCHIVE, issue_of
 from store.backends.files.listing import list_issues
 from store.backends.files.memory_files import parse_memory
-from store.backends.issue_records import shelf_of
+from store.backends.issue_records import location_of
 from store.errors import InvalidObservation, StoreError, Unreadable
 from store.git.command import ask_git, find_repository
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
-from store.model import Shelf
+from store.model import Location
 from store.raw_record import RawRecord
 from store.records import InvalidRecord, from_record, record_id
 
@@ -110,11 +110,11 @@ def _here(folder: Path) -> tuple[Snapshot, list[int]]:
     unread: list[int] = []
     for issue in sorted(set(list_issues(folder).values())):
         records = read_issue(folder, issue)
-        if any(records.unread(shelf) for shelf in Shelf):
+        if any(records.unread(location) for location in Location):
             unread.append(issue)
         for part, record in records.standing():
             if identifier := record_id(record.value):
-                is_archived = shelf_of(part) is Shelf.ARCHIVE
+                is_archived = location_of(part) is Location.ARCHIVE
                 found[identifier] = Standing(issue, is_archived, record.value)
     return found, unread
 

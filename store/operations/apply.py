@@ -12,7 +12,7 @@ from store.action import Action
 from store.backends.issue_records import IssueRecords, check_read
 from store.backends.protocol import Backend
 from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
-from store.model import Shelf
+from store.model import Location
 from store.operations.clarifications import change_clarifications
 from store.operations.journal import (
     Operation,
@@ -179,12 +179,12 @@ def _shows(backend: Backend, issue: int, changes: list[Change]) -> bool:
     A copy in the archive shows nothing while the issue file has the record.
     """
     records = backend.read(issue)
-    in_issue = {change.id for change in changes if change.shelf is Shelf.ISSUE}
+    in_issue = {change.id for change in changes if change.location is Location.ISSUE}
     return any(
-        not same_content(records.find(it.shelf, it.id), it.before)
+        not same_content(records.find(it.location, it.id), it.before)
         for it in changes
-        if it.shelf is Shelf.ISSUE or it.id not in in_issue
-        if records.unread(it.shelf) is None
+        if it.location is Location.ISSUE or it.id not in in_issue
+        if records.unread(it.location) is None
     )
 
 
@@ -198,17 +198,17 @@ def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
 def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, list[str]]:
     """Make the changes whose records are still what the plan saw.
 
-    Changes of the same id belong together (a move between shelves): all of them or none. Raises
+    Changes of the same id belong together (a move between locations): all of them or none. Raises
     `Unreadable` where a record may stand in a file that can't be read.
     """
-    missing = [it for it in changes if it.before and records.find(it.shelf, it.id) is None]
-    check_read(records, *dict.fromkeys(change.shelf for change in missing))
+    missing = [it for it in changes if it.before and records.find(it.location, it.id) is None]
+    check_read(records, *dict.fromkeys(change.location for change in missing))
     done, left = 0, []
     by_id: dict[str, list[Change]] = {}
     for change in changes:
         by_id.setdefault(change.id, []).append(change)
     for identifier, together in by_id.items():
-        current = [records.find(change.shelf, identifier) for change in together]
+        current = [records.find(change.location, identifier) for change in together]
         if all(same_content(now, c.after) for now, c in zip(current, together, strict=True)):
             continue
         # What an earlier failure left half done is as it should be already.
@@ -218,10 +218,10 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
             continue
         for now, change in pairs:
             if change.after is None:
-                records.drop(change.shelf, identifier)
+                records.drop(change.location, identifier)
             else:
                 value = _with_use(change.after, _in_use(now, current))
-                records.put(change.shelf, value, change.place)
+                records.put(change.location, value, change.place)
         done += 1
     return done, left
 

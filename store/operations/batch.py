@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from store.backends.issue_records import IssueRecords, shelf_of
+from store.backends.issue_records import IssueRecords, location_of
 from store.backends.protocol import Backend
 from store.errors import InvalidObservation, StoreError
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.notice import Notice
 from store.operations.changes import Prepare
 from store.records import to_record
@@ -132,7 +132,7 @@ class Standing:
 
     def active(self, records: IssueRecords) -> dict[_Key, str]:
         """The ids of active records by what they say, of those that say what the batch says."""
-        names = [name for name in records.parts if shelf_of(name) is Shelf.ISSUE]
+        names = [name for name in records.parts if location_of(name) is Location.ISSUE]
         found = (value for name in names for value in self._found.get(name, ()))
         return {_key(value): public_id(value["id"]) for value in found if _is_active(value)}
 
@@ -163,7 +163,7 @@ def add_batch(
                 f"The id {observation.id} already exists in issue {records.issue}.",
                 "Omit the id, or change the memory with `memtui edit`.",
             )
-        records.append(Shelf.ISSUE, value)
+        records.append(Location.ISSUE, value)
         known.add(observation.id)
         active[_key(value)] = observation.id
         ids[at] = observation.id
@@ -182,8 +182,8 @@ def _is_active(value: dict[str, Any]) -> bool:
 
 def count_again(records: IssueRecords, identifier: str) -> None:
     """Raise the `seenCount` of a record of the issue, if it still stands there."""
-    value = records.find(Shelf.ISSUE, identifier)
+    value = records.find(Location.ISSUE, identifier)
     if value is not None:
         seen = value.get("seenCount")
         count = seen if isinstance(seen, int) and not isinstance(seen, bool) else 1
-        records.put(Shelf.ISSUE, {**value, "seenCount": count + 1})
+        records.put(Location.ISSUE, {**value, "seenCount": count + 1})

@@ -11,7 +11,7 @@ from store.action import Action, ActionKind
 from store.backends.issue_records import IssueRecords, check_read
 from store.errors import InvalidObservation, NotFound
 from store.merge.record import EDITED, TEXT, alternatives, resolved
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.notice import Notice
 from store.operations.plan import Change, Plan
 from store.records import format_time, from_record, to_record, updated_record
@@ -37,7 +37,7 @@ def plan_add(
 def added(observations: Sequence[Observation], kind: str) -> Plan:
     """What was stored just now, as the plan that would have stored it."""
     changes = tuple(
-        Change(Shelf.ISSUE, item.issue_number, item.id, None, to_record(item))
+        Change(Location.ISSUE, item.issue_number, item.id, None, to_record(item))
         for item in observations
     )
     return Plan(_action(kind, len(changes)), changes)
@@ -59,14 +59,14 @@ def plan_edit(
     changes = []
     notes: list[Notice] = []
     for identifier in identifiers:
-        records, shelf, before = locate(where, identifier)
+        records, location, before = locate(where, identifier)
         old = from_record(before, records.issue)
         amended = prepare_update(old, fields)
         after = updated_record(before, old, amended.observation)
         if after != before:
             if now is not None and any(after.get(key) != before.get(key) for key in TEXT):
                 after[EDITED] = format_time(now)
-            changes.append(Change(shelf, records.issue, identifier, before, after))
+            changes.append(Change(location, records.issue, identifier, before, after))
             notes += amended.notices
     return Plan(_action(kind, len(changes)), tuple(changes), tuple(notes))
 
@@ -84,7 +84,7 @@ def plan_tag(
     """
     plans = []
     for identifier in identifiers:
-        records, _shelf, before = locate(where, identifier)
+        records, _location, before = locate(where, identifier)
         tags = dict.fromkeys((*from_record(before, records.issue).tags, *add))
         kept = tuple(tag for tag in tags if tag not in remove)
         plans.append(plan_edit(where, [identifier], {"tags": kept}))
@@ -98,15 +98,15 @@ def plan_resolve(where: Where, identifier: str, choice: int) -> Plan:
 
     Raises `NotFound`, and `InvalidObservation` where there is no such version.
     """
-    records, shelf, before = locate(where, identifier)
+    records, location, before = locate(where, identifier)
     others = len(alternatives(before))
     if not 0 <= choice <= others:
         raise InvalidObservation(
             f"{identifier} has no version {choice}.", f"Use a number from 0 to {others}."
         )
     after = resolved(before, choice)
-    place = records.place_of(shelf, identifier) if after is None else None
-    change = Change(shelf, records.issue, identifier, before, after, place)
+    place = records.place_of(location, identifier) if after is None else None
+    change = Change(location, records.issue, identifier, before, after, place)
     changes = (change,) if after != before else ()
     return Plan(_action(ActionKind.EDIT, len(changes)), changes)
 
@@ -115,9 +115,9 @@ def plan_remove(where: Where, identifiers: Sequence[str]) -> Plan:
     """A plan that removes observations. Raises `NotFound`."""
     changes = []
     for identifier in identifiers:
-        records, shelf, before = locate(where, identifier)
-        place = records.place_of(shelf, identifier)
-        changes.append(Change(shelf, records.issue, identifier, before, None, place))
+        records, location, before = locate(where, identifier)
+        place = records.place_of(location, identifier)
+        changes.append(Change(location, records.issue, identifier, before, None, place))
     return Plan(_action(ActionKind.REMOVE, len(changes)), tuple(changes))
 
 
@@ -126,13 +126,13 @@ def plan_archive(where: Where, identifiers: Sequence[str]) -> Plan:
     changes: list[Change] = []
     moved = 0
     for identifier in identifiers:
-        records, shelf, before = locate(where, identifier)
-        if shelf is Shelf.ISSUE:
+        records, location, before = locate(where, identifier)
+        if location is Location.ISSUE:
             copy = {**before, "archived": True}
-            standing = records.find(Shelf.ARCHIVE, identifier)
-            changes.append(Change(Shelf.ARCHIVE, records.issue, identifier, standing, copy))
-            place = records.place_of(shelf, identifier)
-            changes.append(Change(shelf, records.issue, identifier, before, None, place))
+            standing = records.find(Location.ARCHIVE, identifier)
+            changes.append(Change(Location.ARCHIVE, records.issue, identifier, standing, copy))
+            place = records.place_of(location, identifier)
+            changes.append(Change(location, records.issue, identifier, before, None, place))
             moved += 1
     return Plan(_action(ActionKind.ARCHIVE, moved), tuple(changes))
 
@@ -142,31 +142,31 @@ def plan_restore(where: Where, identifiers: Sequence[str]) -> Plan:
     changes: list[Change] = []
     moved = 0
     for identifier in identifiers:
-        records, shelf, before = locate(where, identifier)
+        records, location, before = locate(where, identifier)
         back = {key: value for key, value in before.items() if key != "archived"}
-        if shelf is Shelf.ARCHIVE:
-            changes.append(Change(Shelf.ISSUE, records.issue, identifier, None, back))
-            place = records.place_of(shelf, identifier)
-            changes.append(Change(shelf, records.issue, identifier, before, None, place))
+        if location is Location.ARCHIVE:
+            changes.append(Change(Location.ISSUE, records.issue, identifier, None, back))
+            place = records.place_of(location, identifier)
+            changes.append(Change(location, records.issue, identifier, before, None, place))
             moved += 1
         elif back != before:
-            changes.append(Change(shelf, records.issue, identifier, before, back))
+            changes.append(Change(location, records.issue, identifier, before, back))
             moved += 1
     return Plan(_action(ActionKind.RESTORE, moved), tuple(changes))
 
 
-def locate(where: Where, identifier: str) -> tuple[IssueRecords, Shelf, dict[str, Any]]:
-    """An observation's issue, shelf and exact record.
+def locate(where: Where, identifier: str) -> tuple[IssueRecords, Location, dict[str, Any]]:
+    """An observation's issue, location and exact record.
 
     Raises `NotFound`, or `Unreadable` where it may stand in a file that can't be read.
     """
     for records in where.values():
-        for shelf in (Shelf.ISSUE, Shelf.ARCHIVE):
-            record = records.find(shelf, identifier)
+        for location in (Location.ISSUE, Location.ARCHIVE):
+            record = records.find(location, identifier)
             if record is not None:
-                return records, shelf, record
+                return records, location, record
     for records in where.values():
-        check_read(records, *Shelf)
+        check_read(records, *Location)
     raise NotFound(f"No memory has the id {identifier}.", "It may have been deleted; search again.")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from store.model import Shelf
+from store.model import Location
 from store.operations.plan import BOOKKEEPING, Change, Plan, Record
 
 _HIDDEN = "…"
@@ -55,14 +55,16 @@ class RecordDiff:
 
 def record_diffs(plan: Plan) -> Iterator[RecordDiff]:
     """Each record of a plan once, also where it moves between an issue and its archive."""
-    archived = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is not None}
-    restored = {c.id for c in plan.changes if c.shelf is Shelf.ARCHIVE and c.after is None}
-    in_issues = {change.id for change in plan.changes if change.shelf is Shelf.ISSUE}
+    archived = {
+        c.id for c in plan.changes if c.location is Location.ARCHIVE and c.after is not None
+    }
+    restored = {c.id for c in plan.changes if c.location is Location.ARCHIVE and c.after is None}
+    in_issues = {change.id for change in plan.changes if change.location is Location.ISSUE}
     for change in plan.changes:
-        if change.shelf is Shelf.ISSUE:
+        if change.location is Location.ISSUE:
             yield _record_diff(change, change.id in archived, change.id in restored)
     for change in plan.changes:
-        if change.shelf is Shelf.ARCHIVE and change.id not in in_issues:
+        if change.location is Location.ARCHIVE and change.id not in in_issues:
             yield _record_diff(change, False, False)
 
 

@@ -17,7 +17,7 @@ from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
 from store.errors import NotFound, Unreadable
 from store.git.command import ask_git, find_repository
-from store.model import Shelf
+from store.model import Location
 from store.notice import notice, notice_record
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.plan import Change, Plan
@@ -60,10 +60,10 @@ def plan_forget(where: Where, identifiers: Sequence[str]) -> Plan:
     changes = []
     for identifier in identifiers:
         records, _, _ = locate(where, identifier)
-        for shelf in Shelf:
-            record = records.find(shelf, identifier)
+        for location in Location:
+            record = records.find(location, identifier)
             if record is not None:
-                change = Change(shelf, records.issue, identifier, record, None, forget=True)
+                change = Change(location, records.issue, identifier, record, None, forget=True)
                 changes.append(change)
     action = Action(ActionKind.FORGET, {"memories": len(identifiers)})
     return Plan(action, tuple(changes), (notice("for-good"),))

@@ -13,7 +13,7 @@ from typing import Any
 from store.action import action_of, action_record
 from store.backends.protocol import Backend, TextKind
 from store.errors import InvalidObservation, NotFound, Unreadable
-from store.model import Layout, Shelf, check_issue
+from store.model import Layout, Location, check_issue
 from store.notice import notice_of, notice_record
 from store.operations.plan import (
     Change,
@@ -30,6 +30,8 @@ from store.records import format_time, parse_time
 KEEP = timedelta(days=30)
 """How long an operation can be taken back."""
 
+_LOCATION = "shelf"
+"""The key of a change's location: what the journals of earlier versions have."""
 _DAY = timedelta(days=1)
 _FAR = 9_000
 """The year from which a time is nobody's."""
@@ -64,7 +66,7 @@ def _change_record(change: Change) -> dict[str, Any]:
     """A change as it is kept; what is None is left out, since there are tens of thousands."""
     before = change.after if change.forget else change.before
     record = {
-        "shelf": str(change.shelf),
+        _LOCATION: str(change.location),
         "issue": change.issue,
         "id": change.id,
         "before": before,
@@ -246,7 +248,7 @@ def add_texts(backend: Backend, operation_id: str, texts: tuple[TextChange, ...]
 def _parsed(value: dict[str, Any], identifier: str) -> Operation:
     changes = tuple(
         Change(
-            Shelf(item["shelf"]),
+            Location(item[_LOCATION]),
             check_issue(item["issue"]),
             str(item["id"]),
             item.get("before"),

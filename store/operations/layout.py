@@ -5,7 +5,7 @@ from __future__ import annotations
 from store.action import Action, ActionKind
 from store.backends.protocol import Backend
 from store.errors import StoreError
-from store.model import Layout, Shelf
+from store.model import Layout, Location
 from store.operations.plan import GoesOn, LayoutChange, Plan
 
 
@@ -40,7 +40,7 @@ def change_layout(
             break
         try:
             with backend.changing(issue) as records:
-                hidden = [it for it in map(records.unread, Shelf) if it is not None]
+                hidden = [it for it in map(records.unread, Location) if it is not None]
             done += bool(records.parts)
             became = "changed in part" if records.parts else "not changed"
             left += (f"Issue {issue} was {became}: {it.message}" for it in hidden)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from store.action import Action
 from store.backends.protocol import TextKind, text_path
 from store.model import Layout
-from store.model import Shelf as Shelf
+from store.model import Location as Location
 from store.notice import Notice
 
 Record = Mapping[str, Any]
@@ -30,7 +30,7 @@ class Change:
     With `forget`, what stood before is not kept in the journal (a secret is taken out for good).
     """
 
-    shelf: Shelf
+    location: Location
     issue: int
     id: str
     before: Record | None
@@ -41,7 +41,7 @@ class Change:
     def inverse(self) -> Change:
         """The change that takes this one back."""
         return Change(
-            self.shelf, self.issue, self.id, self.after, self.before, self.place, self.forget
+            self.location, self.issue, self.id, self.after, self.before, self.place, self.forget
         )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.errors import LockTimeout, StoreError
-from store.model import Observation, Shelf, check_issue
+from store.model import Location, Observation, check_issue
 
 if TYPE_CHECKING:
     from store.capture.plan import CapturePlan
@@ -218,7 +218,7 @@ class Capture:
 
     def _held(self, issue: int) -> list[Observation]:
         records = self._backend.read(issue)
-        return [*records.observations(), *records.observations(Shelf.ARCHIVE)]
+        return [*records.observations(), *records.observations(Location.ARCHIVE)]
 
 
 def _path_of(transcript: Iterable[bytes]) -> str:

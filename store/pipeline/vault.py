@@ -141,7 +141,7 @@ class VaultCompaction:
     def _extracted(self, side: SideFiles) -> list[Change]:
         """What conversations that were not looked at as they are now leave as memories."""
         from store.compaction.vault import extracted
-        from store.model import Shelf
+        from store.model import Location
         from store.operations.plan import Change
         from store.records import to_record
 
@@ -163,7 +163,7 @@ class VaultCompaction:
                 if said not in held:
                     held.add(said)
                     record = to_record(made)
-                    changes.append(Change(Shelf.ISSUE, 0, made.id, None, record))
+                    changes.append(Change(Location.ISSUE, 0, made.id, None, record))
         return changes
 
     def _check_vault(self) -> None:

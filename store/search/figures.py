@@ -10,9 +10,9 @@ from typing import Any
 from tantivy import FieldType, Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.model import Shelf, layer_of
+from store.model import Location, layer_of
 from store.redaction.labels import shown_name
-from store.search.totals import MANY, on_shelf, time_of
+from store.search.totals import MANY, at_location, time_of
 
 DAYS = 364
 """Days, up to now, whose observations are counted day by day."""
@@ -50,7 +50,7 @@ class Figures:
 
 def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
     """The figures of the records in issue files at the time `now`."""
-    counted = on_shelf(Shelf.ISSUE, schema)
+    counted = at_location(Location.ISSUE, schema)
     found = searcher.aggregate(
         counted,
         {
@@ -65,7 +65,7 @@ def index_figures(searcher: Searcher, schema: Schema, now: datetime) -> Figures:
     categories = {shown_name(key): it for key, it in _measures(found["categories"]).items()}
     issues = {int(key): measure for key, measure in _measures(found["issues"]).items()}
     never = sum(b["doc_count"] for b in found["recalled"]["buckets"] if b.get("to") == 1)
-    archive = on_shelf(Shelf.ARCHIVE, schema)
+    archive = at_location(Location.ARCHIVE, schema)
     return Figures(
         total=Measure(
             sum(measure.count for measure in categories.values()),

@@ -17,7 +17,7 @@ from tantivy import Document, Index, Schema, SchemaBuilder
 
 from store.backends.log_summary import Recalls
 from store.digest import blake2b
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.records import parse_time
 from store.search.analyzers import (
     backwards,
@@ -81,16 +81,16 @@ class Indexable(NamedTuple):
 
     observation: Observation
     text: bytes
-    shelf: Shelf
+    location: Location
     place: int
     digest: int
     recalls: Recalls | None
     session: int | None = None
 
 
-def digest_of(text: bytes, shelf: Shelf, issue: int, recalls: Recalls | None) -> int:
+def digest_of(text: bytes, location: Location, issue: int, recalls: Recalls | None) -> int:
     """63 bits that tell this state of a record from any other: its document's identity."""
-    extra = f"{shelf}{issue}{recalls or ''}".encode()
+    extra = f"{location}{issue}{recalls or ''}".encode()
     return int.from_bytes(blake2b(text, digest_size=8, key=extra[:64]).digest()) >> 1
 
 
@@ -111,7 +111,7 @@ def to_document(item: Indexable) -> Document:
     document.add_text("category", without_surrogates(observation.category))
     for tag in observation.tags:
         document.add_text("tag", without_surrogates(tag))
-    for flag in _flags(observation, item.shelf):
+    for flag in _flags(observation, item.location):
         document.add_text("is", flag)
     document.add_unsigned("issue", observation.issue_number)
     document.add_unsigned("digest", item.digest)
@@ -126,7 +126,7 @@ def to_document(item: Indexable) -> Document:
     document.add_integer("time", time)
     document.add_integer("used", max(time, _last_recall(item)))
     document.add_bytes("record", item.text)
-    if item.shelf is Shelf.ARCHIVE:
+    if item.location is Location.ARCHIVE:
         document.add_boolean("archived", True)
     if item.recalls is not None:
         document.add_bytes("recalls", f"{item.recalls.count} {item.recalls.last}".encode())
@@ -185,9 +185,9 @@ def _context(observation: Observation) -> str:
     )
 
 
-def _flags(observation: Observation, shelf: Shelf) -> list[str]:
+def _flags(observation: Observation, location: Location) -> list[str]:
     flags = []
-    if shelf is Shelf.ARCHIVE:
+    if location is Location.ARCHIVE:
         flags += ["archived", "on-archive"]
     elif observation.archived:
         flags.append("archived")

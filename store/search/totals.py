@@ -8,7 +8,7 @@ from typing import Any
 from tantivy import Occur, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.model import Category, Shelf, StoreStats
+from store.model import Category, Location, StoreStats
 from store.redaction.labels import shown_name
 
 SPEC_CATEGORIES = (
@@ -26,7 +26,7 @@ MANY = 10_000
 def held(searcher: Searcher, schema: Schema) -> tuple[int, int]:
     """How many records stand in issue files, archived flag or not, and their tokens."""
     found = searcher.aggregate(
-        on_shelf(Shelf.ISSUE, schema), {"tokens": {"stats": {"field": "tokens"}}}
+        at_location(Location.ISSUE, schema), {"tokens": {"stats": {"field": "tokens"}}}
     )["tokens"]
     return int(found["count"]), int(found["sum"] or 0)
 
@@ -37,7 +37,7 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreSta
     `size_bytes` is passed through.
     """
     totals = searcher.aggregate(
-        on_shelf(Shelf.ISSUE, schema),
+        at_location(Location.ISSUE, schema),
         {
             "agents": {"terms": {"field": "agent", "size": MANY}},
             "categories": {"terms": {"field": "category", "size": MANY}},
@@ -47,7 +47,7 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreSta
             "newest": {"max": {"field": "time"}},
         },
     )
-    archive = on_shelf(Shelf.ARCHIVE, schema)
+    archive = at_location(Location.ARCHIVE, schema)
     by_agent = _shown(_counts(totals["agents"]))
     by_category = _shown(_counts(totals["categories"]))
     by_category = {**{str(name): 0 for name in SPEC_CATEGORIES}, **by_category}
@@ -64,10 +64,10 @@ def index_stats(searcher: Searcher, schema: Schema, size_bytes: int) -> StoreSta
     )
 
 
-def on_shelf(shelf: Shelf, schema: Schema) -> IndexQuery:
-    """What stands on a shelf, archived flag or not."""
+def at_location(location: Location, schema: Schema) -> IndexQuery:
+    """What stands in a location, archived flag or not."""
     archive = IndexQuery.term_query(schema, "is", "on-archive", "basic")
-    if shelf is Shelf.ARCHIVE:
+    if location is Location.ARCHIVE:
         return archive
     everything = IndexQuery.all_query()
     return IndexQuery.boolean_query([(Occur.Must, everything), (Occur.MustNot, archive)])

@@ -9,7 +9,7 @@ from tantivy import DocAddress, Index, IndexWriter, Occur, Schema
 from tantivy import Query as IndexQuery
 
 from store.backends.activity import RecallLog, read_activity, recall_times
-from store.backends.issue_records import shelf_of
+from store.backends.issue_records import location_of
 from store.backends.log_summary import Recalls
 from store.backends.protocol import Backend
 from store.model import Problem
@@ -100,14 +100,14 @@ class Update:
             observation = records.observation(name, record)
             if observation is not None:
                 there.add(digest)
-                shelf = shelf_of(name)
-                item = Indexable(observation, record.text, shelf, place, digest, recalls)
+                location = location_of(name)
+                item = Indexable(observation, record.text, location, place, digest, recalls)
                 self._writing().add_document(to_document(item))
         return records.problems, bool(records.unopened)
 
     def _marked(self, issue: int, name: str, record: RawRecord) -> _Marked:
         recalls = self._log.uncounted(record.value)
-        digest = digest_of(record.text, shelf_of(name), issue, recalls)
+        digest = digest_of(record.text, location_of(name), issue, recalls)
         return _Marked(name, record, digest, recalls)
 
     def _kept(self, issue: int, standing: Sequence[_Marked]) -> set[int]:

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from tantivy import Document
 
-from store.model import UNDATED, Observation, Shelf
+from store.model import UNDATED, Location, Observation
 from store.records import first_line, to_record
 from store.search.schema import Indexable, digest_of, hashed, to_document
 from store.sessions.model import Passage, SessionDigest
@@ -113,6 +113,6 @@ def document_of(observation: Observation, place: int) -> Document:
         text = orjson.dumps(record)
     except orjson.JSONEncodeError:
         text = json.dumps(record).encode()
-    digest = digest_of(text, Shelf.ISSUE, observation.issue_number, None)
+    digest = digest_of(text, Location.ISSUE, observation.issue_number, None)
     session = session_key_of(observation.session_id)
-    return to_document(Indexable(observation, text, Shelf.ISSUE, place, digest, None, session))
+    return to_document(Indexable(observation, text, Location.ISSUE, place, digest, None, session))

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Backend
-from store.model import Shelf
+from store.model import Location
 from tests.store.factories import record
 
 
-def _put(backend: Backend, *values: dict[str, Any], shelf: Shelf = Shelf.ISSUE) -> None:
+def _put(backend: Backend, *values: dict[str, Any], location: Location = Location.ISSUE) -> None:
     for value in values:
         with backend.changing(value["issueNumber"]) as records:
-            records.put(shelf, value)
+            records.put(location, value)
 
 
-def _ids(records: IssueRecords, shelf: Shelf = Shelf.ISSUE) -> list[str]:
-    return [item.id for item in records.observations(shelf)]
+def _ids(records: IssueRecords, location: Location = Location.ISSUE) -> list[str]:
+    return [item.id for item in records.observations(location)]
 
 
 def test_an_empty_memory_has_nothing(backend: Backend) -> None:
@@ -43,56 +43,56 @@ def test_what_is_put_is_read_by_everybody(backend: Backend, other: Backend) -> N
 def test_records_keep_what_is_not_understood(backend: Backend, other: Backend) -> None:
     odd = record("a", huge=10**30, nested={"b": [1.5, "\ud800"], "a": None}, tags="no list")
     _put(backend, odd)
-    assert other.read(29).find(Shelf.ISSUE, "a") == odd
+    assert other.read(29).find(Location.ISSUE, "a") == odd
 
 
 def test_a_record_is_replaced_dropped_and_put_back_in_its_place(backend: Backend) -> None:
     _put(backend, record("a"), record("b"), record("c"))
     with backend.changing(29) as records:
-        records.put(Shelf.ISSUE, record("a", content="Another"))
-        assert records.place_of(Shelf.ISSUE, "b") == 1
-        gone = records.find(Shelf.ISSUE, "b")
-        records.drop(Shelf.ISSUE, "b")
+        records.put(Location.ISSUE, record("a", content="Another"))
+        assert records.place_of(Location.ISSUE, "b") == 1
+        gone = records.find(Location.ISSUE, "b")
+        records.drop(Location.ISSUE, "b")
     assert gone is not None
     assert _ids(backend.read(29)) == ["a", "c"]
     assert backend.read(29).observations()[0].content == "Another"
     with backend.changing(29) as records:
-        records.put(Shelf.ISSUE, gone, 1)
+        records.put(Location.ISSUE, gone, 1)
     assert _ids(backend.read(29)) == ["a", "b", "c"]
 
 
 def test_the_archive_is_beside_the_issue(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
     with backend.changing(29) as records:
-        value = records.find(Shelf.ISSUE, "a")
+        value = records.find(Location.ISSUE, "a")
         assert value is not None
-        records.put(Shelf.ARCHIVE, value)
-        records.drop(Shelf.ISSUE, "a")
+        records.put(Location.ARCHIVE, value)
+        records.drop(Location.ISSUE, "a")
     read = backend.read(29)
-    assert (_ids(read), _ids(read, Shelf.ARCHIVE)) == (["b"], ["a"])
+    assert (_ids(read), _ids(read, Location.ARCHIVE)) == (["b"], ["a"])
 
 
 def test_where_an_id_stands_in_both_the_issue_counts(backend: Backend) -> None:
     _put(backend, record("a", content="Here"))
-    _put(backend, record("a", content="There"), shelf=Shelf.ARCHIVE)
-    assert [held.shelf for held in backend.read(29).held()] == [Shelf.ISSUE]
+    _put(backend, record("a", content="There"), location=Location.ARCHIVE)
+    assert [held.location for held in backend.read(29).held()] == [Location.ISSUE]
 
 
 def test_a_change_that_fails_changes_nothing(backend: Backend) -> None:
     _put(backend, record("a"))
     with pytest.raises(ZeroDivisionError), backend.changing(29) as records:
-        records.drop(Shelf.ISSUE, "a")
-        records.put(Shelf.ISSUE, record("b"))
+        records.drop(Location.ISSUE, "a")
+        records.put(Location.ISSUE, record("b"))
         raise ZeroDivisionError
     assert _ids(backend.read(29)) == ["a"]
 
 
 def test_whoever_only_adds_is_shown_what_stands(backend: Backend) -> None:
     _put(backend, record("a"), record("b"))
-    _put(backend, record("c"), shelf=Shelf.ARCHIVE)
+    _put(backend, record("c"), location=Location.ARCHIVE)
     seen: set[str] = set()
     with backend.changing(29, lambda part, values: seen.update(it["id"] for it in values)) as held:
-        held.append(Shelf.ISSUE, record("d"))
+        held.append(Location.ISSUE, record("d"))
     assert seen == {"a", "b", "c"}
     assert _ids(backend.read(29)) == ["a", "b", "d"]
 
@@ -125,7 +125,7 @@ def test_a_recall_in_the_log_is_counted_when_its_record_is_written(backend: Back
     steps=st.lists(
         st.tuples(
             st.sampled_from(["put", "drop"]),
-            st.sampled_from(list(Shelf)),
+            st.sampled_from(list(Location)),
             st.sampled_from("abcd"),
             st.text(max_size=5),
         ),
@@ -133,24 +133,24 @@ def test_a_recall_in_the_log_is_counted_when_its_record_is_written(backend: Back
     )
 )
 def test_any_changes_leave_what_a_list_would_hold(
-    backend: Backend, steps: list[tuple[str, Shelf, str, str]]
+    backend: Backend, steps: list[tuple[str, Location, str, str]]
 ) -> None:
     with backend.changing(29) as records:
-        for shelf in Shelf:
+        for location in Location:
             for name in "abcd":
-                records.drop(shelf, name)
-    expected: dict[tuple[Shelf, str], str] = {}
-    for what, shelf, name, text in steps:
+                records.drop(location, name)
+    expected: dict[tuple[Location, str], str] = {}
+    for what, location, name, text in steps:
         with backend.changing(29) as records:
             if what == "put":
-                records.put(shelf, record(name, content=f"x{text}"))
-                expected[shelf, name] = f"x{text}"
+                records.put(location, record(name, content=f"x{text}"))
+                expected[location, name] = f"x{text}"
             else:
-                records.drop(shelf, name)
-                expected.pop((shelf, name), None)
+                records.drop(location, name)
+                expected.pop((location, name), None)
     read = backend.read(29)
-    for shelf in Shelf:
-        found = {name: read.find(shelf, name) for name in "abcd"}
-        assert {(shelf, name): value["content"] for name, value in found.items() if value} == {
-            key: content for key, content in expected.items() if key[0] is shelf
+    for location in Location:
+        found = {name: read.find(location, name) for name in "abcd"}
+        assert {(location, name): value["content"] for name, value in found.items() if value} == {
+            key: content for key, content in expected.items() if key[0] is location
         }

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 
 from store.backends.protocol import Backend
-from store.model import Shelf
+from store.model import Location
 from tests.store.factories import record
 
 
-def _write(backend: Backend, issue: int, name: str, shelf: Shelf = Shelf.ISSUE) -> None:
+def _write(backend: Backend, issue: int, name: str, location: Location = Location.ISSUE) -> None:
     with backend.changing(issue) as records:
-        records.put(shelf, record(name, issueNumber=issue))
+        records.put(location, record(name, issueNumber=issue))
 
 
 def test_what_is_new_is_a_change_once(backend: Backend, other: Backend) -> None:
@@ -30,7 +30,7 @@ def test_only_what_was_written_since_is_a_change(backend: Backend, other: Backen
     _write(backend, 7, "c")
     assert other.changes_since(known).issues == {7}
     known = other.changes_since(known).stamps
-    _write(backend, 29, "a", Shelf.ARCHIVE)
+    _write(backend, 29, "a", Location.ARCHIVE)
     assert other.changes_since(known).issues == {29}
 
 
@@ -39,7 +39,7 @@ def test_looking_and_changing_nothing_is_no_change(backend: Backend) -> None:
     known = backend.changes_since({}).stamps
     backend.read(29)
     with backend.changing(29) as records:
-        records.find(Shelf.ISSUE, "a")
+        records.find(Location.ISSUE, "a")
     assert backend.changes_since(known).issues == frozenset()
 
 

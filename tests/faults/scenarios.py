@@ -25,7 +25,7 @@ from store.compaction.model import CompactionSettings
 from store.doctor.examine import examine
 from store.doctor.findings import IndexHealth
 from store.errors import NotFound, StoreError
-from store.model import Layout, Shelf
+from store.model import Layout, Location
 from store.operations import changes
 from store.operations.apply import Applied, apply_plan
 from store.operations.layout import plan_layout
@@ -80,10 +80,10 @@ def _view(folder: Path) -> View:
     seen: dict[str, str] = {}
     doubled: list[tuple[str, str]] = []
     for mark in ("", "archived"):
-        shelf = {
+        location = {
             name: data for name, data in files.items() if name.startswith("archive/") == bool(mark)
         }
-        records = [(record["id"], _text(record, mark)) for record in _records(shelf)]
+        records = [(record["id"], _text(record, mark)) for record in _records(location)]
         ids = [identifier for identifier, _ in records]
         doubled += [pair for pair in records if ids.count(pair[0]) > 1 and pair[0] not in seen]
         for identifier, text in records:
@@ -234,18 +234,18 @@ def _store_batch(store: Store, acknowledge: Acknowledge) -> None:
 
 def _update(store: Store, acknowledge: Acknowledge) -> None:
     with store.changing(29) as records:
-        held = records.find(Shelf.ISSUE, _id("old"))
+        held = records.find(Location.ISSUE, _id("old"))
         if held is None:
-            check_read(records, Shelf.ISSUE)
+            check_read(records, Location.ISSUE)
             raise NotFound("It is gone.", "")
-        records.put(Shelf.ISSUE, {**held, "tags": ["seen"]})
+        records.put(Location.ISSUE, {**held, "tags": ["seen"]})
     acknowledge()
 
 
 def _remove(store: Store, acknowledge: Acknowledge) -> None:
     with store.changing(29) as records:
-        check_read(records, Shelf.ISSUE)
-        records.drop(Shelf.ISSUE, _id("old"))
+        check_read(records, Location.ISSUE)
+        records.drop(Location.ISSUE, _id("old"))
     acknowledge()
 
 
@@ -269,10 +269,10 @@ def _apply(planner: Planner) -> Operation:
 
 def _check_error(store: Store, plan: Plan, error: StoreError) -> None:
     """What changed in spite of an error can be undone, and the error does not deny it."""
-    in_issue = {it.id for it in plan.changes if it.shelf is Shelf.ISSUE}
-    shown = [it for it in plan.changes if it.shelf is Shelf.ISSUE or it.id not in in_issue]
+    in_issue = {it.id for it in plan.changes if it.location is Location.ISSUE}
+    shown = [it for it in plan.changes if it.location is Location.ISSUE or it.id not in in_issue]
     where = {issue: store.read(issue) for issue in {it.issue for it in shown}}
-    if any(where[it.issue].find(it.shelf, it.id) != it.before for it in shown):
+    if any(where[it.issue].find(it.location, it.id) != it.before for it in shown):
         try:
             kept = last_operation(store).plan.changes
         except StoreError:

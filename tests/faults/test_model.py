@@ -25,7 +25,7 @@ from hypothesis.stateful import (
 
 from store.backends.files.manifest import manifest_ids
 from store.errors import Conflict, NotFound
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.plan import Plan
@@ -42,7 +42,7 @@ class _Fact:
     issue: int
     content: str
     tags: tuple[str, ...] = ()
-    shelf: Shelf = Shelf.ISSUE
+    location: Location = Location.ISSUE
 
 
 @dataclass(slots=True)
@@ -159,7 +159,7 @@ class StoreMachine(RuleBasedStateMachine):
             twins = [
                 twin
                 for twin, fact in self.model.facts.items()
-                if (fact.issue, fact.content, fact.shelf) == (issue, content, Shelf.ISSUE)
+                if (fact.issue, fact.content, fact.location) == (issue, content, Location.ISSUE)
             ]
             assert not twins or name in twins
             self.model.facts.setdefault(name, _Fact(issue, content))
@@ -186,14 +186,14 @@ class StoreMachine(RuleBasedStateMachine):
     def archive(self, some: list[str]) -> None:
         """Move observations to the archive."""
         some = [name for name in some if name in self.model.facts]
-        after = {name: replace(self.model.facts[name], shelf=Shelf.ARCHIVE) for name in some}
+        after = {name: replace(self.model.facts[name], location=Location.ARCHIVE) for name in some}
         self._apply(changes.plan_archive(self._where(), some), {**after})
 
     @rule(some=st.lists(names, min_size=1, max_size=3, unique=True))
     def restore(self, some: list[str]) -> None:
         """Take observations out of the archive."""
         some = [name for name in some if name in self.model.facts]
-        after = {name: replace(self.model.facts[name], shelf=Shelf.ISSUE) for name in some}
+        after = {name: replace(self.model.facts[name], location=Location.ISSUE) for name in some}
         self._apply(changes.plan_restore(self._where(), some), {**after})
 
     @rule()
@@ -215,7 +215,9 @@ class StoreMachine(RuleBasedStateMachine):
         """Bring the manifest in step."""
         self.store.settle(())
         listed = manifest_ids(self.store.folder)
-        active = [name for name, fact in self.model.facts.items() if fact.shelf is Shelf.ISSUE]
+        active = [
+            name for name, fact in self.model.facts.items() if fact.location is Location.ISSUE
+        ]
         assert sorted(listed or []) == sorted(active)
 
     @rule()
@@ -229,7 +231,7 @@ class StoreMachine(RuleBasedStateMachine):
         stands = [
             (
                 held.observation.id,
-                _Fact(issue, held.observation.content, held.observation.tags, held.shelf),
+                _Fact(issue, held.observation.content, held.observation.tags, held.location),
             )
             for issue, records in self._where().items()
             for held in records.held()

@@ -18,7 +18,7 @@ from memtui.tui.widgets.paragraphs import Paragraphs
 from store import MemoryPipeline, open_memory
 from store.action import Action
 from store.errors import ReadOnly
-from store.model import Shelf
+from store.model import Location
 from store.operations.apply import Applied
 from store.operations.plan import Change, GoesOn, Plan
 from tests.flows.stage import NORMAL, NOW, Opening, app_on, browse, fill, open_at, press, settled
@@ -217,7 +217,7 @@ async def test_what_was_left_is_told(store: Path) -> None:
 
 async def test_a_long_plan_is_shown_by_its_beginning(store: Path) -> None:
     changes = tuple(
-        Change(Shelf.ISSUE, 29, f"a-{number}.", None, {"summary": "Chose files."})
+        Change(Location.ISSUE, 29, f"a-{number}.", None, {"summary": "Chose files."})
         for number in range(1_000)
     )
     async with app_on(store).run_test(size=NORMAL) as pilot:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memtui.plan_text import plan_text
 from store.action import Action
-from store.model import Shelf
+from store.model import Location
 from store.notice import notice
 from store.operations.plan import Change, Move, Plan
 from tests.store.factories import record
@@ -22,8 +22,8 @@ def test_nothing_to_do_is_said() -> None:
 
 def test_what_is_made_and_what_goes() -> None:
     assert _describe(
-        Change(Shelf.ISSUE, 29, "a", None, record("a")),
-        Change(Shelf.ISSUE, 29, "b", record("b", summary=""), None),
+        Change(Location.ISSUE, 29, "a", None, record("a")),
+        Change(Location.ISSUE, 29, "b", record("b", summary=""), None),
         notes=(notice("redacted", passages=1),),
     ) == [
         "Edit",
@@ -36,9 +36,9 @@ def test_what_is_made_and_what_goes() -> None:
     ]
 
 
-def test_what_moves_between_the_shelves_is_told_once() -> None:
-    archived = Change(Shelf.ARCHIVE, 29, "a", None, record("a", archived=True))
-    left = Change(Shelf.ISSUE, 29, "a", record("a"), None)
+def test_what_moves_between_the_locations_is_told_once() -> None:
+    archived = Change(Location.ARCHIVE, 29, "a", None, record("a", archived=True))
+    left = Change(Location.ISSUE, 29, "a", record("a"), None)
     there = _describe(archived, left)
     assert there[2:] == ["> #29 a (archived)", ROW]
     back = _describe(left.inverse(), archived.inverse())
@@ -46,8 +46,8 @@ def test_what_moves_between_the_shelves_is_told_once() -> None:
 
 
 def test_what_changes_only_in_the_archive_is_told_too() -> None:
-    changed = Change(Shelf.ARCHIVE, 29, "a", record("a"), record("a", tags=["x"]))
-    gone = Change(Shelf.ARCHIVE, 29, "b", record("b"), None)
+    changed = Change(Location.ARCHIVE, 29, "a", record("a"), record("a", tags=["x"]))
+    gone = Change(Location.ARCHIVE, 29, "b", record("b"), None)
     assert _describe(changed, gone)[2:] == [
         "~ #29 a",
         ROW,
@@ -60,7 +60,7 @@ def test_what_changes_only_in_the_archive_is_told_too() -> None:
 def test_what_changes_is_told_key_by_key_without_counters() -> None:
     before = record("a", tags=["x"], note="old\nlines", recallCount=1)
     after = record("a", content="y" * 900, note="new", recallCount=2, pinned=True)
-    assert _describe(Change(Shelf.ISSUE, 29, "a", before, after))[2:] == [
+    assert _describe(Change(Location.ISSUE, 29, "a", before, after))[2:] == [
         "~ #29 a",
         ROW,
         "    - content: Chose plain files for the record",
@@ -80,6 +80,6 @@ def test_files_that_move_are_named() -> None:
 
 def test_a_secret_that_is_taken_out_is_not_shown_again() -> None:
     before, after = record("a", content="It is hunter2."), record("a", content="It is [redacted].")
-    lines = _describe(Change(Shelf.ISSUE, 29, "a", before, after, forget=True))
+    lines = _describe(Change(Location.ISSUE, 29, "a", before, after, forget=True))
     assert "hunter2" not in "\n".join(lines)
     assert "    + content: It is [redacted]." in lines

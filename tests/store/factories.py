@@ -13,7 +13,7 @@ from typing import Any
 from store.backends.activity import read_activity
 from store.backends.files.backend import FilesBackend
 from store.backends.location import FOLDER
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.batch import StoreReport, store_batch
 from store.operations.changes import plan_edit
@@ -129,7 +129,7 @@ class Store(FilesBackend):
     def drop(self, identifier: str, issue: int = 29) -> None:
         """Take an observation out of its issue."""
         with self.changing(issue) as records:
-            records.drop(Shelf.ISSUE, identifier)
+            records.drop(Location.ISSUE, identifier)
 
     def by_issue(self, issue: int) -> list[Observation]:
         """The observations of an issue."""

@@ -32,13 +32,13 @@ from store.file_stamp import stamp_of
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
 from store.merge.signs import may_be_fused, may_be_merged
-from store.model import Layout, Problem, Shelf
+from store.model import Layout, Location, Problem
 from store.raw_record import RawRecord, new_record
 from store.records import record_id
 
 _TRIES = 5
 """How often an issue is read again because it was written meanwhile."""
-_STARTS = {Shelf.ISSUE: "issue-", Shelf.ARCHIVE: f"{ARCHIVE}/issue-"}
+_STARTS = {Location.ISSUE: "issue-", Location.ARCHIVE: f"{ARCHIVE}/issue-"}
 """How the folders of memories begin: asked for with every issue, so without making paths."""
 
 
@@ -53,19 +53,19 @@ class FileRecords(IssueRecords):
     layout: Layout = Layout.PER_ISSUE
     leaving: dict[str, IssueFile | MemoryFiles] = field(default_factory=dict)
 
-    def part_for_new(self, shelf: Shelf) -> str:
+    def part_for_new(self, location: Location) -> str:
         """The name of what takes a new record; an unreadable file is never written over."""
         if self.layout is Layout.EACH:
-            name = memories_name(self.issue, shelf)
+            name = memories_name(self.issue, location)
             self.parts.setdefault(name, MemoryFiles(name, taken=self.unreadable))
             return name
         name = archive_name(self.issue)
-        if shelf is Shelf.ISSUE:
+        if location is Location.ISSUE:
             name = issue_name(self.issue)
             if name in self.unreadable:
                 name = recovered_name(self.issue)
         if name in self.unreadable:
-            check_read(self, shelf)
+            check_read(self, location)
         self.parts.setdefault(name, IssueFile({"version": 1, "issueNumber": self.issue}))
         return name
 
@@ -127,18 +127,18 @@ def read_issue(
     return found
 
 
-def _folders(folder: Path, issue: int) -> set[Shelf]:
-    """The shelves of an issue that have a folder of memories; nearly always none."""
+def _folders(folder: Path, issue: int) -> set[Location]:
+    """The locations of an issue that have a folder of memories; nearly always none."""
     return {
-        shelf
-        for shelf, start in _STARTS.items()
+        location
+        for location, start in _STARTS.items()
         if os.access(path := f"{folder}/{start}{issue}", os.F_OK) and os.path.isdir(path)
     }
 
 
 def _mark(folder: Path, issue: int) -> list[object]:
     """What differs once a change to several files of an issue begins, or one of them is written."""
-    names = [pending_name(issue), *(memories_name(issue, shelf) for shelf in Shelf)]
+    names = [pending_name(issue), *(memories_name(issue, location) for location in Location)]
     return [stamp and stamp[1:] for stamp in (stamp_of(folder / name) for name in names)]
 
 
@@ -156,12 +156,12 @@ def _read(
     records: FileRecords,
     folder: Path,
     pending: FileChanges,
-    folders: set[Shelf],
+    folders: set[Location],
     see: See | None,
 ) -> FileRecords:
-    """Read the files of both shelves, and put together what stands in either layout."""
-    for shelf, names in _names(records.issue).items():
-        joins = shelf in folders or records.layout is Layout.EACH
+    """Read the files of both locations, and put together what stands in either layout."""
+    for location, names in _names(records.issue).items():
+        joins = location in folders or records.layout is Layout.EACH
         files: dict[str, IssueFile] = {}
         for name in names:
             file = _read_named(records, folder, name, pending, None if joins else see)
@@ -170,21 +170,21 @@ def _read(
         if not joins:
             records.parts |= files
             continue
-        place = memories_name(records.issue, shelf)
+        place = memories_name(records.issue, location)
         read = read_memories(folder, place, pending)
         records.problems += read.problems
         records.unreadable |= read.unreadable
         records.unopened |= read.unopened
-        part = _joined(records, shelf, files, read.files)
+        part = _joined(records, location, files, read.files)
         if see is not None and part is not None:
             see(part, records.parts[part].values())
     return records
 
 
-def _names(issue: int) -> Mapping[Shelf, tuple[str, ...]]:
+def _names(issue: int) -> Mapping[Location, tuple[str, ...]]:
     return {
-        Shelf.ISSUE: (issue_name(issue), recovered_name(issue)),
-        Shelf.ARCHIVE: (archive_name(issue),),
+        Location.ISSUE: (issue_name(issue), recovered_name(issue)),
+        Location.ARCHIVE: (archive_name(issue),),
     }
 
 
@@ -214,9 +214,9 @@ def _note(records: FileRecords, name: str, error: Unreadable) -> None:
 
 
 def _joined(
-    records: FileRecords, shelf: Shelf, files: Mapping[str, IssueFile], memories: MemoryFiles
+    records: FileRecords, location: Location, files: Mapping[str, IssueFile], memories: MemoryFiles
 ) -> str | None:
-    """Put the records of a shelf together in the layout that holds; the name of their part."""
+    """Put the records of a location together in the layout that holds; the name of their part."""
     if records.layout is Layout.EACH:
         for name, file in files.items():
             if file.records or not has_own_keys(file):
@@ -230,7 +230,7 @@ def _joined(
     if not memories.files:
         return None
     try:
-        name = records.part_for_new(shelf)
+        name = records.part_for_new(location)
     except Unreadable:
         # The archive can't be read, and so not be written: its other memories stay where they are.
         records.parts[memories.place] = memories

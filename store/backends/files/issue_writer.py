@@ -17,9 +17,9 @@ from store.backends.files.layout import (
 from store.backends.files.memory_files import MemoryFiles
 from store.backends.files.pending import make_changes, remove_empty
 from store.backends.files.write_order import in_safe_order
-from store.backends.issue_records import shelf_of
+from store.backends.issue_records import location_of
 from store.disk import make_folder, remove_file, replace_durably, replace_several
-from store.model import Layout, Shelf
+from store.model import Layout, Location
 from store.raw_record import as_json
 
 Check = Callable[[], None]
@@ -38,7 +38,7 @@ def write_issue(
     files = {name: file for name, file in parts.items() if isinstance(file, IssueFile)}
     for name, file in files.items():
         _date(file, records.issue, updated)
-        if shelf_of(name) is Shelf.ARCHIVE:
+        if location_of(name) is Location.ARCHIVE:
             make_folder(folder / ARCHIVE)
     if not records.leaving and len(files) == len(parts):
         for name, file in in_safe_order(files):

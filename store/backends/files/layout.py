@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from store.errors import InvalidObservation
-from store.model import Shelf, check_issue
+from store.model import Location, check_issue
 
 MANIFEST = "manifest.json"
 ACTIVITY = "activity.jsonl"
@@ -69,10 +69,10 @@ def archive_name(issue: int) -> str:
     return f"{ARCHIVE}/issue-{check_issue(issue)}-archived.json"
 
 
-def memories_name(issue: int, shelf: Shelf = Shelf.ISSUE) -> str:
+def memories_name(issue: int, location: Location = Location.ISSUE) -> str:
     """The folder of an issue's memories where each has a file of its own, relative to the store."""
     name = f"issue-{check_issue(issue)}"
-    return name if shelf is Shelf.ISSUE else f"{ARCHIVE}/{name}"
+    return name if location is Location.ISSUE else f"{ARCHIVE}/{name}"
 
 
 def pending_name(issue: int) -> str:

@@ -20,11 +20,11 @@ from store.backends.files.issue_records import read_issue
 from store.backends.files.large_manifest import CHECKSUM, FEW, ISSUES, LARGE, checksum, spliced
 from store.backends.files.layout import MANIFEST
 from store.backends.files.listing import list_issues
-from store.backends.issue_records import IssueRecords, shelf_of
+from store.backends.issue_records import IssueRecords, location_of
 from store.bounds import MAX_BYTES
 from store.disk import read_bytes, replace_derived, write_error
 from store.errors import Unreadable
-from store.model import Shelf
+from store.model import Location
 from store.raw_record import as_json
 from store.records import entry_record
 
@@ -63,14 +63,15 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
     timestamp to write. Must be called under the manifest's lock. Raises `ReadOnly`, `WriteFailed`.
     """
     path = folder / MANIFEST
-    files = {name: n for name, n in list_issues(folder).items() if shelf_of(name) is Shelf.ISSUE}
+    named = list_issues(folder).items()
+    files = {name: issue for name, issue in named if location_of(name) is Location.ISSUE}
     present = set(files.values())
     if _exchange_lines(folder, path, files, set(issues) & present, updated):
         return False
     old, rebuilt = _read(path, folder)
     stale = present if old is None else (set(issues) | _newer(folder, files, path)) & present
     read = {issue: read_issue(folder, issue) for issue in sorted(stale)}
-    unread = {issue for issue, records in read.items() if records.unread(Shelf.ISSUE)}
+    unread = {issue for issue, records in read.items() if records.unread(Location.ISSUE)}
     fresh = {
         entry["id"]: (issue, _compact(entry))
         for issue, records in read.items()
@@ -113,7 +114,7 @@ def _exchange_lines(
     fresh: dict[int, dict[str, bytes]] = {}
     for issue in sorted(stale):
         records = read_issue(folder, issue)
-        if records.unread(Shelf.ISSUE):
+        if records.unread(Location.ISSUE):
             return False
         fresh[issue] = {entry["id"]: _compact(entry) for entry in _entries(records)}
     present = set(files.values())
@@ -125,7 +126,7 @@ def _exchange_lines(
 
 def _entries(records: IssueRecords) -> Iterator[dict[str, Any]]:
     for name, record in records.standing():
-        if shelf_of(name) is Shelf.ISSUE:
+        if location_of(name) is Location.ISSUE:
             entry = _plain_entry(record.value, records.issue)
             if entry is None and (observation := records.observation(name, record)):
                 entry = entry_record(observation)

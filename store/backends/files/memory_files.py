@@ -1,4 +1,4 @@
-"""The memories of one shelf of an issue, a file each: read together, written one by one.
+"""The memories of one location of an issue, a file each: read together, written one by one.
 
 What two branches add never conflicts so, whoever merges it. A file's name follows from the id, so
 that the same memory has the same name everywhere; the order is that of the times.

@@ -26,7 +26,7 @@ from store.digest import blake2b
 from store.disk import read_bytes
 from store.errors import Unreadable
 from store.file_stamp import FileStamp, stamp_of
-from store.model import Shelf
+from store.model import Location
 
 _FRESH = 50_000_000
 """Nanoseconds within which a change may leave the same stat, where times have their full grain."""
@@ -105,7 +105,7 @@ class Stamping:
 def _names_of(issue: int) -> tuple[str, ...]:
     """The names of all that an issue may have."""
     files = issue_name(issue), recovered_name(issue), archive_name(issue), pending_name(issue)
-    return *files, *(memories_name(issue, shelf) for shelf in Shelf)
+    return *files, *(memories_name(issue, location) for location in Location)
 
 
 def stamp_of_records(path: Path | str) -> FileStamp | None:

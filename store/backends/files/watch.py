@@ -97,15 +97,15 @@ class Watch:
 
 def _prefixes(folder: Path) -> list[str]:
     """The folders of a memory that records stand in, as their names begin."""
-    shelves = ("", f"{ARCHIVE}/")
+    locations = ("", f"{ARCHIVE}/")
     issues = [
-        f"{shelf}{name}/"
-        for shelf in shelves
-        if (folder / shelf).is_dir()
-        for name in os.listdir(folder / shelf)
+        f"{location}{name}/"
+        for location in locations
+        if (folder / location).is_dir()
+        for name in os.listdir(folder / location)
         if name[-5:] != ".json" and issue_of_folder(name) is not None
     ]
-    return [*shelves, f"{PENDING}/", *issues]
+    return [*locations, f"{PENDING}/", *issues]
 
 
 def watch(folder: Path) -> Watch | None:

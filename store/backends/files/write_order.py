@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from store.backends.files.issue_file import IssueFile
-from store.backends.issue_records import shelf_of
-from store.model import Shelf
+from store.backends.issue_records import location_of
+from store.model import Location
 from store.raw_record import RawRecord
 from store.records import record_id
 
@@ -18,7 +18,7 @@ def in_safe_order(new: Mapping[str, IssueFile]) -> Iterator[tuple[str, IssueFile
     keeps what it loses, then the issue file turns, then the archive lets go.
     """
     lost = {name: _lost(file) for name, file in new.items()}
-    archives = [name for name in new if shelf_of(name) is Shelf.ARCHIVE]
+    archives = [name for name in new if location_of(name) is Location.ARCHIVE]
     for name in archives:
         file = new[name]
         known = {id(record) for record in file.before}

@@ -14,7 +14,7 @@ import orjson
 from store.backends.issue_records import ListedRecords
 from store.backends.postgres.rows import READ, TYPES, Row, record_of, row_of
 from store.backends.record_list import RecordList
-from store.model import Shelf
+from store.model import Location
 from store.raw_record import RawRecord
 from store.records import record_id
 
@@ -25,8 +25,8 @@ _AT_ONCE = 1_000
 """Rows that one statement writes."""
 _STEP = 1.0
 _READ = (
-    f"select number, shelf, place, {READ}, metadata, record from memtui.memories "
-    "where project = %s and issue = %s order by shelf desc, place, number"
+    f"select number, location, place, {READ}, metadata, record from memtui.memories "
+    "where project = %s and issue = %s order by location desc, place, number"
 )
 _NAMES = ", ".join(f'"{name}"' for name in TYPES)
 _GIVEN = ", ".join(f'"{name}" {kind}' for name, kind in TYPES.items())
@@ -61,12 +61,12 @@ def read_issue(connection: Connection, project: int, issue: int) -> StoredRecord
     rows: dict[int, Row] = {}
     with connection.cursor() as cursor:
         cursor.execute(_READ, (project, issue), prepare=True)
-        for number, shelf, place, *columns, metadata, text in cursor:
+        for number, location, place, *columns, metadata, text in cursor:
             record = record_of(columns, metadata, text, issue)
-            rows[id(record)] = Row(number, Shelf(shelf), place)
-            lists.setdefault(shelf, []).append(record)
-    for shelf, records in lists.items():
-        parts[shelf] = RecordList(records).as_read()
+            rows[id(record)] = Row(number, Location(location), place)
+            lists.setdefault(location, []).append(record)
+    for location, records in lists.items():
+        parts[location] = RecordList(records).as_read()
     return StoredRecords(issue, parts, rows=rows)
 
 
@@ -84,7 +84,7 @@ def write_issue(connection: Connection, project: int, records: StoredRecords) ->
             if row is not None:
                 moved += [{"number": row.number, "place": place}] * (row.place != place)
                 continue
-            columns = {**row_of(record, records.issue), "shelf": name, "place": place}
+            columns = {**row_of(record, records.issue), "location": name, "place": place}
             before = gone.get(record_id(record.value))
             if before:
                 changed.append({"number": before.pop(0).number, **columns})

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from store.model import Shelf, layer_of
+from store.model import Location, layer_of
 from store.raw_record import RawRecord, new_record
 from store.records import FIELD_OF, format_time, parse_time
 
@@ -28,7 +28,7 @@ _FLAGS = {"archived": "archived", "pinned": "pinned", "muted": "muted"}
 _SCORES = {"relevanceScore": "relevance_score"}
 
 TYPES: Mapping[str, str] = {
-    "shelf": "text",
+    "location": "text",
     "place": "double precision",
     **dict.fromkeys(_TEXTS.values(), "text"),
     **dict.fromkeys(_COUNTS.values(), "bigint"),
@@ -57,15 +57,15 @@ _TASK = "taskId"
 
 
 class Row(NamedTuple):
-    """Where a record stands in the table: its row's number, and its place among its shelf's."""
+    """Where a record stands in the table: its row's number, and its place in its location."""
 
     number: int
-    shelf: Shelf
+    location: Location
     place: float
 
 
 def row_of(record: RawRecord, issue: int) -> dict[str, Any]:
-    """The columns of a record, but for shelf and place, as JSON can carry them."""
+    """The columns of a record, but for location and place, as JSON can carry them."""
     try:
         return _columns(record, issue)
     except RecursionError:

@@ -24,13 +24,13 @@ from store.digest import blake2b
 from store.disk import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation
 from store.links import real_path
-from store.model import Layout, Shelf, check_issue
+from store.model import Layout, Location, check_issue
 from store.raw_record import RawRecord, new_record
 
 
 @dataclass(slots=True)
 class _Taken:
-    """A vault as it was read, its memories as records by issue and shelf."""
+    """A vault as it was read, its memories as records by issue and location."""
 
     vault: Vault
     issues: dict[int, dict[str, list[RawRecord]]] = field(default_factory=dict)
@@ -221,8 +221,8 @@ def _take(vault: Vault) -> _Taken:
         record = new_record(kept.value)
         number = kept.value.get("issueNumber")
         is_issue = isinstance(number, int) and not isinstance(number, bool) and number >= 0
-        shelves = taken.issues.setdefault(number if is_issue else 0, {})  # type: ignore[arg-type]
-        shelves.setdefault(str(kept.shelf), []).append(record)
+        locations = taken.issues.setdefault(number if is_issue else 0, {})  # type: ignore[arg-type]
+        locations.setdefault(str(kept.location), []).append(record)
         taken.kept[id(record)] = kept
     return taken
 
@@ -232,9 +232,9 @@ def _number(kept: Kept) -> int:
 
 
 def _records_of(taken: _Taken, issue: int) -> ListedRecords:
-    shelves = taken.issues.get(issue, {})
-    order = [str(shelf) for shelf in Shelf if str(shelf) in shelves]
-    parts = {name: RecordList(list(shelves[name])).as_read() for name in order}
+    locations = taken.issues.get(issue, {})
+    order = [str(location) for location in Location if str(location) in locations]
+    parts = {name: RecordList(list(locations[name])).as_read() for name in order}
     problems = list(taken.vault.problems) if issue == 0 else []
     return ListedRecords(issue, parts, problems, {it.path for it in problems})
 

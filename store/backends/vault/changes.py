@@ -19,12 +19,12 @@ from store.backends.vault.items import (
     note_item,
     pieces_of,
 )
-from store.backends.vault.layout import ARCHIVE, agent_of, file_of, owner, shelf_of_file
+from store.backends.vault.layout import ARCHIVE, agent_of, file_of, location_of_file, owner
 from store.backends.vault.markdown import MARK, Entry, Kind, Piece, front_matter, render
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
 from store.errors import Unreadable
-from store.model import Category, Shelf
+from store.model import Category, Location
 from store.records import parse_time, record_id
 
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
@@ -75,8 +75,8 @@ def changed_files(
         for record in part.records:
             if id(record) not in kept:
                 before = gone[record_id(record.value)]
-                before.sort(key=lambda it, name=name: it.shelf != name)  # type: ignore[misc]
-                draft.put(Shelf(name), record.exact(), before.pop(0) if before else None)
+                before.sort(key=lambda it, name=name: it.location != name)  # type: ignore[misc]
+                draft.put(Location(name), record.exact(), before.pop(0) if before else None)
     for left in gone.values():
         for one in left:
             draft.remove(one)
@@ -92,18 +92,18 @@ class Draft:
         self._at: dict[tuple[str, int], Cell] = {}
         self._sidecar = dict(vault.sidecar)
         self._taken = {it.item.key for it in vault.memories}
-        self._held = {(it.shelf, it.item.key) for it in vault.memories}
+        self._held = {(it.location, it.item.key) for it in vault.memories}
         self._next: dict[int, int] = {}
         folders = (path.split("/")[0] for path in vault.files if owner(path) is not None)
         self._folders = {agent_of(folder): folder for folder in folders if folder[0] != "."}
 
-    def put(self, shelf: Shelf, value: dict[str, Any], old: Kept | None) -> None:
+    def put(self, location: Location, value: dict[str, Any], old: Kept | None) -> None:
         """Have the vault say a record, in the place of the memory that it was, if it was one."""
         if old is not None and old.item.kind is None:
-            self._put_note(shelf, value, old)
+            self._put_note(location, value, old)
             return
-        path = self._path(shelf, value, old)
-        written = self._written(shelf, value, old)
+        path = self._path(location, value, old)
+        written = self._written(location, value, old)
         if old is not None and old.item.path == path:
             self._forget(old)
             cell = self._cell(old.item)
@@ -116,7 +116,7 @@ class Draft:
         dated = _ANY_TIME if old is None else parse_time(str(old.item.record["timestamp"]))
         item = item_of(path, 0, Piece(written.kind, written.text), dated)
         record = {**item.record, "id": written.key}
-        self._tell(shelf, item._replace(key=written.key, record=record), value)
+        self._tell(location, item._replace(key=written.key, record=record), value)
 
     def remove(self, old: Kept) -> None:
         """Take a memory out of its file; a note's file goes with it."""
@@ -135,7 +135,7 @@ class Draft:
         self._cells[path] = list(map(Cell, pieces))
         for item, value in zip(items, values, strict=True):
             self._taken.add(item.key)
-            self._tell(Shelf.ISSUE, item, value)
+            self._tell(Location.ISSUE, item, value)
         return True
 
     def changes(self) -> dict[str, bytes | None]:
@@ -151,32 +151,32 @@ class Draft:
             found[SIDECAR] = write_sidecar(self._sidecar)
         return found
 
-    def _put_note(self, shelf: Shelf, value: dict[str, Any], old: Kept) -> None:
-        """Write a note: its properties stay word for word; to the other shelf it goes as it is."""
+    def _put_note(self, location: Location, value: dict[str, Any], old: Kept) -> None:
+        """Write a note: its properties stay word for word; it moves as it is."""
         text, item = self._cell(old.item).text, old.item
         if value.get("content") != old.value.get("content"):
             said = str(value.get("content")).encode("utf-8", "replace").decode("utf-8")
             text = front_matter(text)[0] + said.rstrip("\n") + "\n"
         path = old.item.path
-        if shelf is not old.shelf:
-            path = self._free(path.removeprefix(f"{ARCHIVE}/"), shelf)
+        if location is not old.location:
+            path = self._free(path.removeprefix(f"{ARCHIVE}/"), location)
         self.remove(old)
         cells = self._cells_of(path)
         cells[:] = [Cell(text)]
         self._at[path, 0] = cells[0]
         mtime = parse_time(str(item.record["timestamp"]))
-        self._tell(shelf, note_item(path, text, mtime) or item, value)
+        self._tell(location, note_item(path, text, mtime) or item, value)
 
-    def _free(self, path: str, shelf: Shelf) -> str:
+    def _free(self, path: str, location: Location) -> str:
         """A path of a note that nothing stands at."""
         stem = path.removesuffix(".md")
-        prefix = "" if shelf is Shelf.ISSUE else f"{ARCHIVE}/"
+        prefix = "" if location is Location.ISSUE else f"{ARCHIVE}/"
         found, number = f"{prefix}{stem}.md", 2
         while found in self._vault.files or found in self._cells:
             found, number = f"{prefix}{stem}-{number}.md", number + 1
         return found
 
-    def _path(self, shelf: Shelf, value: Mapping[str, Any], old: Kept | None) -> str:
+    def _path(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> str:
         """The file that holds an entry. Raises `Unreadable`."""
         agent, category = str(value.get("agent", "")), str(value.get("category", ""))
         if old is not None and (old.value.get("agent"), old.value.get("category")) == (
@@ -184,9 +184,9 @@ class Draft:
             category,
         ):
             path = old.item.path.removeprefix(f"{ARCHIVE}/")
-            path = path if shelf is Shelf.ISSUE else f"{ARCHIVE}/{path}"
+            path = path if location is Location.ISSUE else f"{ARCHIVE}/{path}"
         else:
-            path = file_of(self._folders.get(agent, agent), category, shelf)
+            path = file_of(self._folders.get(agent, agent), category, location)
         file = self._vault.files.get(path)
         if file is not None and file.text.strip() and is_note(path, file.text):
             path = f"{path.removesuffix('.md')}-memories.md"
@@ -198,15 +198,15 @@ class Draft:
             raise Unreadable(problem.message, "Run `memtui doctor --repair` to set it aside.")
         return path
 
-    def _written(self, shelf: Shelf, value: Mapping[str, Any], old: Kept | None) -> _Written:
+    def _written(self, location: Location, value: Mapping[str, Any], old: Kept | None) -> _Written:
         """The text of an entry: as it stands, where it says the same and may keep its key."""
         if old is not None and old.item.kind is not None:
             item, kind = old.item, old.item.kind
             same = all(old.value.get(name) == value.get(name) for name in _SAID)
             keeps = item.key.isdecimal() and (
-                shelf is old.shelf or (shelf, item.key) not in self._held
+                location is old.location or (location, item.key) not in self._held
             )
-            if same and (shelf is old.shelf or (kind is Kind.ENTRY and keeps)):
+            if same and (location is old.location or (kind is Kind.ENTRY and keeps)):
                 return _Written(item.key, self._cell(item).text, kind)
             if keeps:
                 return _Written(item.key, _rendered(item.key, value))
@@ -258,12 +258,12 @@ class Draft:
         return self._at[item.path, item.piece]
 
     def _forget(self, old: Kept) -> None:
-        self._sidecar.pop(side_key(old.shelf, old.item.key), None)
+        self._sidecar.pop(side_key(old.location, old.item.key), None)
 
-    def _tell(self, shelf: Shelf, item: Item, value: Mapping[str, Any]) -> None:
+    def _tell(self, location: Location, item: Item, value: Mapping[str, Any]) -> None:
         """Put what a text does not say of a record into the sidecar."""
         fields: Fields = difference(item.record, value, is_dated=item.is_dated)
-        name = side_key(shelf, item.key)
+        name = side_key(location, item.key)
         if fields:
             self._sidecar[name] = fields
         else:
@@ -276,7 +276,7 @@ class Draft:
             item = kept.item
             if item.is_dated or item.path not in changed or not self._cell(item).text:
                 continue
-            name = side_key(shelf_of_file(item.path), item.key)
+            name = side_key(location_of_file(item.path), item.key)
             fields = self._sidecar.get(name, {})
             if "timestamp" not in fields and self._cell(item).key is None:
                 time = {"was": "undated", "is": kept.value["timestamp"]}

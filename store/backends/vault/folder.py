@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.backends.vault.items import Item, items_of
-from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, shelf_of_file
+from store.backends.vault.layout import ARCHIVE, NOT_AGENTS, location_of_file
 from store.backends.vault.pending import read_pending
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
@@ -20,7 +20,7 @@ from store.bounds import MAX_TEXT_FILE
 from store.disk import read_bytes
 from store.errors import Unreadable
 from store.file_stamp import FileStamp, stamp_of
-from store.model import Problem, Shelf
+from store.model import Location, Problem
 
 _FRESH = 50_000_000
 _FRESH_COARSE = 2_000_000_000
@@ -42,7 +42,7 @@ class Kept(NamedTuple):
     """A memory of the vault: where it stands, and its whole record."""
 
     item: Item
-    shelf: Shelf
+    location: Location
     value: dict[str, Any]
 
 
@@ -160,19 +160,19 @@ def _read_sidecar(
 
 
 def _complete(vault: Vault) -> Iterator[Kept]:
-    """The memories with what the sidecar adds; one key twice on a shelf becomes two."""
+    """The memories with what the sidecar adds; one key twice in a location becomes two."""
     seen: Counter[str] = Counter()
     for path, file in vault.files.items():
-        shelf = shelf_of_file(path)
+        location = location_of_file(path)
         for item in file.items:
-            name = side_key(shelf, item.key)
+            name = side_key(location, item.key)
             seen[name] += 1
             if seen[name] > 1:
                 key = f"{item.key}~{seen[name]}"
                 item = item._replace(key=key, record={**item.record, "id": key})
-                name = side_key(shelf, key)
+                name = side_key(location, key)
             fields = vault.sidecar.get(name, {})
-            yield Kept(item, shelf, completed(item.record, fields, is_dated=item.is_dated))
+            yield Kept(item, location, completed(item.record, fields, is_dated=item.is_dated))
 
 
 def _is_old(stamp: FileStamp, now: int) -> bool:

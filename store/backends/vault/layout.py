@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.backends.vault.markdown import MARK
-from store.model import Category, Shelf
+from store.model import Category, Location
 
 NAME = ".memory"
 """What a project's vault is called."""
@@ -47,7 +47,7 @@ _MOST_LOOKED_AT = 400
 """Bytes of a file that are looked at to tell whether it has entries."""
 
 
-def file_of(agent: str, category: str, shelf: Shelf = Shelf.ISSUE) -> str:
+def file_of(agent: str, category: str, location: Location = Location.ISSUE) -> str:
     """The file that takes new entries of an agent and a category, relative to the vault."""
     folder = _NOT_PLAIN.sub("-", agent).strip("._-")[:60] or "agent"
     if folder.lower() in NOT_AGENTS:
@@ -55,12 +55,12 @@ def file_of(agent: str, category: str, shelf: Shelf = Shelf.ISSUE) -> str:
     name = _FILES.get(Category(category)) if category in _CATEGORIES.values() else None
     name = name or _NOT_PLAIN.sub("-", category).strip("._-")[:60] or "memories"
     path = f"{folder}/{name}.md"
-    return path if shelf is Shelf.ISSUE else f"{ARCHIVE}/{path}"
+    return path if location is Location.ISSUE else f"{ARCHIVE}/{path}"
 
 
-def shelf_of_file(path: str) -> Shelf:
-    """The shelf that a file's memories stand on."""
-    return Shelf.ARCHIVE if path.startswith(f"{ARCHIVE}/") else Shelf.ISSUE
+def location_of_file(path: str) -> Location:
+    """The location that a file's memories stand on."""
+    return Location.ARCHIVE if path.startswith(f"{ARCHIVE}/") else Location.ISSUE
 
 
 def agent_of(folder: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from store.backends.vault.layout import SIDE, SIDECAR
 from store.digest import blake2b
 from store.errors import Unreadable
-from store.model import Shelf
+from store.model import Location
 
 NAME = f"{SIDE}/{SIDECAR}"
 Fields = Mapping[str, Mapping[str, Any]]
@@ -22,9 +22,9 @@ Fields = Mapping[str, Mapping[str, Any]]
 _UNDATED = "undated"
 
 
-def side_key(shelf: Shelf, key: str) -> str:
+def side_key(location: Location, key: str) -> str:
     """What a memory is called in the sidecar."""
-    return key if shelf is Shelf.ISSUE else f"archive/{key}"
+    return key if location is Location.ISSUE else f"archive/{key}"
 
 
 def read_sidecar(data: bytes) -> dict[str, Fields]:

@@ -18,7 +18,7 @@ from store.compaction import (
 )
 from store.compaction.merge import newest_first
 from store.errors import NotFound
-from store.model import Layer, Observation, Shelf
+from store.model import Layer, Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.changes import Where
 from store.operations.undo import undo_operation
@@ -41,11 +41,11 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def shelves(store: Store, issue: int = 29) -> tuple[list[str], list[str]]:
+def locations(store: Store, issue: int = 29) -> tuple[list[str], list[str]]:
     records = read_issue(store.folder, issue)
     return (
-        [one.id for one in records.observations(Shelf.ISSUE)],
-        [one.id for one in records.observations(Shelf.ARCHIVE)],
+        [one.id for one in records.observations(Location.ISSUE)],
+        [one.id for one in records.observations(Location.ARCHIVE)],
     )
 
 
@@ -63,13 +63,15 @@ def test_a_compaction_is_applied_and_taken_back(store: Store) -> None:
     plan = to_plan(compaction, where(store))
     assert plan.kind == "compact"
     assert (plan.action.figures["memories"], plan.action.figures["merged"]) == (5, 3)
-    assert [change.shelf for change in plan.changes] == [Shelf.ARCHIVE] * 3 + [Shelf.ISSUE] * 4
+    assert [change.location for change in plan.changes] == [Location.ARCHIVE] * 3 + [
+        Location.ISSUE
+    ] * 4
     assert (plan.notes[0].values["issue"], plan.notes[0].values["reason"]) == (29, "duplicate")
 
     apply_plan(store, plan, NOW)
     merged = compaction.clusters[0].merged
-    assert shelves(store) == (["obs-9", merged.id], ["obs-0", "obs-1", "obs-2"])
-    assert all(one.archived for one in read_issue(store.folder, 29).observations(Shelf.ARCHIVE))
+    assert locations(store) == (["obs-9", merged.id], ["obs-0", "obs-1", "obs-2"])
+    assert all(one.archived for one in read_issue(store.folder, 29).observations(Location.ARCHIVE))
     assert merged in active(store)
     assert planned(*active(store)).is_empty
 
@@ -81,7 +83,7 @@ def test_undo_keeps_what_was_written_since(store: Store) -> None:
     apply_plan(store, to_plan(planned(*active(store)), where(store)), NOW)
     store.store([note("obs-new", "Said later")])
     undo_operation(store, None, NOW)
-    assert {"obs-0", "obs-1", "obs-2", "obs-9", "obs-new"} == set(shelves(store)[0])
+    assert {"obs-0", "obs-1", "obs-2", "obs-9", "obs-new"} == set(locations(store)[0])
 
 
 def test_nothing_to_compact_changes_nothing(store: Store) -> None:
@@ -104,7 +106,7 @@ def test_a_pruning_archives_and_is_taken_back(store: Store) -> None:
     plan = prune_to_plan(pruning, where(store))
     assert plan.action == Action("prune", {"memories": 3})
     apply_plan(store, plan, NOW)
-    assert shelves(store) == (["obs-9"], ["obs-0", "obs-1", "obs-2"])
+    assert locations(store) == (["obs-9"], ["obs-0", "obs-1", "obs-2"])
     undo_operation(store, None, NOW)
     assert active(store) == before
 
@@ -125,6 +127,6 @@ def test_unknown_keys_survive_in_the_archive(store: Store) -> None:
     settings = CompactionSettings(strength=Strength.GENTLE)
     compaction = plan_compaction(active(store), now=NOW, settings=settings)
     apply_plan(store, to_plan(compaction, where(store)), NOW)
-    archived = read_issue(store.folder, 29).find(Shelf.ARCHIVE, "obs-odd-2")
+    archived = read_issue(store.folder, 29).find(Location.ARCHIVE, "obs-odd-2")
     assert archived is not None
     assert archived["theirs"] == 2

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict, LockTimeout, NotFound
-from store.model import Shelf
+from store.model import Location
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids
@@ -45,9 +45,9 @@ def _standing(store: Store) -> dict[str, list[Any]]:
 
 def _edit_by_hand(store: Store, identifier: str, **keys: object) -> None:
     with store.changing(29) as records:
-        value = records.find(Shelf.ISSUE, identifier)
+        value = records.find(Location.ISSUE, identifier)
         assert value is not None
-        records.put(Shelf.ISSUE, {**value, **keys})
+        records.put(Location.ISSUE, {**value, **keys})
 
 
 _PLANS: dict[str, Callable[[changes.Where, list[str]], Plan]] = {
@@ -143,7 +143,7 @@ def test_an_undo_leaves_what_changed_since_and_names_it(store: Store) -> None:
 def test_a_move_is_taken_back_whole_or_not_at_all(store: Store) -> None:
     apply_plan(store, changes.plan_archive(_where(store), ["b"]), NOW)
     with store.changing(29) as records:
-        records.put(Shelf.ARCHIVE, record("b", archived=True, content="Told anew"))
+        records.put(Location.ARCHIVE, record("b", archived=True, content="Told anew"))
     with pytest.raises(Conflict, match="b in issue 29 has changed since"):
         undo_operation(store, None, NOW)
     assert "b" not in {item["id"] for item in records_in(store.folder / "issue-29.json")}
@@ -195,7 +195,7 @@ def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
 
 def test_new_records_go_beside_a_file_that_can_not_be_read(store: Store) -> None:
     (store.folder / "issue-29.json").write_text("<<<<<<<")
-    new = Change(Shelf.ISSUE, 29, "new", None, record("new"))
+    new = Change(Location.ISSUE, 29, "new", None, record("new"))
     assert apply_plan(store, Plan(Action("add"), (new,)), NOW).changed == 1
     assert records_in(store.folder / "issue-29.recovered.json") == [record("new")]
 

@@ -9,7 +9,7 @@ import pytest
 from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import InvalidObservation, NotFound
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.notice import notice
 from store.operations.changes import (
     Where,
@@ -54,14 +54,14 @@ def test_editing_changes_what_was_named(where: Where) -> None:
     plan = plan_edit(where, ["a", "b"], {"tags": ("seen",)})
     assert plan.action == Action("edit", {"memories": 2})
     assert plan.changes[0] == Change(
-        Shelf.ISSUE,
+        Location.ISSUE,
         29,
         "a",
         record("a", huge=10**30),
         {**record("a", huge=10**30), "tags": ["seen"]},
     )
     assert plan_edit(where, ["a"], {"agent": "engineer"}, "Name it").is_empty
-    assert plan_edit(where, ["old"], {"muted": True}).changes[0].shelf is Shelf.ARCHIVE
+    assert plan_edit(where, ["old"], {"muted": True}).changes[0].location is Location.ARCHIVE
     cut = plan_edit(where, ["a"], {"content": "x" * 3_000})
     assert cut.notes == (notice("content-cut", characters=3_000, most=2_000),)
     for fields in ({"id": "c"}, {"issue_number": 7}, {"content": ""}, {"nonsense": 1}):
@@ -85,9 +85,9 @@ def test_tagging_leaves_each_its_other_tags(tmp_path: Path) -> None:
 
 def test_removing(where: Where) -> None:
     plan = plan_remove(where, ["a", "old"])
-    assert [(change.shelf, change.after) for change in plan.changes] == [
-        (Shelf.ISSUE, None),
-        (Shelf.ARCHIVE, None),
+    assert [(change.location, change.after) for change in plan.changes] == [
+        (Location.ISSUE, None),
+        (Location.ARCHIVE, None),
     ]
     assert plan.action == Action("remove", {"memories": 2})
 
@@ -96,18 +96,18 @@ def test_archiving_copies_first_and_leaves_what_is_archived(where: Where) -> Non
     plan = plan_archive(where, ["a", "old"])
     assert plan.action == Action("archive", {"memories": 1})
     copy, original = plan.changes
-    assert (copy.shelf, copy.before) == (Shelf.ARCHIVE, None)
+    assert (copy.location, copy.before) == (Location.ARCHIVE, None)
     assert copy.after == {**record("a", huge=10**30), "archived": True}
-    assert (original.shelf, original.after) == (Shelf.ISSUE, None)
+    assert (original.location, original.after) == (Location.ISSUE, None)
 
 
 def test_restoring_takes_back_the_move_and_the_flag(where: Where) -> None:
     plan = plan_restore(where, ["old", "flag", "b"])
     assert plan.action == Action("restore", {"memories": 2})
-    assert [(change.shelf, change.id, change.after) for change in plan.changes] == [
-        (Shelf.ISSUE, "old", record("old")),
-        (Shelf.ARCHIVE, "old", None),
-        (Shelf.ISSUE, "flag", record("flag")),
+    assert [(change.location, change.id, change.after) for change in plan.changes] == [
+        (Location.ISSUE, "old", record("old")),
+        (Location.ARCHIVE, "old", None),
+        (Location.ISSUE, "flag", record("flag")),
     ]
 
 
@@ -117,5 +117,5 @@ def test_what_is_not_there_is_said(where: Where) -> None:
             plan(where, ["nothing"])
     with pytest.raises(NotFound):
         plan_edit(where, ["nothing"], {})
-    records, shelf, found = locate(where, "b")
-    assert (records.issue, shelf, found["id"]) == (30, Shelf.ISSUE, "b")
+    records, location, found = locate(where, "b")
+    assert (records.issue, location, found["id"]) == (30, Location.ISSUE, "b")

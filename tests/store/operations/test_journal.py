@@ -12,7 +12,7 @@ from store.action import Action
 from store.backends.files.backend import FilesBackend
 from store.backends.files.layout import OPERATIONS
 from store.errors import NotFound, Unreadable
-from store.model import Shelf
+from store.model import Location
 from store.notice import notice
 from store.operations.journal import (
     KEEP,
@@ -32,7 +32,7 @@ from tests.store.factories import NOW, record
 
 PLAN = Plan(
     Action("edit"),
-    (Change(Shelf.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30)),),
+    (Change(Location.ARCHIVE, 29, "a\ud800", None, record("a\ud800", huge=10**30)),),
     (notice("content-cut", characters=3_000, most=2_000).at("notes.md, line 1"),),
     (Move("issue-7.recovered.json", "quarantine/issue-7.json"),),
 )

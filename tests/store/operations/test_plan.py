@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.action import Action
-from store.model import Shelf
+from store.model import Location
 from store.operations.plan import BOOKKEEPING, Change, Move, Plan, same_content
 from tests.store.factories import record
 
 _RECORDS = st.none() | st.dictionaries(st.sampled_from("ab"), st.integers(0, 3), max_size=2)
 _CHANGES = st.builds(
-    Change, st.sampled_from(Shelf), st.integers(0, 3), st.sampled_from("xyz"), _RECORDS, _RECORDS
+    Change, st.sampled_from(Location), st.integers(0, 3), st.sampled_from("xyz"), _RECORDS, _RECORDS
 )
 _PLANS = st.builds(
     Plan,
@@ -39,7 +39,7 @@ def test_the_inverse_of_the_inverse_is_the_plan(plan: Plan) -> None:
 
 def test_a_plan_without_changes_and_moves_is_empty() -> None:
     assert Plan(Action("edit")).is_empty
-    assert not Plan(Action("edit"), (Change(Shelf.ISSUE, 7, "a", None, {}),)).is_empty
+    assert not Plan(Action("edit"), (Change(Location.ISSUE, 7, "a", None, {}),)).is_empty
     assert not Plan(Action("repair"), moves=(Move("a", "b"),)).is_empty
 
 

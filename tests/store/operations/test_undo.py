@@ -11,7 +11,7 @@ import pytest
 from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
-from store.model import Shelf
+from store.model import Location
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids, read_operation
@@ -142,7 +142,7 @@ def test_a_redo_leaves_what_changed_since(store: Store) -> None:
     _remove(store, "b")
     undo_operation(store, None, NOW)
     with store.changing(29) as records:
-        records.put(Shelf.ISSUE, record("b", content="Told anew"))
+        records.put(Location.ISSUE, record("b", content="Told anew"))
     with pytest.raises(Conflict, match="b in issue 29 has changed since"):
         redo_operation(store, None, NOW)
     assert "b" in _held(store)
@@ -153,7 +153,7 @@ def _take_out(identifier: str, *, also: tuple[Change, ...] = ()) -> Plan:
     before, after = record(identifier), record(identifier, content="key [secret]")
     return Plan(
         Action("repair"),
-        (Change(Shelf.ISSUE, 29, identifier, before, after, forget=True), *also),
+        (Change(Location.ISSUE, 29, identifier, before, after, forget=True), *also),
     )
 
 
@@ -172,7 +172,7 @@ def test_undoing_what_took_a_secret_out_says_that_it_can_not_be_brought_back(
 def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     store: Store,
 ) -> None:
-    gone = Change(Shelf.ISSUE, 29, "c", record("c"), None)
+    gone = Change(Location.ISSUE, 29, "c", record("c"), None)
     apply_plan(store, _take_out("b", also=(gone,)), NOW)
     undone = undo_operation(store, None, NOW)
     assert undone.left == ("What was redacted in b stays redacted.",)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from store.backends.location import FOLDER
 from store.errors import AmbiguousId, NotFound
-from store.model import Facets, Layer, SearchResult, Shelf
+from store.model import Facets, Layer, Location, SearchResult
 from store.pipeline import MemoryPipeline
 from store.search.query import FIELDS
 from store.search.schema import _dates_in_words
@@ -411,7 +411,7 @@ def test_stats_of_the_index_are_those_of_the_files(tmp_path: Path) -> None:
     backend = make_store(tmp_path)
     records = {issue: backend.read(issue) for issue in sorted(backend.issues())}
     active = [item for it in records.values() for item in it.observations()]
-    archived = [item for it in records.values() for item in it.observations(Shelf.ARCHIVE)]
+    archived = [item for it in records.values() for item in it.observations(Location.ARCHIVE)]
     assert found.total_observations == len(active) == 400
     assert found.total_tokens == sum(item.tokens for item in active)
     assert found.issue_count == 400

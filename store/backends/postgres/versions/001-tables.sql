@@ -28,7 +28,7 @@ create table memtui.memories (
     number bigint generated always as identity primary key,
     project integer not null references memtui.projects,
     issue integer not null,
-    shelf text not null default 'issue' check (shelf in ('issue', 'archive')),
+    location text not null default 'issue' check (location in ('issue', 'archive')),
     place double precision not null default extract(epoch from clock_timestamp()),
     memory_id text,
     agent_id text,

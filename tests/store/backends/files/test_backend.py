@@ -14,7 +14,7 @@ from store.backends.files.activity import append_activity
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
 from store.errors import InvalidObservation, ReadOnly, Unreadable
-from store.model import Shelf
+from store.model import Location
 from store.notice import notice
 from store.operations.batch import PartlyStored
 from tests.store.factories import (
@@ -272,7 +272,7 @@ def test_what_moves_to_the_archive_is_never_nowhere(
         written.append((path.name, standing))
 
     monkeypatch.setattr(issue_writer, "replace_durably", watch)
-    for source, target in ((Shelf.ISSUE, Shelf.ARCHIVE), (Shelf.ARCHIVE, Shelf.ISSUE)):
+    for source, target in ((Location.ISSUE, Location.ARCHIVE), (Location.ARCHIVE, Location.ISSUE)):
         with store.changing(29) as records:
             value = records.find(source, "obs-1")
             assert value is not None
@@ -293,7 +293,7 @@ def test_looking_and_changing_nothing_write_nothing(store: Store) -> None:
     path = write_issue(store.folder, 29, record("keep-1"))
     before = path.stat()
     with store.changing(29) as records:
-        assert records.find(Shelf.ISSUE, "keep-1") == record("keep-1")
+        assert records.find(Location.ISSUE, "keep-1") == record("keep-1")
     store.edit("keep-1", {})
     after = path.stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
@@ -315,5 +315,5 @@ def test_an_unreadable_archive_is_never_written_over(store: Store) -> None:
     archive = write_issue(store.folder, 29, archived=True)
     archive.write_text("<<<<<<<")
     with pytest.raises(Unreadable), store.changing(29) as records:
-        records.put(Shelf.ARCHIVE, record())
+        records.put(Location.ARCHIVE, record())
     assert archive.read_text() == "<<<<<<<"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from store.backends.files.issue_file import dump_issue_file, parse_issue_file
 from store.backends.files.issue_records import read_issue
 from store.errors import StoreError, Unreadable
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from tests.store.factories import Store
 
 
@@ -297,7 +297,7 @@ def test_an_archive_that_is_a_file_is_a_calm_error(store: Store) -> None:
     assert len(store.by_issue(7)) == 1
     _the_rest_works(store)
     with pytest.raises(StoreError, match="archive"), store.changing(7) as records:
-        records.put(Shelf.ARCHIVE, _record())
+        records.put(Location.ARCHIVE, _record())
 
 
 # Any JSON whatever

@@ -8,9 +8,9 @@ import pytest
 
 from store.backends.files.issue_records import read_issue
 from store.backends.files.listing import list_issues
-from store.backends.issue_records import shelf_of
+from store.backends.issue_records import location_of
 from store.errors import Unreadable
-from store.model import Problem, Shelf
+from store.model import Location, Problem
 from tests.store.factories import record, write_issue
 
 
@@ -19,8 +19,8 @@ def test_where_an_id_is_in_both_the_issue_file_wins(tmp_path: Path) -> None:
     write_issue(tmp_path, 29, record("a", content="copy"), record("b"), archived=True)
     read = read_issue(tmp_path, 29)
     assert [item.content for item in read.observations()] == ["standing"]
-    assert [item.id for item in read.observations(Shelf.ARCHIVE)] == ["b"]
-    assert [held.shelf for held in read.held()] == [Shelf.ISSUE, Shelf.ARCHIVE]
+    assert [item.id for item in read.observations(Location.ARCHIVE)] == ["b"]
+    assert [held.location for held in read.held()] == [Location.ISSUE, Location.ARCHIVE]
 
 
 def test_the_recovered_file_is_read_like_the_issue_itself(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_the_recovered_file_is_read_like_the_issue_itself(tmp_path: Path) -> Non
     (tmp_path / "issue-29.json").write_text("<<<<<<<")
     read = read_issue(tmp_path, 29)
     assert [item.id for item in read.observations()] == ["a"]
-    read.append(Shelf.ISSUE, record("b"))
+    read.append(Location.ISSUE, record("b"))
     assert [item.id for item in read.observations()] == ["a", "b"]
     assert set(read.parts) == {"issue-29.recovered.json"}
 
@@ -39,20 +39,20 @@ def test_where_nothing_can_take_a_record_the_error_says_so(tmp_path: Path) -> No
     (tmp_path / "issue-29.recovered.json").write_text(">>>>>>>")
     read = read_issue(tmp_path, 29)
     with pytest.raises(Unreadable, match=r"issue-29\..*json is not valid JSON"):
-        read.append(Shelf.ISSUE, record("b"))
+        read.append(Location.ISSUE, record("b"))
 
 
-def test_a_record_is_found_put_and_dropped_on_its_shelf(tmp_path: Path) -> None:
+def test_a_record_is_found_put_and_dropped_on_its_location(tmp_path: Path) -> None:
     write_issue(tmp_path, 29, record("a"), record("b"))
     read = read_issue(tmp_path, 29)
-    assert read.find(Shelf.ARCHIVE, "a") is None
-    read.put(Shelf.ISSUE, record("a", pinned=True))
-    read.put(Shelf.ARCHIVE, record("c"))
-    read.drop(Shelf.ISSUE, "b")
-    read.drop(Shelf.ISSUE, "nothing")
-    assert read.find(Shelf.ISSUE, "a") == record("a", pinned=True)
-    standing = [(held.shelf, held.record.value["id"]) for held in read.held()]
-    assert standing == [(Shelf.ISSUE, "a"), (Shelf.ARCHIVE, "c")]
+    assert read.find(Location.ARCHIVE, "a") is None
+    read.put(Location.ISSUE, record("a", pinned=True))
+    read.put(Location.ARCHIVE, record("c"))
+    read.drop(Location.ISSUE, "b")
+    read.drop(Location.ISSUE, "nothing")
+    assert read.find(Location.ISSUE, "a") == record("a", pinned=True)
+    standing = [(held.location, held.record.value["id"]) for held in read.held()]
+    assert standing == [(Location.ISSUE, "a"), (Location.ARCHIVE, "c")]
     assert [value["id"] for value in read.values()] == ["a", "c"]
 
 
@@ -65,7 +65,7 @@ def test_a_record_that_is_not_valid_is_found_and_named(tmp_path: Path) -> None:
         "issue-29.json: the record 'odd' can't be shown: "
         "its `timestamp` is missing or not a date. It is kept.",
     )
-    assert read.find(Shelf.ISSUE, "odd") == record("odd", timestamp="soon")
+    assert read.find(Location.ISSUE, "odd") == record("odd", timestamp="soon")
 
 
 def test_only_record_files_are_listed(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_only_record_files_are_listed(tmp_path: Path) -> None:
         (tmp_path / name).write_text("")
     found = list_issues(tmp_path)
     assert found == {"issue-7.json": 7, "archive/issue-8-archived.json": 8}
-    assert [shelf_of(name) for name in found] == [Shelf.ISSUE, Shelf.ARCHIVE]
+    assert [location_of(name) for name in found] == [Location.ISSUE, Location.ARCHIVE]
 
 
 def test_where_an_id_is_in_both_the_own_file_wins_over_the_recovered(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_where_an_id_is_in_both_the_own_file_wins_over_the_recovered(tmp_path: P
     write_issue(tmp_path, 29, record("a", content="standing"))
     read = read_issue(tmp_path, 29)
     assert [item.content for item in read.observations() if item.id == "a"] == ["standing"]
-    found = read.find(Shelf.ISSUE, "a")
+    found = read.find(Location.ISSUE, "a")
     assert found is not None
     assert found["content"] == "standing"
     assert [item.id for item in read.observations()] == ["a", "b"]

@@ -19,7 +19,7 @@ from store.backends.files.memory_files import MemoryFiles
 from store.errors import Unreadable, WriteFailed
 from store.file_stamp import stamp_of
 from store.merge.record import CONFLICT
-from store.model import Layout, Shelf
+from store.model import Layout, Location
 from store.raw_record import new_record
 from tests.store.backends.files.test_conflicted import merged_by_lines
 from tests.store.factories import Store, make_store, observation, record, records_in, write_issue
@@ -37,7 +37,7 @@ def store(tmp_path: Path) -> Store:
 def put(store: Store, *values: dict[str, object]) -> None:
     with store.changing(29) as records:
         for value in values:
-            records.put(Shelf.ISSUE, value)
+            records.put(Location.ISSUE, value)
 
 
 def files(store: Store) -> list[str]:
@@ -101,7 +101,7 @@ def test_a_link_is_not_followed(store: Store, tmp_path: Path) -> None:
     (tmp_path / "elsewhere" / "b.json").write_text(json.dumps(record("b")))
     assert store.changes_since({}).stamps.keys() == {29}
     with pytest.raises(WriteFailed, match="symbolic link"), store.changing(7) as records:
-        records.put(Shelf.ISSUE, record("x", issueNumber=7))
+        records.put(Location.ISSUE, record("x", issueNumber=7))
     assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["b.json"]
 
 
@@ -147,9 +147,9 @@ def test_a_change_that_could_not_be_written_everywhere_holds_and_is_gone_on_with
     with monkeypatch.context() as broken:
         broken.setattr(pending, "replace_several", fail)
         with store.changing(29) as records:
-            records.put(Shelf.ISSUE, record("a", content="New"))
-            records.drop(Shelf.ISSUE, "b")
-            records.put(Shelf.ISSUE, record("c"))
+            records.put(Location.ISSUE, record("a", content="New"))
+            records.drop(Location.ISSUE, "b")
+            records.put(Location.ISSUE, record("c"))
     assert files(store) == [f"{PLACE}/a.json", f"{PLACE}/b.json", "pending/issue-29.json"]
     first, second = store.by_issue(29)
     assert (first.id, first.content, second.id) == ("a", "New", "c")
@@ -244,30 +244,30 @@ def test_a_folder_is_a_memory_by_its_layout_and_memories_together(tmp_path: Path
     steps=st.lists(
         st.one_of(
             st.sampled_from(list(Layout)),
-            st.tuples(st.sampled_from(list(Shelf)), st.sampled_from("aB"), st.booleans()),
+            st.tuples(st.sampled_from(list(Location)), st.sampled_from("aB"), st.booleans()),
         ),
         max_size=14,
     )
 )
 def test_whatever_the_layout_is_changed_to_the_same_memories_stand(
-    tmp_path_factory: pytest.TempPathFactory, steps: list[Layout | tuple[Shelf, str, bool]]
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Layout | tuple[Location, str, bool]]
 ) -> None:
     store = make_store(tmp_path_factory.mktemp("each"))
-    expected: dict[tuple[Shelf, str], str] = {}
+    expected: dict[tuple[Location, str], str] = {}
     for number, step in enumerate(steps):
         if isinstance(step, Layout):
             store.set_layout(step)
             continue
-        shelf, name, stays = step
+        location, name, stays = step
         with store.changing(29) as records:
             if stays:
-                records.put(shelf, record(name, content=f"x{number}"))
-                expected[shelf, name] = f"x{number}"
+                records.put(location, record(name, content=f"x{number}"))
+                expected[location, name] = f"x{number}"
             else:
-                records.drop(shelf, name)
-                expected.pop((shelf, name), None)
+                records.drop(location, name)
+                expected.pop((location, name), None)
     read = store.read(29)
-    found = {(shelf, name): read.find(shelf, name) for shelf in Shelf for name in "aB"}
+    found = {(location, name): read.find(location, name) for location in Location for name in "aB"}
     assert {key: value["content"] for key, value in found.items() if value} == expected
     assert not read.problems
 
@@ -291,7 +291,7 @@ def test_a_reader_never_sees_half_a_change(store: Store) -> None:
             store.set_layout(layout)
             with store.changing(29) as records:
                 for name in names:
-                    records.put(Shelf.ISSUE, record(name, content=str(layout)))
+                    records.put(Location.ISSUE, record(name, content=str(layout)))
 
     other = Store(store.folder)
     with ThreadPoolExecutor(1) as pool:

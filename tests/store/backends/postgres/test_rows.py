@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from store.backends.postgres.backend import PostgresBackend
-from store.model import Shelf
+from store.model import Location
 from store.raw_record import RawRecord, new_record
 from tests.store.factories import record
 
@@ -24,7 +24,7 @@ _VALUES = st.recursive(
 
 def _keep(backend: PostgresBackend, records: list[RawRecord]) -> None:
     with backend.changing(29) as held:
-        held.parts[held.part_for_new(Shelf.ISSUE)].records[:] = records
+        held.parts[held.part_for_new(Location.ISSUE)].records[:] = records
 
 
 def _texts(backend: PostgresBackend) -> list[bytes]:
@@ -69,8 +69,8 @@ def test_what_we_write_takes_no_second_copy(backend: PostgresBackend, postgres: 
     full = record("full", recallCount=2, relevanceScore=0.25, tags=["a"], pinned=True)
     full |= {"lastRecalled": "2026-03-01T00:00:00.000Z", "extra": {"a": 1}}
     with backend.changing(29) as held:
-        held.put(Shelf.ISSUE, record("plain"))
-        held.put(Shelf.ISSUE, full)
+        held.put(Location.ISSUE, record("plain"))
+        held.put(Location.ISSUE, full)
     with psycopg.connect(postgres) as connection:
         said = "Chose plain files for the record"
         assert _text_kept(connection, "plain") == ("engineer", "semantic", said, False, None)
@@ -90,7 +90,7 @@ def test_what_another_program_writes_is_a_change_and_is_read(
         assert other.changes_since(known).issues == frozenset()
         connection.commit()
         assert other.changes_since(known).issues == {29}
-        assert other.read(29).find(Shelf.ISSUE, "odd") == {"id": "odd", "content": "Now"}
+        assert other.read(29).find(Location.ISSUE, "odd") == {"id": "odd", "content": "Now"}
         connection.execute("delete from memtui.memories where memory_id = 'odd'")
     assert other.read(29).parts == {}
     assert other.size() == 0
@@ -99,9 +99,9 @@ def test_what_another_program_writes_is_a_change_and_is_read(
 def test_places_last_however_often_one_goes_between(backend: PostgresBackend) -> None:
     for name in ("a", "b"):
         with backend.changing(29) as held:
-            held.put(Shelf.ISSUE, record(name))
+            held.put(Location.ISSUE, record(name))
     for number in range(60):
         with backend.changing(29) as held:
-            held.put(Shelf.ISSUE, record(f"x{number}"), 1)
+            held.put(Location.ISSUE, record(f"x{number}"), 1)
     ids = [it.id for it in backend.read(29).observations()]
     assert ids == ["a", *(f"x{number}" for number in reversed(range(60))), "b"]

@@ -15,7 +15,7 @@ from store.backends.protocol import Backend
 from store.backends.vault.backend import VaultBackend
 from store.backends.vault.layout import SIDE, is_vault
 from store.errors import Conflict, Unreadable, WriteFailed
-from store.model import Observation, Shelf
+from store.model import Location, Observation
 from store.records import to_record
 from tests.store.backends.vault.vaults import FILES, edit_by_hand, make_vault, texts
 from tests.store.factories import NOW, observation, record
@@ -30,9 +30,9 @@ def _open(folder: Path) -> Backend:
     return open_backend(folder, lambda: NOW)
 
 
-def _all(folder: Path, shelf: Shelf = Shelf.ISSUE) -> dict[str, Observation]:
+def _all(folder: Path, location: Location = Location.ISSUE) -> dict[str, Observation]:
     backend = _open(folder)
-    found = (it for issue in backend.issues() for it in backend.read(issue).observations(shelf))
+    found = (it for issue in backend.issues() for it in backend.read(issue).observations(location))
     return {it.id: it for it in found}
 
 
@@ -88,7 +88,7 @@ def test_a_note_keeps_its_properties(folder: Path) -> None:
     assert note.extra["properties"] == {"tags": ["locks", "rules"], "created": "2026-01-02"}
     backend = _open(folder)
     with backend.changing(0) as records:
-        records.put(Shelf.ISSUE, to_record(note._replace(content="Another", pinned=True)))
+        records.put(Location.ISSUE, to_record(note._replace(content="Another", pinned=True)))
     text = (folder / "notes/Lock rules.md").read_text()
     assert text == "---\ntags: [locks, rules]\ncreated: 2026-01-02\n---\nAnother\n"
     assert _by_content(folder, "Another").pinned
@@ -104,7 +104,7 @@ def test_a_new_memory_is_an_entry_before_the_older_ones(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
         records.put(
-            Shelf.ISSUE, to_record(observation("Newer", id="obs-1", agent="dev", timestamp=NOW))
+            Location.ISSUE, to_record(observation("Newer", id="obs-1", agent="dev", timestamp=NOW))
         )
     text = (folder / "dev/decisions.md").read_text()
     assert text.endswith("<!-- id:1772366400000 -->\n## 2026-03-01T12:00\n\nNewer\n\n---\n")
@@ -112,7 +112,7 @@ def test_a_new_memory_is_an_entry_before_the_older_ones(folder: Path) -> None:
     assert _all(folder)["obs-1"].issue_number == 29
     with backend.changing(29) as records:
         records.put(
-            Shelf.ISSUE, to_record(observation("Same", id="obs-2", agent="dev", timestamp=NOW))
+            Location.ISSUE, to_record(observation("Same", id="obs-2", agent="dev", timestamp=NOW))
         )
     text = (folder / "dev/decisions.md").read_text()
     assert text.index("id:1772366400001") < text.index("id:1772366400000")
@@ -121,7 +121,7 @@ def test_a_new_memory_is_an_entry_before_the_older_ones(folder: Path) -> None:
 def test_the_sidecar_may_be_deleted(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
-        records.put(Shelf.ISSUE, record("obs-1", agent="dev", recallCount=4, pinned=True))
+        records.put(Location.ISSUE, record("obs-1", agent="dev", recallCount=4, pinned=True))
     before = _all(folder)
     assert (before["obs-1"].recall_count, before["obs-1"].pinned) == (4, True)
     told = {it.content for it in before.values()}
@@ -135,7 +135,7 @@ def test_who_edits_by_hand_has_the_last_word(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
         value = record("obs-1", agent="dev", content="Wait 5 s", summary="Waits", pinned=True)
-        records.put(Shelf.ISSUE, value)
+        records.put(Location.ISSUE, value)
     path = folder / "dev/decisions.md"
     path.write_text(path.read_text().replace("Wait 5 s", "Wait 9 s"))
     told = _all(folder)["obs-1"]
@@ -147,7 +147,9 @@ def test_an_edited_memory_leaves_all_others_as_they_are(folder: Path) -> None:
     backend = _open(folder)
     told = _all(folder)["1773679871839"]
     with backend.changing(0) as records:
-        records.put(Shelf.ISSUE, to_record(told._replace(content="We use polling", tags=("http",))))
+        records.put(
+            Location.ISSUE, to_record(told._replace(content="We use polling", tags=("http",)))
+        )
     text = (folder / "dev/decisions.md").read_text()
     _, _, rest = FILES["dev/decisions.md"].partition("---\n")
     assert text.endswith("---\n" + rest)
@@ -168,11 +170,11 @@ def test_the_archive_has_the_texts_word_for_word(folder: Path) -> None:
     }
     for identifier in names:
         with backend.changing(0) as records:
-            value = records.find(Shelf.ISSUE, identifier)
+            value = records.find(Location.ISSUE, identifier)
             assert value is not None
-            records.put(Shelf.ARCHIVE, value)
-            records.drop(Shelf.ISSUE, identifier)
-    assert set(_all(folder, Shelf.ARCHIVE)) == names
+            records.put(Location.ARCHIVE, value)
+            records.drop(Location.ISSUE, identifier)
+    assert set(_all(folder, Location.ARCHIVE)) == names
     assert not names & set(_all(folder))
     archived = folder / ".vault/archive/dev/decisions.md"
     assert "#react #typescript\n\nWe decided to use SSE" in archived.read_text()
@@ -180,10 +182,10 @@ def test_the_archive_has_the_texts_word_for_word(folder: Path) -> None:
     assert note.read_text() == FILES["notes/Lock rules.md"]
     for identifier in names:
         with backend.changing(0) as records:
-            value = records.find(Shelf.ARCHIVE, identifier)
+            value = records.find(Location.ARCHIVE, identifier)
             assert value is not None
-            records.put(Shelf.ISSUE, value)
-            records.drop(Shelf.ARCHIVE, identifier)
+            records.put(Location.ISSUE, value)
+            records.drop(Location.ARCHIVE, identifier)
     assert set(_all(folder)) >= names
     back = texts(folder)
     changed = {path for path in FILES if back.get(path) != FILES[path]}
@@ -207,14 +209,14 @@ def test_500_edits_by_hand_survive(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         values = [record(f"obs-{number}", agent="dev", category="lesson") for number in range(3)]
         with backend.changing(29) as records:
             for value in values:
-                records.put(Shelf.ISSUE, value)
+                records.put(Location.ISSUE, value)
         with backend.changing(0) as records:
             for told in known.values():
-                records.put(Shelf.ISSUE, to_record(told._replace(recall_count=1)))
+                records.put(Location.ISSUE, to_record(told._replace(recall_count=1)))
         assert len(_all(folder)) == len(known) + 3
         with backend.changing(29) as records:
             for value in values:
-                records.drop(Shelf.ISSUE, value["id"])
+                records.drop(Location.ISSUE, value["id"])
         after = texts(folder)
         assert {path: it.rstrip() for path, it in after.items()} == {
             path: it.rstrip() for path, it in before.items()
@@ -232,7 +234,7 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     assert "secret" not in {it.content for it in read.observations()}
     (folder / "dev/errors.md").symlink_to(outside)
     with pytest.raises((Unreadable, WriteFailed)), _open(folder).changing(0) as records:
-        records.put(Shelf.ISSUE, record("obs-1", agent="dev", category="error", issueNumber=0))
+        records.put(Location.ISSUE, record("obs-1", agent="dev", category="error", issueNumber=0))
     assert outside.read_text() == "secret"
 
 
@@ -242,9 +244,9 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
 def test_an_agent_is_never_a_path(folder: Path, agent: str, tmp_path: Path) -> None:
     with _open(folder).changing(0) as records:
         value = record("obs-1", agent=agent or "x", category="../decision", issueNumber=0)
-        records.put(Shelf.ISSUE, value)
+        records.put(Location.ISSUE, value)
     assert [path.name for path in tmp_path.iterdir()] == [".memory"]
-    found = _open(folder).read(0).find(Shelf.ISSUE, "obs-1")
+    found = _open(folder).read(0).find(Location.ISSUE, "obs-1")
     assert found == value
 
 
@@ -255,31 +257,31 @@ def test_what_cannot_be_read_is_named_and_never_written_over(folder: Path) -> No
     [problem] = backend.read(0).problems
     assert "not UTF-8" in problem.message
     with pytest.raises(Unreadable), backend.changing(0) as records:
-        records.put(Shelf.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
     assert place.read_bytes() == b"\xff\xfe\x00bad"
 
 
 def test_a_damaged_sidecar_waits_for_the_doctor(folder: Path) -> None:
     backend = _open(folder)
     with backend.changing(29) as records:
-        records.put(Shelf.ISSUE, record("obs-1", agent="dev"))
+        records.put(Location.ISSUE, record("obs-1", agent="dev"))
     side = folder / SIDE / "records.json"
     side.write_text("{")
     assert "1773679871839" in _all(folder)
     with pytest.raises(Unreadable), backend.changing(0) as records:
-        records.put(Shelf.ISSUE, record("obs-2", agent="dev", issueNumber=0))
+        records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0))
     [fact] = [it for it in backend.examine([], "now") if it.moves]
     for source, target in fact.moves:
         assert backend.move(source, target)
     with backend.changing(0) as records:
-        records.put(Shelf.ISSUE, record("obs-2", agent="dev", issueNumber=0))
+        records.put(Location.ISSUE, record("obs-2", agent="dev", issueNumber=0))
     assert "obs-2" in _all(folder)
 
 
 def test_what_is_edited_while_it_is_written_stays(folder: Path) -> None:
     place = folder / "dev/decisions.md"
     with pytest.raises(Conflict), _open(folder).changing(0) as records:
-        records.put(Shelf.ISSUE, record("obs-1", agent="dev", issueNumber=0))
+        records.put(Location.ISSUE, record("obs-1", agent="dev", issueNumber=0))
         place.write_text("Mine\n")
     assert place.read_text() == "Mine\n"
 
@@ -291,12 +293,12 @@ def test_a_change_that_broke_off_is_gone_on_with(
     with monkeypatch.context() as patch:
         patch.setattr("store.backends.vault.pending._write", lambda *_: os.abort)
         with backend.changing(29) as records:
-            records.put(Shelf.ISSUE, record("obs-1", agent="dev"))
+            records.put(Location.ISSUE, record("obs-1", agent="dev"))
     assert texts(folder) == FILES
     assert _all(folder)["obs-1"].issue_number == 29
     (folder / "dev/lessons.md").write_text("Mine\n")
     with backend.changing(29) as records:
-        records.put(Shelf.ISSUE, record("obs-2", agent="dev"))
+        records.put(Location.ISSUE, record("obs-2", agent="dev"))
     assert {"obs-1", "obs-2"} <= set(_all(folder))
     assert (folder / "dev/lessons.md").read_text() == "Mine\n"
     assert not (folder / SIDE / "pending/vault.json").exists()
@@ -304,8 +306,8 @@ def test_a_change_that_broke_off_is_gone_on_with(
 
 def test_the_sidecar_is_a_memory_a_line(folder: Path) -> None:
     with _open(folder).changing(29) as records:
-        records.put(Shelf.ISSUE, record("obs-1", agent="dev"))
-        records.put(Shelf.ISSUE, record("obs-2", agent="dev"))
+        records.put(Location.ISSUE, record("obs-1", agent="dev"))
+        records.put(Location.ISSUE, record("obs-2", agent="dev"))
     lines = (folder / SIDE / "records.json").read_text().splitlines()
     assert {sum(f'"obs-{number}"' in line for line in lines) for number in (1, 2)} == {1}
     assert not any('"obs-1"' in line and '"obs-2"' in line for line in lines)
