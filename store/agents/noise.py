@@ -25,8 +25,13 @@ _PROGRAM_TAGS = (
     "|apps_instructions|skills_instructions|plugins_instructions|model_switch|skill"
     "|claude-mem-context|supermemory-context|relevant-memories"
 )
-_TAGGED = re.compile(rf"(?<!`)<({_PROGRAM_TAGS})\b[^>]*>(?!`).*?(?:</\1>|\Z)", re.S)
-"""A tag in code marks is spoken of, and begins nothing."""
+_TAGGED = re.compile(rf"(?<!`)<({_PROGRAM_TAGS})(?![\w-])[^>]*>(?!`).*?(?:</\1>|\Z)", re.S)
+"""A tag in code marks is spoken of, and begins nothing; nor does a longer name: `<skill-name>`."""
+_TEAMMATE = re.compile(r"</?teammate-message\b[^>]*>")
+"""What agents of a team tell each other."""
+_REQUEST_BELOW = re.compile(r"\A# [A-Z][\w ]+:.*?^## My request for Codex:[ \t]*", re.S | re.M)
+_DIRECTIVE = re.compile(r"(?:^|(?<=\s))::[a-z]+(?:-[a-z]+)+\{[^}\n]*\}", re.M)
+"""Codex's desktop program writes what is open above a request, and its buttons as directives."""
 _OUTPUT_FILE = re.compile(
     r"^(?:Read the output file to retrieve the result|Full transcript available at): \S+$", re.M
 )
@@ -39,13 +44,30 @@ _IMAGE = re.compile(r"\[Image(?: #\d+|: [^\]]*)?\]")
 _RECALL = re.compile(rf"(?:^|: )(?:{RECALL_HEADING}|{BLOCK_HEADING})[ \t]*$", re.M)
 _HINT = re.compile(rf"\n{re.escape(RECALL_HINT)}[ \t]*$", re.M)
 _FENCE = re.compile(r"^ {0,3}(`{3,})", re.M)
+_NOISE = (
+    _TAGGED,
+    _TEAMMATE,
+    _REQUEST_BELOW,
+    _DIRECTIVE,
+    _OUTPUT_FILE,
+    _HOOK,
+    _INTERRUPTED,
+    _CAVEAT,
+    _AGENTS_FILE,
+    _IMAGE,
+)
 _NEXT_HEADING = re.compile(r"^#{1,2} ", re.M)
+
+
+def is_report(text: str) -> bool:
+    """Whether a message is what one agent of a team told another."""
+    return _TEAMMATE.match(text) is not None
 
 
 def without_noise(text: str) -> str:
     """The text without the program's notes and without what recall put there."""
     text = without_recall(text)
-    for pattern in (_TAGGED, _OUTPUT_FILE, _HOOK, _INTERRUPTED, _CAVEAT, _AGENTS_FILE, _IMAGE):
+    for pattern in _NOISE:
         text = pattern.sub("", text)
     return text.strip()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from store.agents.noise import without_noise
+from store.agents.noise import is_report, without_noise
 from store.agents.transcript import (
     ContextSummary,
     Event,
@@ -106,7 +106,12 @@ class _Reading:
     before: Message | None = None
 
     def say(self, message: Message) -> None:
-        """A person or the agent said something: unless it was noise, it follows what was done."""
+        """A person or the agent said something: unless it was noise, it follows what was done.
+
+        A report of another agent is noise, but for the one that begins a session: its order.
+        """
+        if self.said and is_report(message.text):
+            return
         message = message._replace(text=without_noise(message.text))
         if not message.text:
             return

@@ -16,6 +16,7 @@ _LONGEST, _LONGEST_WHY = 700, 360
 _SHORTEST = 24
 _ENOUGH = 32
 _SHORTEST_LEAD_IN = 40
+_PLAIN_WORD = re.compile(r"[a-z]+,? ")
 _WELL = r"(?:done|fixed|clean|green|great|perfect|good|excellent|ok(?:ay)?|yes|sure|pronto|feito)"
 _EMPTY = re.compile(
     rf"^(?:(?:all )?{_WELL}\b[^a-z]*"
@@ -32,7 +33,9 @@ _FINISHED = re.compile(
     r"\b(?:completed?|done|finished|ready|implemented|applied|addressed|resolved|verified|fixed"
     r"|in place|pushed|committed|merged|working|handled))(?:,? (?:and|&) \w+)?"
     r"(?: (?:now|correctly|successfully|as expected))?[.!:]*$"
-    r"|.{0,60}\bno (?:outstanding|remaining|further|more) (?:issues|changes|comments|work)\b",
+    r"|.{0,60}\bno (?:outstanding|remaining|further|more) (?:issues|changes|comments|work)\b"
+    r"|^\W*(?:all|both|everything|each)\b[^.:;`()]{0,40}"
+    r"\b(?:updated|modified|changed|edited|created|written|added)[.!]*$",
     re.I,
 )
 """That something is done, without saying what was: "All four items addressed"."""
@@ -42,7 +45,9 @@ _KNOWS_NOW = re.compile(
     r"(?:understanding|picture|context|information)|understand|found (?:it|(?:the|a|an) "
     r"(?:\w+ )?(?:issue|problem|bug)))\b[^`:]*$|^(?:ah,? )?i see\b"
     r"|^(?:now )?(?:the (?:issue|problem) is clear|i can (?:now )?explain"
-    r"|here['’]s the full picture)\b[^`:]*$",
+    r"|here(?:['’]s| is| are)\b.{0,20}\b(?:picture|landscape|research|findings?|analysis"
+    r"|options|plan)"
+    r"|got (?:a|the) (?:\w+ )?picture|(?:the )?analysis (?:is )?done)\b[^`:]*$",
     re.I,
 )
 _ONLY_A_FILE = re.compile(
@@ -56,7 +61,7 @@ _FORM = re.compile(
 )
 """What stands in a form: boxes to tick, who generated it, where it lies."""
 _OPENING = re.compile(
-    rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?[.!,]\s+"
+    rf"^(?:(?:all )?{_WELL}(?: (?:fix|catch|work|idea|point))?(?:[.!,]| [—–-])\s+"
     r"|(?:great|good) question[.!]\s+"
     r"|(?:(?:memory|todo|docs?|documentation) )?updated[.:]\s+"
     r"|(?:here['’]s|here is|this is) (?:(?:a|the) (?:\w+ )?(?:summary|overview|recap)"
@@ -75,7 +80,13 @@ _PROGRESS = re.compile(
     r"|\b(?:not related|unrelated) to\b|\bpre-existing\b"
     r"|\bunstaged\b|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
     r"|the \w+ looks good)\b"
-    r"|\bif you(?:['’]d)? (?:like|want|prefer)\b",
+    r"|\bif you(?:['’]d)? (?:like|want|prefer)\b"
+    r"|^(?:now|currently) \w+ing\b|^(?:wait|hm+|oh)\b|^(?:push|committ|stag|merg)ing\b"
+    r"|\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b"
+    r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
+    r"|^(?:the |my |your )?(?:\w+ )?(?:repo|repository|branch|work(?:ing )?tree) is (?:on|at"
+    r"|clean|ahead|behind|up)\b|\b(?:nothing|not|none)\b.{0,12} committed yet\b"
+    r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
     re.I,
 )
 _CAUSE = re.compile(
@@ -101,6 +112,10 @@ _CONFIRMS = re.compile(
 _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 
 
+_STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?\W*$")
+"""A mark of success behind a line: what was checked, not what was done."""
+_NUMBER, _LETTERS = re.compile(r"\d[\d,.]*"), re.compile(r"[^\W\d_]+")
+_LONGEST_COUNT = 90
 _SAYS_WHAT = 10
 _CHANGED = re.compile(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|no longer|remov|renam|refactor"
@@ -110,10 +125,21 @@ _CHANGED = re.compile(
     re.I,
 )
 """What an account of a change speaks of; what has none of it tells of checks, or of the rest."""
+_FILES_COUNT, _MARKS_COUNT, _CLOSES = 3, 4, 3
+_AIMS_AT_IT = re.compile(
+    r"\w+ (?:it|them|this|that|these|those|both|the rest)\b(?! \w+ (?:to|so))", re.I
+)
+"""What is announced of "it" is told by nobody who reads it later."""
 
 
-def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Message | None]:
-    """What the agent says it did by these steps, and where: in closing, else as it announced it."""
+def told_work(
+    said: Sequence[Message], steps: Sequence[Step], closing: Sequence[Message] = ()
+) -> tuple[str, Message | None]:
+    """What the agent says it did by these steps, and where: in closing, else as it announced it.
+
+    `closing` are its last words before each message of the person: the change may be told there,
+    and what came later only add to it.
+    """
     # What a commit's answer names was changed before it, and told before it.
     made = [step for step in steps if not command_of(step.call).lstrip().startswith("git ")]
     last = max((step.call.line for step in made or steps), default=0)
@@ -121,15 +147,17 @@ def told_work(said: Sequence[Message], steps: Sequence[Step]) -> tuple[str, Mess
     best = -1
     found: tuple[str, Message | None] = ("", None)
     for each in said:
-        account = closing_account(each.text) if each.line > last else ""
-        named = 2 * any(name in each.text for name in names) + min(3, len(_MARK.findall(account)))
+        account = closing_account(each.text) if each.line > last or each in closing else ""
+        named = min(_FILES_COUNT, sum(name in account for name in names))
+        named += _CLOSES * (each in closing)
+        named += min(_MARKS_COUNT, len(set(_MARK.findall(account))))
         named += _SAYS_WHAT * bool(_CHANGED.search(account))
         if account and named >= best:
             best, found = named, (account, each)
     if best >= _SAYS_WHAT:
         return found
     aims = dict.fromkeys(aim for step in steps if step.before and (aim := aim_of(step.before.text)))
-    telling = [aim for aim in aims if len(aim) >= _SHORTEST]
+    telling = [aim for aim in aims if len(aim) >= _SHORTEST and not _AIMS_AT_IT.match(aim)]
     if telling:
         where = next((step.before for step in reversed(steps) if step.before), None)
         return shorten("; ".join(telling), _LONGEST), where
@@ -157,6 +185,8 @@ def closing_account(text: str, longest: int = _LONGEST) -> str:
     account = " ".join(
         each if each.endswith((".", "!", "…", ";", ":")) else each + ";" for each in lines
     ).rstrip("; ")
+    if _PLAIN_WORD.match(account):
+        account = account[0].upper() + account[1:]
     return account if len(account) >= _ENOUGH else ""
 
 
@@ -165,16 +195,16 @@ _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 def _told_in(line: str) -> str:
     """What a line of a closing message tells, without praise, checks and offers."""
-    if _FORM.match(line):
+    if _FORM.match(line) or (_STATE.match(line) and not _CHANGED.search(line.rstrip("✅✓☑ "))):
         return ""
     line = _OPENING.sub("", line)
     if _EMPTY.match(line) or len(line) < 12 or _ONLY_A_FILE.match(line):
         return ""
     told = [_OPENING.sub("", each) for each in sentences(line) if not announces(each)]
-    return " ".join(each for each in told if each and _tells_something(each))
+    return " ".join(e for e in told if e and tells_something(e) and not _is_count(e))
 
 
-def _tells_something(sentence: str) -> bool:
+def tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
     if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
         return False
@@ -183,6 +213,18 @@ def _tells_something(sentence: str) -> bool:
     if sentence.endswith(":"):
         return len(sentence) >= _SHORTEST_LEAD_IN and bool(_MARK.search(sentence))
     return True
+
+
+def _is_count(sentence: str) -> bool:
+    """Whether a sentence holds sizes and nothing else: "18 files, +1,022 lines"."""
+    if (
+        len(sentence) > _LONGEST_COUNT
+        or _MARK.search(sentence)
+        or not set(sentence).isdisjoint("=→:")
+    ):
+        return False
+    numbers = len(_NUMBER.findall(sentence))
+    return numbers > 1 and len(_LETTERS.findall(sentence)) <= 3 * numbers
 
 
 def aim_of(text: str) -> str:

@@ -53,6 +53,7 @@ _ERRAND = re.compile(
 _FOR_NOW = re.compile(
     r"\bfor now\b|\bin this (?:branch|pr|commit)\b|^(?:so )?i (?:\w+ed|did|ran|got|saw)\b"
     r"|\bi think\b.{0,40}\b(?:fail\w*|error|issue|problem|bug)\b"
+    r"|\bfirst,? (?:and )?then\b|\b(?:get|come back) to (?:that|it)\b"
     r"|\bjust (?:continue|go on|proceed)\b|\b(?:try|look|check) again\b"
     r"|\b(?:with|do) (?:that|this|it) first\W*$",
     re.I,
@@ -108,7 +109,7 @@ def answers(session: Session) -> Iterator[Candidate]:
 
 def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
-    if _LEAVES_IT.match(answer):
+    if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer):
         return True
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)
 

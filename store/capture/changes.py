@@ -188,7 +188,12 @@ def _work(change: Change) -> tuple[str, Message | None]:
     told: dict[str, Message | None] = {}
     for request in change.requests:
         steps = [step for step in request.steps if id(step) in mine]
-        account, where = told_work(request.said, steps)
+        closing = [
+            each.said[-1]
+            for each in request.exchanges
+            if each.said and any(id(step) in mine for step in each.steps)
+        ]
+        account, where = told_work(request.said, steps, closing)
         if account:
             told[account] = where
     return shorten(" ".join(_stopped(each) for each in told), 1_100), next(

@@ -41,7 +41,7 @@ _FAILURE_LINE = re.compile(
 _SLIP = re.compile(
     r"\b(?:undefined|[Cc]ompil(?:e|ation) errors?|[Mm]issing (?:\S+ )?imports?|[Tt]ype mismatch"
     r"|[Uu]nused|declared and not used|imported and not used|syntax error|redeclared"
-    r"|mismatched types|cannot use|is not defined|NameError|IndentationError|SyntaxError"
+    r"|mismatched types|cannot use|(?:is )?not defined|NameError|IndentationError|SyntaxError"
     r"|ImportError|unresolved|TS\d{4}|[EFWISCN]\d{3,4}|no-unused-vars|would reformat|gofmt"
     r"|goimports|expected ['\";(){}]|missing return|\w*[Ll]int\w*|gocritic|wrapcheck|errcheck"
     r"|[Uu]nreachable code|[Dd]ead code"
@@ -53,6 +53,18 @@ _NO_FAILURE_LINE = re.compile(
     r"^Exit code \d+$|^\[?\w+\]? \$ |^\s*at |^\s*\^|\b0 (?:errors|failed|failures)\b|^<|Sources:"
     r"|\bERROR task failed|npm ERR! (?:code|errno)|^make: \*\*\*|^error: script .* exited"
     r"|^FAILURES?$|^=+ |^FAIL$|^FAIL\s+\S+\s+[\d.]+s$"
+)
+
+
+_NONE_FAILED = re.compile(
+    r"(?<![\d.,])0 (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b|\bfail(?:ed|ures?)?[:=] ?0\b",
+    re.I,
+)
+_SOME_FAILED = re.compile(
+    r"(?<![\d.,])[1-9]\d* (?:tests? )?(?:fail(?:ed|ures?|ing)?|errors?)\b"
+    r"|\bfail(?:ed|ures?)?[:=] ?[1-9]|^[ \t]*--- FAIL|^FAIL(?:ED)?\b|^npm ERR!"
+    r"|\bexited with code [1-9]",
+    re.I | re.M,
 )
 
 
@@ -71,8 +83,14 @@ def has_failed(step: Step) -> bool:
 
 
 def looks_failing(output: str) -> bool:
-    """Whether a text is the output of a check that failed."""
-    return bool(_FAILING.search(_ESCAPES.sub("", output)))
+    """Whether a text is the output of a check that failed.
+
+    A runner's own tally wins over what the code under test printed: "error: ..." and 0 failed.
+    """
+    bare = _ESCAPES.sub("", output)
+    if _NONE_FAILED.search(bare) and not _SOME_FAILED.search(bare):
+        return False
+    return bool(_FAILING.search(bare))
 
 
 def is_slip(text: str) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from store.agents.session import Session
 from store.agents.transcript import Message, Speaker
+from store.capture.accounts import tells_something
 from store.capture.candidate import Candidate, shorten
 from store.capture.pasted_plans import is_plan
 from store.capture.prose import announces, plain, sentences
@@ -39,6 +40,8 @@ _ACKNOWLEDGED = re.compile(
 _AGREES = re.compile(
     r"^(?:yes|right|exactly|correct|agreed|perfect|that['’]s|sim|isso|genau)\b", re.I
 )
+_CLEAR = re.compile(r"^(?:\w+ ){0,2}\w+[.!]$")
+"""Three words and no more: "Clear plan." """
 _SUMS_UP = re.compile(
     r"^(?:recap|in short|in summary|summary|to (?:recap|sum up|summari[sz]e|be explicit)|resumo)\b",
     re.I,
@@ -51,6 +54,12 @@ _LOOKS = re.compile(
 )
 _REASONED = re.compile(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
 """What opens a session is a request, but one that says why it must be so settles it, too."""
+_POINTS = re.compile(
+    r"(?:and |so |but |also )*(?:this|that|it|these|those|they)(?:['’]s)? (?!(?:function|file|test"
+    r"|repo|project|command|module|class|method|setting|flag|package|script|table|field|page|screen)\b)",
+    re.I,
+)
+"""What points at something said before is nothing without it."""
 _POLITE = re.compile(r"\b(?:thank(?:s| you)|apolog\w+|sorry|my mistake)\b", re.I)
 
 
@@ -138,6 +147,8 @@ def _stands_alone(ruling: _Ruling) -> bool:
     """Whether a ruling that nobody restated says enough: what opens a session is its request."""
     if is_standing(ruling.text) or (ruling.before is None and _REASONED.search(ruling.said.text)):
         return True
+    if _POINTS.match(ruling.text):
+        return False
     return bool(rulings_in(ruling.said.text, answers=False))
 
 
@@ -221,10 +232,13 @@ def _restating(text: str, asked: frozenset[str], context: frozenset[str]) -> str
     told = [_ACKNOWLEDGED.sub("", each) for each in sentences(text)]
     told = [each for each in told if len(each) > 3 and not each.endswith(("?", ":"))]
     told = [each for each in told if not _POLITE.search(each) and not _LOOKS.match(each)]
+    told = [each for each in told if tells_something(each) and not _CLEAR.match(each)]
     recap = next((at for at, each in enumerate(told) if _SUMS_UP.match(each)), 0)
     told = told[recap:]
     stated = [each for each in told if not announces(each)]
-    kept = [each for each in stated if _says_again(content_words(each), asked, context)] or stated
+    kept = [each for each in stated if _says_again(content_words(each), asked, context)]
+    if not kept and _ACKNOWLEDGED.match(text):
+        kept = stated
     settled = " ".join(dict.fromkeys(kept))
     return shorten(settled[:1].upper() + settled[1:], _LONGEST_SETTLED)
 

@@ -39,7 +39,9 @@ def findings(
             continue
         said = max(request.said, key=lambda each: len(_NAMES.findall(each.text)))
         found = closing_account(said.text, _LONGEST)
-        if len(found) < _SHORTEST or not _TELLS_WHY.search(said.text) or _THINKS.match(found):
+        if len(found) < _SHORTEST or not _TELLS_WHY.search(said.text):
+            continue
+        if _THINKS.match(said.text) or _THINKS.match(found):
             continue
         if len(_NAMES.findall(found)) < _LEAST_NAMES:
             continue

@@ -180,7 +180,8 @@ def _still_failing(session: Session) -> str:
         return ""
     line = failure_line(last.result.text if last.result else "")
     head = command_head(command_of(last.call))
-    return f"`{head}` fails: {line}" if line and head and not head.startswith("git ") else ""
+    is_git = "git" in head.split()[:2]
+    return f"`{head}` fails: {line}" if line and head and not is_git else ""
 
 
 def _last_title(requests: Sequence[Request]) -> list[str]:

@@ -57,6 +57,7 @@ _NO_STATEMENT = re.compile(
     r"|^(?:now |next |first |then |ok(?:ay)?,? |so )*(?:let me|let's|i'?ll|i'm going to|i need to"
     r"|we need to|i should|i will|vou|deixe-me)\b"
     r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
+    r"|\b(?:needs?|needing|requires?|requiring) an? decision\b|^all \w+(?: \w+)? pass"
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
     r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b|\buntracked\b|\bbehind `?origin\b"
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
@@ -135,7 +136,8 @@ _INTENT = re.compile(
     r"|next|first|then|finally|also|so|and|actually|alright|i see|agora)[,.!:;]?\s+)*"
     r"(?:let me|let's|i'?ll|i will|i'm going to"
     r"|i(?:'m| am)(?=\s+(?:now )?(?:reading|checking|looking|using|running|treating|starting)\b)"
-    r"|i need to|i also need to|i should|we need to"
+    r"|(?:i |i also |also |still )?need to|i should|we need to"
+    r"|i(?:'m| am) now \w+ing|i(?:'m| am)(?=\s+(?:stag|add|updat|creat|edit|writ|run|keep)\w*ing\b)"
     r"|time to|vou|deixe-me|preciso)\s+(?:(?:now|also|then|just|first|quickly|agora|também)\s+)*",
     re.I,
 )

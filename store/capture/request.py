@@ -24,7 +24,7 @@ _FIELD = re.compile(
 )
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _LEAD_IN = re.compile(r":\s*$")
-_ROLE = re.compile(r"you are (?:a|an|the)\b|your (?:role|task) is\b", re.I)
+_ROLE = re.compile(r"you are (?:(?:a|an|the)\b|[\w-]+ on )|your (?:role|task) is\b", re.I)
 _ERRAND = re.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|now|then|first|please|no|wait|yes|great|cool|perfect)[,.!:]? )*"
     r"(?:(?:can|could|should) (?:we|you) |let['’]?s |we need to )?(?:please |also |now )*"

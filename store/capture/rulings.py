@@ -52,8 +52,8 @@ _STANDING = re.compile(
     r"|whenever|remember (?:to|that)|a partir de agora|daqui em diante|ab jetzt)\b"
     r"|(?:^(?:(?:and|but|so|please|also|mas),? )?|\b(?:we|you|must) )"
     r"(?:always|never(?! mind)|sempre|nunca|immer|nie)\b"
-    r"|\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))|only|usually|normally"
-    r"|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
+    r"|(?<!so )(?<!that )\bwe (?:(?:don['’]?t|do not)(?! (?:need|have|want|know|think|see))"
+    r"|only|usually|normally|deliberately) \w+|(?:^|[,;:.] ?|\bplease )"
     r"(?:do not|don['’]?t|avoid|stop \w+ing|não)\b.*\b(?:ever|any ?more|again|anywhere|mais)\b",
     re.I,
 )
@@ -79,13 +79,15 @@ _OUTPUT = re.compile(
     r"^\S+:\d+(?::\d+)?:|^[A-Z][\w ]{2,30}: ?[\d\[{(]|^(?:ERROR|WARN|INFO|FAIL|❯|⏺|⎿)|[{};]\s*$"
 )
 _HEDGED = re.compile(
-    r"\b(?:i(?:['’]m| am| was)? (?:just |only |also )?(?:think\w*|guess|imagine|wonder\w*|suppose"
-    r"|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
+    r"\b(?:i(?:['’]?m| am| was)? (?:just |only |also )?(?:feel|think\w*|guess|imagine|wonder\w*"
+    r"|suppose|recall|believe|not|tried|noticed|saw|see|got|get|did|ran|added|removed|lost|mostly"
     r"|remember\w*|looking|messing)|i['’]ve (?:only |just |also )*(?:recently|started|seen|moved"
     r"|had|noticed)|should have (?:been|\w+ed)|maybe|perhaps|never mind|not sure|probably"
     r"|if i (?:understand|recall)"
     r"|(?:it|that|this)(?:['’]s)? (?:really |also )?(?:feels?|seems?|sounds?|looks?|makes|helps?"
-    r"|highlights)|feels|could|might|would (?:make|be|help)|ideally|essentially|hypothetically"
+    r"|highlights)|feels|could|might|may (?:have|need|be|want)|would (?:make|be|help)|ideally"
+    r"|essentially|hypothetically|basically|idk|(?:kind|sort) of"
+    r"|or something|something (?:as simple )?(?:as|like)|for example|whatever(?=[,.]|$)"
     r"|sometimes)\b|^this (?:causes|will|means|leads|results|breaks|makes)\b"
     r"|\b(?:the|an?|one more) (?:issue|problem|bug) is\b|^so,? (?!let|we|use|keep)|^(?:like|ah),? ",
     re.I,
@@ -107,7 +109,7 @@ _LEAVES_OPEN = re.compile(
 """Who asks for a choice lays out options, and settles none of them."""
 
 
-_BRIEF = re.compile(r"you are (?:a|an|the|now)\b", re.I)
+_BRIEF = re.compile(r"you are (?:(?:a|an|the|now)\b|[\w-]+ on )", re.I)
 """What gives an agent its part holds for one session."""
 
 

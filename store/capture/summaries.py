@@ -29,6 +29,12 @@ _NOTHING = re.compile(
     re.I,
 )
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
+_EXPECTED = re.compile(
+    r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
+    r"|\bresolved when\b",
+    re.I,
+)
+"""What went wrong on the way, as it had to, or what was wrong before and was left so."""
 _CHANGED = re.compile(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|remov|renam|refactor|replac|rewr|updat"
     r"|modif|extract|split|wrap|ensur|instead)",
@@ -119,7 +125,8 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
         for item in parts.get(heading, ()):
             told = Category.LESSON if _FEEDBACK.match(item.text) else Category.ERROR
-            if len(item.text) >= 40 and not is_slip(item.text) and not _NOTHING.match(item.text):
+            passes = is_slip(item.text) or _NOTHING.match(item.text) or _EXPECTED.search(item.text)
+            if len(item.text) >= 40 and not passes:
                 yield _candidate(summary, told, item.text)
     for item in parts.get("pending tasks", ()) if is_last else ():
         if not _NOTHING.match(item.text) and len(item.text) >= 15:

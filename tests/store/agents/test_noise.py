@@ -24,6 +24,10 @@ from store.recall.render import TITLE, framed
         ("<supermemory-context>old</supermemory-context>Go on", "Go on"),
         ("<relevant-memories>\nold\n</relevant-memories>\nGo on", "Go on"),
         ("look at [Image #1] please", "look at  please"),
+        ("It matches `/x/<skill-name>/y` alone.", "It matches `/x/<skill-name>/y` alone."),
+        ("# In app browser:\n- open\n\n## My request for Codex:\nMend it", "Mend it"),
+        ('Mended.\n\n::git-push{cwd="/x" branch="b"}', "Mended."),
+        ('<teammate-message teammate_id="lead">\nMend it\n</teammate-message>', "Mend it"),
         (
             "We strip `<system-reminder>` tags\nand more",
             "We strip `<system-reminder>` tags\nand more",

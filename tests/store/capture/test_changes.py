@@ -53,7 +53,12 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
     ["PR: https://example.org/pull/9", "- [ ] Verify that the notice is shown once",
      "✅ Fixed. The branch has no outstanding issues.", "All four items addressed.",
      "I have a thorough understanding of the whole code now.", "Both threads are now resolved.",
-     "- `shop/tax.py` (+8 lines)", "PR is up: https://example.org/pull/9"],
+     "- `shop/tax.py` (+8 lines)", "PR is up: https://example.org/pull/9",
+     "Wait, `cart.py` is not listed as modified.", "Both files updated. Now running the tests.",
+     "100 files, +17,022 lines; 136 tests passing.", "`any` in `cart.ts` – 0 matches ✅",
+     "The repo is on `main`. I'm staging `cart.py` now.", "Need to add the missing `rate`.",
+     "There are two changes, but only `cart.py` is related to our task.",
+     "Here's the full analysis of the work:\n\nGot a complete picture."],
 )  # fmt: skip
 def test_that_something_is_done_tells_nothing(text: str) -> None:
     assert closing_account(text) == ""
@@ -172,3 +177,25 @@ def test_an_account_leaves_praise_checks_and_offers_out() -> None:
     said = "I've successfully fixed the bug. `sum_rows` no longer skips the first row of the list."
     assert closing_account(said) == "`sum_rows` no longer skips the first row of the list."
     assert closing_account("Ready for the review comments of the pull request.") == ""
+
+
+def test_what_a_change_was_is_told_before_the_talk_about_its_commit() -> None:
+    made = ClaudeCode().user("Print the report as JSON unless told otherwise").edit("cli.py")
+    made.agent("The default of `--report` in `cli.py` is now `json` instead of `text`.")
+    made.user("then commit, and update the changelog").edit("CHANGELOG.md")
+    made.bash("git commit -am 'Print JSON'", "[main 1] Print JSON")
+    made.agent("Committed as `beba8a7`. The changelog has been updated under `[Unreleased]`.")
+    told = contents(made.plan(), Category.CODE_CHANGE)
+    assert any("is now `json` instead of `text`" in each for each in told)
+
+
+def test_what_is_announced_of_it_tells_no_change() -> None:
+    made = ClaudeCode().user("Keep several reports for each order").agent("Let me rewrite it all.")
+    made.edit("report.py")
+    (told,) = contents(made.plan(), Category.CODE_CHANGE)
+    assert told == "report.py: Keep several reports for each order."
+
+
+def test_an_account_begins_with_a_capital_unless_it_begins_with_a_name() -> None:
+    assert closing_account("Done — keyword stops are supported now.").startswith("Keyword")
+    assert closing_account("Done — e2e/run.py starts a shell for each.").startswith("e2e/")

@@ -85,6 +85,16 @@ def test_talk_that_settles_nothing_leaves_nothing() -> None:
     assert decisions(made) == []
 
 
+def test_what_points_at_something_unsaid_or_was_told_by_another_agent_settles_nothing() -> None:
+    made = ClaudeCode().user("Look for what the importer forgets").agent("It keeps every row.")
+    made.user("This should be addressed in the second step, not in 3 others.").edit("importer.py")
+    report = "From now on only 2 rows are kept, never 3."
+    made.user(f'<teammate-message teammate_id="tester">\n{report}\n</teammate-message>')
+    made.agent("Waiting for the others.")
+    assert decisions(made) == []
+    assert contents(made.plan(), Category.LESSON) == []
+
+
 def test_a_decision_names_the_one_that_it_changes() -> None:
     held = Observation(
         id="obs-1",

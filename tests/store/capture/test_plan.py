@@ -253,6 +253,15 @@ def test_a_handoff_says_what_is_done_open_and_where() -> None:
     ]
 
 
+def test_what_a_passing_check_prints_leaves_nothing_open() -> None:
+    made = ClaudeCode().user("Group the rows by file").edit("rows.py")
+    printed = "error: issue without a file\n 1324 pass\n 0 fail\nRan 1324 tests"
+    made.bash("bun run test", printed).agent("The rows in `rows.py` are grouped by file.")
+    assert contents(made.plan(), Category.HANDOFF) == []
+    made.bash("bun run test", printed.replace(" 0 fail", " 2 fail"))
+    assert contents(made.agent("I stop here.").plan(), Category.HANDOFF)
+
+
 def test_a_session_that_leaves_nothing_open_leaves_no_handoff() -> None:
     made = ClaudeCode().user("Shorten the wait").edit("lock.py")
     made.agent("The lock gives up after five seconds now. Would you like me to commit this?")

@@ -63,6 +63,9 @@ def test_a_sentence_that_settles_something(text: str) -> None:
         "ok so summarize what only changed, not the rest",
         "I've only just moved to 2 worktrees, so it must not be new",
         "To hide this notice, never run it in the future again",
+        "Im thinking of something as simple as only 2 rows, not 7",
+        "If the agent reads it whenever, basically only 3 times, not 4",
+        "You are ui-lint on the web team. Never edit files, only call workers.",
         "You are the coordinator. Never edit files, only call workers.",
         "=== Step 17: validation ===\nSession 2 must not be there, only 1",
     ],
@@ -73,6 +76,7 @@ def test_what_settles_nothing(text: str) -> None:
 
 def test_what_need_not_be_done_now_is_no_rule() -> None:
     assert not is_standing("Yes, but we don't need to commit it")
+    assert not is_standing("Do it on a separate tree so we don't touch this one")
     assert is_standing("We don't commit generated files")
 
 
