@@ -223,8 +223,8 @@ def _is_count(sentence: str) -> bool:
         or not set(sentence).isdisjoint("=→:")
     ):
         return False
-    numbers = len(_NUMBER.findall(sentence))
-    return numbers > 1 and len(_LETTERS.findall(sentence)) <= 3 * numbers
+    numbers, words = len(_NUMBER.findall(sentence)), len(_LETTERS.findall(sentence))
+    return words <= 3 * numbers if numbers > 1 else words <= 5 and sentence[0].isdigit()
 
 
 def aim_of(text: str) -> str:

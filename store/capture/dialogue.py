@@ -48,7 +48,7 @@ _SUMS_UP = re.compile(
 )
 _LOOKS = re.compile(
     r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern"
-    r"|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed|posted|updated|removed|deleted"
+    r"|launching\b|one (?:\w+ )?note\b|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed|posted|updated|removed|deleted"
     r"|renamed)|both comments|branch is)\b",
     re.I,
 )
