@@ -81,6 +81,8 @@ _PROGRESS = re.compile(
     r"|\bunstaged\b|^(?:ready (?:for|to)|committed and|you can (?:test|try|verify|see|check)"
     r"|the \w+ looks good)\b"
     r"|\bif you(?:['’]d)? (?:like|want|prefer)\b"
+    r"|\bserver is (?:live|running|up)\b|^i(?:['’]m| am) (?:now |also |\w+ly )?\w+ing\b"
+    r"|^now (?!.*\b(?:is|are|has|have|does|can|will|it|they|the|no|only|both|when|each|every)\b)"
     r"|^(?:now|currently) \w+ing\b|^(?:wait|hm+|oh)\b|^(?:push|committ|stag|merg)ing\b"
     r"|\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b"
     r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
@@ -130,6 +132,10 @@ _AIMS_AT_IT = re.compile(
     r"\w+ (?:it|them|this|that|these|those|both|the rest)\b(?! \w+ (?:to|so))", re.I
 )
 """What is announced of "it" is told by nobody who reads it later."""
+_FILES = re.compile(r"`[^`]*(?:\.\w{1,5}|/)`|\b[\w/-]+\.\w{1,5}\b")
+_WRITES = re.compile(
+    r"(?:\w+ (?:up )?)?(?:create|write|implement|make|update|change|edit|rewrite|wire)\b", re.I
+)
 
 
 def told_work(
@@ -157,11 +163,18 @@ def told_work(
     if best >= _SAYS_WHAT:
         return found
     aims = dict.fromkeys(aim for step in steps if step.before and (aim := aim_of(step.before.text)))
-    telling = [aim for aim in aims if len(aim) >= _SHORTEST and not _AIMS_AT_IT.match(aim)]
+    telling = [aim for aim in aims if len(aim) >= _SHORTEST and _tells_how(aim)]
     if telling:
         where = next((step.before for step in reversed(steps) if step.before), None)
         return shorten("; ".join(telling), _LONGEST), where
     return found
+
+
+def _tells_how(aim: str) -> bool:
+    """Whether what was announced is more than the files to write, or "it"."""
+    if _AIMS_AT_IT.match(aim):
+        return False
+    return bool(_MARK.search(_FILES.sub("", aim))) or not _WRITES.match(aim)
 
 
 def closing_account(text: str, longest: int = _LONGEST) -> str:

@@ -98,13 +98,28 @@ def answers(session: Session) -> Iterator[Candidate]:
             continue
         name = tool_name(step.call)
         if name == "askuserquestion":
-            for question, answer in _ANSWER.findall(step.result.text):
+            for question, answer in _answered(step):
                 if _is_passing(question, answer):
                     continue
                 text = f"{question} The user chose: {answer}."
                 yield _from_step(session, step, Category.DECISION, text)
         elif name == "exitplanmode" and _APPROVED.search(step.result.text[:300]):
             yield from _approved_plan(session, step)
+
+
+def _answered(step: Step) -> Iterator[tuple[str, str]]:
+    """The questions of a call with their answers: as they were asked, else as the answer cites."""
+    text = step.result.text if step.result else ""
+    asked = step.call.arguments.get("questions")
+    listed = asked if isinstance(asked, list) else []
+    questions = [str(each.get("question")) for each in listed if isinstance(each, dict)]
+    if not any(f'"{question}"="' in text for question in questions):
+        yield from _ANSWER.findall(text)
+        return
+    for question in questions:
+        answer = text.partition(f'"{question}"="')[2].partition('"')[0].strip()
+        if answer:
+            yield question, shorten(answer, 300)
 
 
 def _is_passing(question: str, answer: str) -> bool:

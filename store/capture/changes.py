@@ -27,7 +27,8 @@ _WISHES = re.compile(r"(?:\w+,? ){0,2}(?:can|could|would|should) (?:you|we)\b", 
 _TIDIES = re.compile(
     r"(?:(?:can|could) you |please |now )*(?:fix|resolve|address)\b.{0,20}"
     r"\b(?:lint\w*|format\w*|compiler?) (?:errors?|issues?|warnings?)\W*$"
-    r"|(?:fix|style|chore)(?:\([\w-]+\))?: .{0,20}\b(?:gofmt|fmt|lint\w*|format\w*|typos?)\b",
+    r"|(?:fix|style|chore)(?:\([\w-]+\))?: .{0,40}\b(?:gofmt|fmt|\w*lint\w*|format\w*|typos?"
+    r"|whitespace)\b",
     re.I,
 )
 """What a linter asked for is told by the linter."""

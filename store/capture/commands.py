@@ -38,7 +38,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
             r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
         ),
-        ("Deploy", r"^(?:\S+ )?(?:run )?\S*deploy\S*|^(?:fly|vercel|heroku|kubectl apply)\b"),
+        ("Deploy", r"^(?:[\w./-]+ )?(?:run )?[\w./:-]*deploy[\w./:-]*(?= |$)"
+            r"|^(?:fly|vercel|heroku|kubectl apply)\b"),
     )
 )  # fmt: skip
 _ONE = re.compile(
@@ -50,6 +51,8 @@ _ASKS_THE_PROGRAM = re.compile(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
 _NODE = re.compile(r"(?<!\S)\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
+_PROGRAM = re.compile(r"(?:\w+=\S* )*[\w./@~+-]+(?: [^=({]|$)")
+"""A command begins with a program's name: a line of a script handed to one does not."""
 _MISSING = re.compile(
     r"command not found|not recognized as|No module named|is not installed|Cannot find module",
     re.I,
@@ -89,6 +92,8 @@ def _kind_of(command: str) -> str:
     if len(command) > _LONGEST or _OF_THE_MOMENT.search(command):
         return ""
     if _ASKS_THE_PROGRAM.search(command) or command.count('"') % 2 or command.count("'") % 2:
+        return ""
+    if not _PROGRAM.match(command):
         return ""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(command)), "")
     if kind == "Run the tests" and (

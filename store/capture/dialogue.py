@@ -48,8 +48,8 @@ _SUMS_UP = re.compile(
 )
 _LOOKS = re.compile(
     r"^(?:i (?:can )?(?:now )?see|i['’]ve (?:read|reviewed)|looking at|one concern"
-    r"|launching\b|one (?:\w+ )?note\b|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed|posted|updated|removed|deleted"
-    r"|renamed)|both comments|branch is)\b",
+    r"|launching\b|one (?:\w+ )?note\b|(?:i(?:['’]ve| have)? )?(?:committed|pushed|logged|filed"
+    r"|posted|updated|removed|deleted|renamed)|both comments|branch is)\b",
     re.I,
 )
 _REASONED = re.compile(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
@@ -95,6 +95,8 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
         else:
             alone.append(ruling)
     for index, rulings in sorted(groups.items()):
+        if all(_is_told(ruling, told_in_changes) for ruling in rulings):
+            continue
         settled = _settled(session, messages[index], rulings, messages[:index])
         alone += rulings if settled is None else ()
         if settled is not None:
@@ -102,9 +104,15 @@ def settled_decisions(session: Session, told_in_changes: Sequence[str] = ()) -> 
     for ruling in sorted(alone, key=lambda each: each.said.line):
         if len(ruling.words) < _LEAST_WORDS or not _stands_alone(ruling):
             continue
-        requested = any(covered(ruling.words, content_words(t)) >= _ADDS for t in told_in_changes)
-        if is_standing(ruling.text) or not requested:
+        if not _is_told(ruling, told_in_changes):
             yield _ruled(session, ruling)
+
+
+def _is_told(ruling: _Ruling, told_in_changes: Sequence[str]) -> bool:
+    """Whether a change tells what was ruled: what was asked once, and holds for nothing else."""
+    if is_standing(ruling.text):
+        return False
+    return any(covered(ruling.words, content_words(told)) >= _ADDS for told in told_in_changes)
 
 
 def _rulings(messages: Sequence[Message], *, works: bool) -> Iterator[tuple[int, _Ruling]]:

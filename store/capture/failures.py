@@ -35,9 +35,11 @@ _LOOKED_AHEAD, _NEAR = 60, 12
 _NAMES_SHOWN = 4
 _TELLING = 3
 """Words of meaning from which on an announcement says how: "fix that" does not."""
-_NOT_OURS = re.compile(
-    r"\b(?:pre-existing|not related to|unrelated|not caused by|were already)\b", re.I
+NOT_OURS = re.compile(
+    r"\b(?:pre-existing|not related to|unrelated|not caused by|were already|not (?:in )?our\b)\b",
+    re.I,
 )
+"""What failed before the session did anything, or elsewhere."""
 
 
 _OF_A_RUN = re.compile(r"\b(?:r[ua]n|execut\w*|tests?|suite|fail\w*|start\w*|install\w*|because)\b")
@@ -150,7 +152,7 @@ def _cause(
     answer = failure.step.after
     after = answer if answer in said and failure.fixed and changed else None
     cause, where = causes_in(said, after)
-    if _NOT_OURS.search(cause):
+    if NOT_OURS.search(cause):
         return "", None
     if where is not answer and not _is_about(cause, failure, changed):
         return "", None

@@ -10,7 +10,7 @@ from store.agents.transcript import Message, Speaker
 from store.capture.accounts import closing_account
 from store.capture.candidate import Candidate, shorten
 from store.capture.check_output import failure_line, has_failed, is_check, was_refused
-from store.capture.failures import command_head
+from store.capture.failures import NOT_OURS, command_head
 from store.capture.prose import announces, intent, sentences
 from store.capture.request import Request, lets_go_on
 from store.capture.reviews import is_review
@@ -20,10 +20,11 @@ from store.model import Category
 
 _LEFT = re.compile(
     r"\b(?:still (?:needs?|have to|has to|to|open|fail\w*|missing|unclear)"
-    r"|(?:is|are) not yet|remains? (?:to|open|un\w+|fail\w+|broken|as)|remaining:"
+    r"|(?:is|are) not yet|remains? (?:to|open|un(?!stag|track|commit|touch|chang|modif)\w+"
+    r"|fail\w+|broken|as)|remaining:"
     r"|remaining (?:work|tasks?|items?|steps?|issues?)"
-    r"|to-?do:|left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?:|will need"
-    r"|(?:is|are|still) (?:pending|blocked)|blocked (?:by|on)|(?:pending|blocked):"
+    r"|to-?do:|(?<!nothing )left to|next (?:steps?|up|is|comes)|next:|follow[- ]?ups?:|will need"
+    r"|(?:is|are|still) (?:pending|blocked)|(?<!be )(?<!not )blocked (?:by|on)|(?:pending|blocked):"
     r"|(?:is|are|am) waiting for"
     r"|known (?:issue|limitation)|i (?:could(?:n['’]t| not)|was unable to)|out of scope for now"
     r"|ainda|falta\w*|próximos? passos?|pendente|noch|offen)\b",
@@ -169,7 +170,7 @@ def _last_list(session: Session) -> list[str]:
 
 
 def _still_failing(session: Session) -> str:
-    """The last check, if it failed and no file was changed after it."""
+    """The last check, if it failed, no file was changed after it and it was not left as it was."""
     checks = [step for step in session.steps if is_check(step) and not was_refused(step)]
     if not checks or not has_failed(checks[-1]) or checks[-1].call.aside:
         return ""
@@ -177,6 +178,9 @@ def _still_failing(session: Session) -> str:
     if any(
         s.call.line > last.call.line and any(True for _ in edits_of(s.call)) for s in session.steps
     ):
+        return ""
+    after = [said for said in session.said if said.line > last.call.line]
+    if any(said.speaker is Speaker.AGENT and NOT_OURS.search(said.text) for said in after):
         return ""
     line = failure_line(last.result.text if last.result else "")
     head = command_head(command_of(last.call))

@@ -41,7 +41,8 @@ _DECISION = re.compile(
 )
 _LESSON = re.compile(
     r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b|\blesson\b ?(?:is|was|:)"
-    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|^(?:\W*\w+ )?note:|\bgotcha\b|\bcaveat\b ?(?:is|:)"
+    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|^(?:\W*\w+ )?note:"
+    r"|\bgotcha\b|\bcaveat\b ?(?:is|:)"
     r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
     r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"
     r"|\b(?:approach|way|workaround|trick) (?:breaks|fails|does(?:n['’]t| not) work|won't work)\b"
@@ -59,7 +60,8 @@ _NO_STATEMENT = re.compile(
     r"|\b(?:not sure|maybe|perhaps|might have|i think|i wonder|whether)\b|\bif (?:we|i|you|it)\b"
     r"|\b(?:needs?|needing|requires?|requiring) an? decision\b|^all \w+(?: \w+)? pass"
     r"|\bhas(?:n't| not) been decided\b|\bundecided\b"
-    r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b|\bun(?:track|commit|stag)\w+\b|\bbehind `?origin\b"
+    r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b"
+    r"|\bun(?:track|commit|stag)\w+\b|\bbehind `?origin\b"
     r"|\bworking tree\b|\bthis (?:recap|report|summary|answer|review)\b"
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",

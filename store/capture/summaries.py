@@ -35,6 +35,8 @@ _EXPECTED = re.compile(
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
+_REMARK = re.compile(r"[\"“/,;)]")
+"""A remark that the person made, in quotes, or the rest of a line that was cut."""
 _CHANGED = re.compile(
     r"\b(?:add|chang|creat|delet|fix|implement|introduc|mov|new|now|remov|renam|refactor|replac|rewr|updat"
     r"|modif|extract|split|wrap|ensur|instead)",
@@ -126,6 +128,7 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
         for item in parts.get(heading, ()):
             told = Category.LESSON if _FEEDBACK.match(item.text) else Category.ERROR
             passes = is_slip(item.text) or _NOTHING.match(item.text) or _EXPECTED.search(item.text)
+            passes = passes or _REMARK.match(item.text)
             if len(item.text) >= 40 and not passes:
                 yield _candidate(summary, told, item.text)
     for item in parts.get("pending tasks", ()) if is_last else ():

@@ -192,8 +192,12 @@ def test_what_a_change_was_is_told_before_the_talk_about_its_commit() -> None:
 def test_what_is_announced_of_it_tells_no_change() -> None:
     made = ClaudeCode().user("Keep several reports for each order").agent("Let me rewrite it all.")
     made.edit("report.py")
-    (told,) = contents(made.plan(), Category.CODE_CHANGE)
-    assert told == "report.py: Keep several reports for each order."
+    made.user("Give each order a page").agent("Let me create `page.py` and write it.")
+    made.edit("page.py")
+    assert contents(made.plan(), Category.CODE_CHANGE) == [
+        "report.py: Keep several reports for each order.",
+        "page.py: Give each order a page.",
+    ]
 
 
 def test_an_account_begins_with_a_capital_unless_it_begins_with_a_name() -> None:

@@ -210,6 +210,25 @@ def test_a_change_of_which_nobody_said_anything_is_left_to_git() -> None:
     assert not contents(made.plan(), Category.CODE_CHANGE)
 
 
+def test_a_question_is_told_whole_though_it_cites_something() -> None:
+    asked = 'When a player clicks a place, how does going "into" it work?'
+    answers = f'User has answered your questions: "{asked}"="Cut to a new level". Go on.'
+    made = (
+        ClaudeCode()
+        .user("Plan it")
+        .call("AskUserQuestion", {"questions": [{"question": asked}]}, answers)
+    )
+    assert contents(made.plan(), Category.DECISION) == [
+        f"{asked} The user chose: Cut to a new level."
+    ]
+
+
+def test_a_line_of_a_script_is_no_command() -> None:
+    made = ClaudeCode().user("Which deployment failed?")
+    made.bash("node -e '\nconst d=j.deployments.find(d=>d.id)\nconsole.log(d)\n'", "ok")
+    assert contents(made.plan(), Category.PROCEDURE) == []
+
+
 def test_decisions_of_people_and_agents() -> None:
     answers = (
         'User has answered your questions: "Which store do we use?"="One file for each issue".'
@@ -262,6 +281,24 @@ def test_what_a_passing_check_prints_leaves_nothing_open() -> None:
     assert contents(made.agent("I stop here.").plan(), Category.HANDOFF)
 
 
+@pytest.mark.parametrize(
+    "last",
+    ["Both files are committed, and the other modified files remain unstaged.",
+     "There's nothing left to stage in `rows.py`.",
+     "Mended, so that commits of `rows.py` won't be blocked by this any more."],
+)  # fmt: skip
+def test_what_git_holds_or_nobody_waits_for_is_not_open(last: str) -> None:
+    made = ClaudeCode().user("Group the rows by file").edit("rows.py").agent(last)
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
+def test_a_check_that_failed_elsewhere_leaves_nothing_open() -> None:
+    made = ClaudeCode().user("Group the rows by file").edit("rows.py")
+    made.bash("pytest", "FAILED other.py::test_it - KeyError: 'x'", failed=True)
+    made.agent("`rows.py` groups them. The failure is pre-existing.")
+    assert contents(made.plan(), Category.HANDOFF) == []
+
+
 def test_a_session_that_leaves_nothing_open_leaves_no_handoff() -> None:
     made = ClaudeCode().user("Shorten the wait").edit("lock.py")
     made.agent("The lock gives up after five seconds now. Would you like me to commit this?")
@@ -296,6 +333,9 @@ Summary:
 4. Errors and fixes:
    - **Stale marker blocks the writer**:
      - Caused by a killed process. Fixed by comparing the process id
+   - "the heading is too small" → made it larger, from 17px to 21px everywhere
+   - Missing await: `save()` was not awaited in `store/lock.py` → awaited it
+   - Pre-existing type errors in `store/old.py`, not introduced by this change
    - **User feedback on names**: said `wait` is too short a name for it
 5. Problem Solving:
    - Found the cause by killing writers
