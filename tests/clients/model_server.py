@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +32,11 @@ END = (
 _SHELLS = ("exec_command", "shell_command", "shell", "bash", "run_shell_command")
 _EDITORS = ("apply_patch", "edit", "replace")
 _READERS = ("read", "read_file")
+_WANTED = "memory_search"
+"""The tool of memtui's server that is called."""
+_SEARCH = """const name = ALL_TOOLS.map(tool => tool.name).find(name => name.endsWith("%s"));
+text(JSON.stringify(await tools[name](%s)));"""
+"""How a script calls it in code mode."""
 Json = dict[str, Any]
 
 
@@ -66,10 +72,9 @@ class Model:
         names = {name.lower(): name for name in tools}
         shell = next((names[name] for name in _SHELLS if name in names), "")
         if self.question:
-            search = next((names[name] for name in names if name.endswith("memory_search")), "")
-            # Codex offers a server's tools once it runs: not yet with the first request.
+            # Clients offer a server's tools once it runs: not yet with the first request.
             first = [Call(shell, {_key(shell): "sleep 3", "description": "Wait"})] if shell else []
-            return [*first, Call(search, {"query": self.question})] if search else first
+            return [*first, *self._search(names)]
         editor = next((names[name] for name in _EDITORS if name in names), "")
         reader = next((names[name] for name in _READERS if name in names), "")
         if not shell or not editor:
@@ -77,6 +82,18 @@ class Model:
         run = Call(shell, {_key(shell): TEST, "description": "Run the test"})
         read = [Call(reader, {_path_key(tools[reader]): self._file})] if reader else []
         return [run, *read, self._edit(editor, tools[editor]), run]
+
+    def _search(self, names: Mapping[str, str]) -> list[Call]:
+        """The calls that search memory: where a client defers tools it is asked for them first, and
+        some call what was found by a tool of their own.
+        """
+        found = next((names[name] for name in names if name.endswith(_WANTED)), "")
+        asked = {"query": self.question}
+        first = [Call("tool_search", {"query": _WANTED})] if "tool_search" in names else []
+        if "tool_call" in names:
+            named = re.findall(rf"\bmcp__\w*{_WANTED}\b", self.texts)
+            found, asked = "tool_call", {"name": [*named, ""][0], "arguments": asked}
+        return [*first, Call(found, asked)] if found else first
 
     def _edit(self, editor: str, tool: Json) -> Call:
         if editor == "apply_patch":
@@ -168,18 +185,18 @@ class _Handler(BaseHTTPRequestHandler):
     def _responses(self, body: Json) -> None:
         tools: dict[str, Json] = {}
         for item in body.get("input") or []:
-            if item.get("type") == "additional_tools":
+            if item.get("type") in ("additional_tools", "tool_search_output"):
                 tools.update(_named(item.get("tools") or []))
         tools.update(_named(body.get("tools") or []))
         answered = 0
         for item in body.get("input") or []:
-            if str(item.get("type")).endswith("call_output"):
+            if str(item.get("type")).endswith(("call_output", "search_output")):
                 answered += 1
             elif item.get("role") == "user":
                 answered = 0
         in_code_mode = tools.get("exec", {}).get("type") == "custom"
         if in_code_mode:
-            tools = {**tools, "exec_command": {}, "apply_patch": {"type": "custom"}}
+            tools = {**tools, "exec_command": {}, "apply_patch": {"type": "custom"}, _WANTED: {}}
         item = _item(self.model.step(tools, answered), tools, answered, in_code_mode=in_code_mode)
         size = len(json.dumps(body.get("input"))) // 4
         usage = {"input_tokens": size, "output_tokens": 50, "total_tokens": size + 50}
@@ -256,7 +273,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _named(tools: Sequence[Json]) -> dict[str, Json]:
     """Tools by name, those of a namespace by their own."""
-    inner = [it for tool in tools for it in (tool.get("tools") or [tool])]
+    inner = [
+        {**it, "namespace": tool["name"]} if "tools" in tool else it
+        for tool in tools
+        for it in (tool.get("tools") or [tool])
+    ]
     return {it.get("name") or it["type"]: it for it in inner}
 
 
@@ -270,10 +291,17 @@ def _item(step: Call | str, tools: Mapping[str, Json], at: int, *, in_code_mode:
     given = json.dumps(step.patch or step.arguments)
     if in_code_mode:
         script = f"const r = await tools.{step.tool}({given});\ntext(r.output ?? r);"
+        if step.tool == _WANTED:
+            script = _SEARCH % (_WANTED, given)
         return {**call, "type": "custom_tool_call", "name": "exec", "input": script}
-    if step.patch and tools[step.tool].get("type") == "custom":
+    tool = tools[step.tool]
+    if step.patch and tool.get("type") == "custom":
         return {**call, "type": "custom_tool_call", "name": step.tool, "input": step.patch}
-    return {**call, "type": "function_call", "name": step.tool, "arguments": given}
+    if tool.get("type") == "tool_search":
+        asked = {"execution": "client", "arguments": step.arguments}
+        return {**call, "type": "tool_search_call", **asked}
+    space = {"namespace": tool["namespace"]} if "namespace" in tool else {}
+    return {**call, "type": "function_call", "name": step.tool, **space, "arguments": given}
 
 
 @contextmanager

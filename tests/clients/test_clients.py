@@ -239,9 +239,8 @@ def test_a_real_client(desk: Desk) -> None:
 
 def test_a_real_client_searches_memory(desk: Desk) -> None:
     client, home = client_named(desk.program.client), Home(desk.home, {})
-    if client.name not in ("gemini-cli", "opencode"):
-        pytest.skip("the script is not offered the tools of servers by this client")
-    assert client.servers
+    if client.servers is None:
+        pytest.skip("this client starts no servers that we know of")
     desk.model.question = "firmware image"
     before = files_of(desk.home)
     installed = desk.memtui("mcp", "install", "--client", client.name, "--yes")
