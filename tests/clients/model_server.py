@@ -88,7 +88,7 @@ class Model:
         some call what was found by a tool of their own.
         """
         found = next((names[name] for name in names if name.endswith(_WANTED)), "")
-        asked = {"query": self.question}
+        asked: Json = {"query": self.question}
         first = [Call("tool_search", {"query": _WANTED})] if "tool_search" in names else []
         if "tool_call" in names:
             named = re.findall(rf"\bmcp__\w*{_WANTED}\b", self.texts)
