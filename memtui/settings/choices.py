@@ -50,7 +50,7 @@ BINDINGS = tuple(
     setup.remove setup.take
     sources.back sources.complete sources.down sources.pgdn sources.pgup sources.pick sources.up
     search.complete search.down search.leave search.open search.pgdn search.pgup search.up
-    prompt.back prompt.next prompt.previous prompt.save settings.edit settings.file
+    prompt.apply prompt.back prompt.next prompt.previous prompt.save settings.edit settings.file
     settings.redo settings.reset settings.undo
     stats.back stats.refresh task.done memory.archive memory.close memory.copy
     memory.delete memory.edit memory.export memory.mute memory.new memory.pin

@@ -282,7 +282,7 @@ class Prompt(Route[str]):
     """Gives a text; `check` says what is wrong with one, or nothing.
 
     `text` is the present one, `options` are known ones to step through, `about` stands in the
-    border.
+    border; `saves` says whether it is kept beyond the screen.
     """
 
     screen = "dialogs.prompt:PromptScreen"
@@ -294,6 +294,7 @@ class Prompt(Route[str]):
     check: Callable[[str], str] = lambda text: ""
     options: Sequence[str] = ()
     about: str = ""
+    saves: bool = True
 
 
 class PickSource(Route[Path]):

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from memtui.tui.reports.activity import ActivityList, ActivityScreen
 from memtui.tui.reports.history import HistoryScreen
+from memtui.tui.widgets.key_bar import KeyBar
 from memtui.tui.widgets.paragraphs import Paragraphs
 from store.errors import StoreError
 from tests.flows.stage import (
@@ -188,7 +189,9 @@ async def test_words_narrow_the_activity(tmp_path: Path, monkeypatch: pytest.Mon
         await press(pilot, "A")
         rows = pilot.app.screen.query_one(ActivityList)
         everything = rows.row_count
-        await press(pilot, "slash", *"recalled", "enter")
+        await press(pilot, "slash", *"recalled")
+        assert "apply" in [key[2] for key in pilot.app.screen.query_one(KeyBar).keys]
+        await press(pilot, "enter")
         assert 0 < rows.row_count < everything
         assert {each.kind for each in rows.entries} == {"recalled"}
         await press(pilot, "f", *"nowhere", "enter")

@@ -176,6 +176,7 @@ class CaptureScreen(OverviewScreen):
                 "A number; 0 for the whole project.",
                 wrong_issue,
                 [str(issue) for issue in self._known.issues],
+                saves=False,
             ),
             lambda text: refiled(self._plan, issue=int(text.lstrip("#"))),
         )
@@ -190,6 +191,7 @@ class CaptureScreen(OverviewScreen):
                 "Such as engineer or claude-code.",
                 lambda text: "" if text else "Enter an agent.",
                 list(self._known.agents),
+                saves=False,
             ),
             lambda text: refiled(self._plan, agent=text),
         )

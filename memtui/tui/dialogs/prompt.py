@@ -28,6 +28,7 @@ class PromptScreen(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "save", "save", id="prompt.save", priority=True),
+        Binding("enter", "apply", "apply", id="prompt.apply", priority=True),
         Binding(
             "down", "step(1)", "next value", id="prompt.next", tooltip="Next of the known values"
         ),
@@ -55,7 +56,9 @@ class PromptScreen(ModalScreen[str | None]):
         self.query_one(PromptWindow).set_title(self._route.title, self._route.about)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The next value is offered where some are known."""
+        """The next value where some are known; save for what stays, apply for the rest."""
+        if action in {"save", "apply"}:
+            return self._route.saves == (action == "save")
         return action != "step" or bool(self._route.options)
 
     def on_input_changed(self) -> None:
@@ -68,6 +71,10 @@ class PromptScreen(ModalScreen[str | None]):
         at = options.index(box.value) + by if box.value in options else 0
         box.value = options[at % len(options)]
         box.cursor_position = len(box.value)
+
+    def action_apply(self) -> None:
+        """Give the text, for what is on the screen alone."""
+        self.action_save()
 
     def action_save(self) -> None:
         """Give the text, if it can be taken."""

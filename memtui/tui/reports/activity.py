@@ -190,6 +190,7 @@ class ActivityScreen(OverviewScreen):
             self._filter,
             f"A kind ({', '.join(kinds)}), an agent, an issue (#29), any word. Empty shows all.",
             options=list(kinds),
+            saves=False,
         )
         self.post_message(Open(asked, self._narrow))
 
