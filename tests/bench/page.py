@@ -2,7 +2,8 @@
 
 FILE is what `python -m tests.bench --json FILE` wrote (docs/benchmarks.json); `benchmarks.md` and
 `benchmarks.svg` are written to FOLDER (docs). Where a run with the extra `tokens` lies beside it
-(docs/benchmarks-tokens.json), its figures stand beside those of FILE; one of newer code at one size
+(docs/benchmarks-tokens.json), its figures stand beside those of the same code without
+(docs/benchmarks-default.json), else of FILE; one of newer code at one size
 (docs/benchmarks-since.json) tells its targets first.
 """
 
@@ -158,7 +159,11 @@ _TOKENS = """\
 ## With `[tokens]`
 
 The optional packages of the extra `tokens` count a client's tokens instead of estimating them
-({installation}). The same measurements in such an installation:"""
+({installation}); hooks estimate in either. {said}:"""
+_SAME = """Of the same code, one run after the other (Python {python}, load {load:g} and
+{without:g} before each)"""
+_OTHER = "The same measurements in such an installation, beside those above"
+_UNSAID = " Which installation it was is not recorded."
 _AGAIN = """\
 ## Again
 
@@ -169,14 +174,16 @@ _AGAIN = """\
 .venv/bin/python -m tests.bench --sizes 10k --only searching          # one measurement
 .venv/bin/python -m tests.bench --compare docs/benchmarks.json        # beside an earlier run
 .venv/bin/pip install -e '.[tokens]'                                  # and with counters:
-.venv/bin/python -m tests.bench --only recalling,commands,capturing \\
-    --json docs/benchmarks-tokens.json
+.venv/bin/python -m tests.bench --sizes 50k --only recalling,commands,capturing \\
+    --json docs/benchmarks-tokens.json                                # before: -default.json
 ```
 """
 
 _SINCE = """\
 The rest of this page is an earlier run of all sizes. Since then sessions are recalled too, and what
-is shown is screened for secrets. This run is of {date}."""
+is shown is screened for secrets. This run is of {date}, installed {installation}."""
+_BESIDE = ("tokens", "since", "default")
+"""The endings of the names of the runs that may lie beside the whole one."""
 _Run = tuple[dict[str, Any], list[Figure]]
 
 
@@ -185,9 +192,11 @@ def page(
     figures: Sequence[Figure],
     with_tokens: _Run | None = None,
     since: _Run | None = None,
+    default: _Run | None = None,
 ) -> str:
-    """The page in Markdown; `with_tokens` is the run of an installation with the extra, `since` one
-    of newer code at one size, whose targets are told before those of the whole run.
+    """The page in Markdown; `with_tokens` is the run of an installation with the extra, `default`
+    one of the same code without, `since` one of newer code at one size, whose targets are told
+    before those of the whole run.
     """
     medians = {figure.key: figure.median for figure in figures}
     known = {name for part in PARTS for name in part.measurements}
@@ -204,12 +213,18 @@ def page(
         if mine:
             texts.append("\n\n".join(filter(None, (f"## {part.title}", part.prose, _table(mine)))))
     if with_tokens:
-        texts.append(_beside(medians, *with_tokens))
+        texts.append(_beside(medians, default, *with_tokens))
     return "\n".join(f"{text.rstrip()}\n" for text in (*texts, _AGAIN))
 
 
-def _beside(medians: Medians, machine: dict[str, Any], figures: Sequence[Figure]) -> str:
-    """The medians of an installation with the extra beside those of the page, at one size."""
+def _beside(
+    medians: Medians, default: _Run | None, machine: dict[str, Any], figures: Sequence[Figure]
+) -> str:
+    """The medians of an installation with the extra beside those of one without, at one size."""
+    said = _OTHER
+    if default is not None:
+        medians = {figure.key: figure.median for figure in default[1]}
+        said = _SAME.format(without=default[0]["load"], **machine)
     largest = max((it.size for it in figures if it.key in medians), default=0)
     rows = [
         (
@@ -222,7 +237,9 @@ def _beside(medians: Medians, machine: dict[str, Any], figures: Sequence[Figure]
         if it.size == largest and it.key in medians
     ]
     header = (f"what, {largest:,} observations", "without", "with", "")
-    prose = _TOKENS.format(installation=machine["installation"].removeprefix("with [tokens]: "))
+    prose = _TOKENS.format(
+        installation=machine["installation"].removeprefix("with [tokens]: "), said=said
+    )
     return f"{prose}\n\n{_grid(header, rows)}"
 
 
@@ -236,7 +253,7 @@ def _about(machine: dict[str, Any]) -> dict[str, str]:
         "busy": f" {_BUSY.format(load)}" if load > cores else "",
         "kind": ", ".join(part for part in parts if part),
         "date": machine["date"],
-        "installation": f" Installed {said}." if (said := machine.get("installation")) else "",
+        "installation": f" Installed {said}." if (said := machine.get("installation")) else _UNSAID,
         "packages": ", ".join(f"{name} {version}" for name, version in packages.items() if version),
     }
 
@@ -343,11 +360,11 @@ def write_page(run: Path, folder: Path) -> None:
     """Write page and picture of a run."""
     machine, figures = read_run(run)
     medians = {figure.key: figure.median for figure in figures}
-    beside = run.with_name(f"{run.stem}-tokens.json")
-    with_tokens = read_run(beside) if beside.exists() else None
-    newer = run.with_name(f"{run.stem}-since.json")
-    since = read_run(newer) if newer.exists() else None
-    text = page(machine, figures, with_tokens, since)
+    with_tokens, since, default = (
+        read_run(path) if path.exists() else None
+        for path in (run.with_name(f"{run.stem}-{kind}.json") for kind in _BESIDE)
+    )
+    text = page(machine, figures, with_tokens, since, default)
     (folder / "benchmarks.md").write_text(text, encoding="utf-8")
     (folder / "benchmarks.svg").write_text(picture(medians), encoding="utf-8")
 

@@ -45,6 +45,14 @@ def test_the_page_and_the_picture_are_those_of_the_run_kept(tmp_path: Path) -> N
         assert (DOCS / name).read_text() == (tmp_path / name).read_text()
 
 
+def test_a_page_says_of_each_run_which_installation_it_was() -> None:
+    usual, known = [figure("plan", 50_000, 3)], {**machine(), "installation": "without [tokens]"}
+    unsaid = {name: it for name, it in known.items() if name != "installation"}
+    assert "Installed without [tokens]." in page(known, usual)
+    assert "Which installation it was is not recorded." in page(unsaid, usual)
+    assert "installed without [tokens]. " in page(unsaid, usual, since=(known, usual))
+
+
 def test_what_newer_code_misses_is_told_first() -> None:
     usual = [figure("plan", 50_000, 3)]
     slower = [replace(it, median=8, target=Target(4)) for it in usual]
@@ -71,6 +79,10 @@ def test_an_installation_with_counters_stands_beside_the_other() -> None:
     assert "what, 50,000 observations" in table
     assert "| plan | 4 ms | 8 ms | 2 × |" in table
     assert "| else |" not in table
+    alone = {**machine(), "load": 1.5}
+    slower = (alone, [replace(it, median=10) for it in usual])
+    same = page(machine(), usual, (counted, [replace(it, median=8) for it in usual]), None, slower)
+    assert "Of the same code" in same and "| plan | 10 ms | 8 ms | 0.8 × |" in same
     assert "## With" not in page(machine(), usual)
 
 
