@@ -337,3 +337,8 @@ def test_the_name_of_a_new_folder_is_made_durable(
     monkeypatch.setattr(disk, "sync_folder", synced.append)
     make_folder(tmp_path / "a" / "b")
     assert synced == [tmp_path, tmp_path / "a"]
+
+
+def test_what_follows_a_byte_is_read_and_all_of_a_file_that_was_replaced(file: Path) -> None:
+    read = [read_bytes(file, file.parent, start) for start in (0, 1, 2, 3, 4)]
+    assert read == [b"old", b"ld", b"d", b"", b"old"]

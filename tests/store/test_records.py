@@ -188,3 +188,8 @@ def test_stats_have_the_keys_of_the_format() -> None:
         "archivedObservations",
         "sizeBytes",
     ]
+
+
+@pytest.mark.parametrize("value", [True, "3", None, [1], float("nan"), float("-inf"), 10**400])
+def test_a_relevance_that_is_no_number_is_none(value: object) -> None:
+    assert from_record(record("x", relevanceScore=value), 29).relevance_score == 0.0

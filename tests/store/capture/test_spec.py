@@ -94,3 +94,8 @@ def test_limits_of_the_extractor() -> None:
 def test_the_compactors_summary_is_read_back() -> None:
     summary = compact([{"content": "We decided to keep files.\nBuild failed in CI twice"}])
     assert [each.category for each in extract(summary, "e", 0)] == ["decision", "error"]
+
+
+def test_a_bullet_of_ten_characters_says_something() -> None:
+    found = extract("## Decisions\n- ten chars!\n- nine char\n", "engineer", 29, "s-1")
+    assert [it.content for it in found] == ["ten chars!"]

@@ -12,10 +12,12 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from store.clarifications import rules
 from store.clarifications.model import CLOSED, Clarification, EntryType, Status
 from store.clarifications.monitor import Trouble, agent_states, examine
+from store.clarifications.prepare import prepared, text_of
 from store.clarifications.records import clarification_of, clarification_record
 from store.clarifications.rules import Question
 from store.clarifications.scope import Scope
 from store.errors import InvalidObservation
+from store.model import MAX_CONTENT, MAX_SUMMARY
 from tests.store.clarifications.stage import FREE, NOW, asked, rounds
 
 AGENTS = ("product-manager", "architect", "engineer", "reviewer")
@@ -215,3 +217,19 @@ class ManyConversations(Conversations):
 
 ManyConversations.TestCase.settings = settings(max_examples=150, stateful_step_count=200)
 test_no_conversation_of_many_breaks_a_rule = pytest.mark.long(ManyConversations.TestCase)
+
+
+def test_what_is_too_long_is_cut_to_the_limit() -> None:
+    asked_long = prepared(Question(" architect ", "engineer", "topic " * 90, "word " * 900))
+    assert (asked_long.asker, asked_long.asked) == ("architect", "engineer")
+    assert len(asked_long.topic) <= MAX_SUMMARY and asked_long.topic.endswith("topic…")
+    assert MAX_CONTENT - 40 < len(asked_long.body) <= MAX_CONTENT
+    assert text_of("x" * MAX_CONTENT) == "x" * MAX_CONTENT
+    assert text_of(" ", required=False) == ""
+    for wrong in (
+        Question("!", "a", "t", "b"),
+        Question("a", "b", " ", "b"),
+        Question("a", "b", "t", ""),
+    ):
+        with pytest.raises(InvalidObservation):
+            prepared(wrong)

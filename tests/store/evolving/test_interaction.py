@@ -98,3 +98,11 @@ def test_the_text_has_the_blueprints_headings() -> None:
         "## Relevant Past Interactions\n- [2026-03-01] Login was red\n\n"
         "## Relevant Knowledge\n- Use httpx"
     )
+
+
+def test_what_led_nowhere_is_no_procedure() -> None:
+    it = Interaction("i-1", "Why red?", NOW, "", "", ("look",), "", None)
+    assert len(records_of(it, "a1")) == 1
+    assert len(records_of(it._replace(success=False), "a1")) == 2
+    assert len(records_of(it._replace(outcome="green"), "a1")) == 2
+    assert len(records_of(it._replace(actions=(), outcome="green"), "a1")) == 1

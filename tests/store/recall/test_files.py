@@ -131,3 +131,9 @@ def test_no_files_make_an_empty_map() -> None:
     files = map_files([observation("no file")], [()])
     assert files.together(["a.py"]) == {}
     assert files.sessions == {}
+
+
+def test_files_of_one_session_pull_each_other() -> None:
+    told = [observation(str(n), session_id="s" if n < 2 else "t") for n in range(3)]
+    found = map_files(told, [("a.py",), ("b.py",), ("c.py",)])
+    assert found.together(frozenset({"a.py"})) == {"b.py": 1.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -108,3 +109,14 @@ def test_a_file_of_empty_lines_takes_a_setting_at_once(tmp_path: Path) -> None:
     keep_setting(file, "theme", "memtui")
     assert time.process_time() - before < 5
     assert file.read_text().endswith('# mine\ntheme = "memtui"\n')
+
+
+def test_a_folder_that_takes_no_file_is_a_calm_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(WriteFailed, match="could not be changed"):
+        keep_setting(tmp_path / "file" / "settings.toml", "theme", "nord")
+    path = tmp_path / "settings.toml"
+    (tmp_path / f".settings.toml.{os.getpid()}.tmp").mkdir()
+    with pytest.raises(WriteFailed, match="could not be changed"):
+        keep_setting(path, "theme", "nord")
+    assert not path.exists()

@@ -11,7 +11,7 @@ from store.agents.session import Session
 from store.capture.plan import plan_capture
 from store.model import Observation
 from store.sessions.conversation import entries_of
-from store.sessions.digest import Context, digest_of, passages_of
+from store.sessions.digest import Context, digest_of, fitting, passages_of
 from store.sessions.documents import digest_observation, message_observations
 from store.settings.schema import Settings
 from tests.store.agents.test_clients import ids, read
@@ -55,6 +55,20 @@ def test_a_day_is_taken_in(snapshot: SnapshotAssertion) -> None:
     told = _taken_in(_day())
     assert told == snapshot
     assert KEY not in told and "not for you" not in told
+
+
+def test_a_day_that_is_too_long_keeps_what_tells_most(snapshot: SnapshotAssertion) -> None:
+    digest = digest_of(_day(), Context(memories=[f"m{n}" for n in range(70)], failed=["x " * 90]))
+    for times in (1, 3, 12, 60):
+        long = digest._replace(
+            asked=digest.asked * times,
+            decided=("We decided it so, since it is cheap. " * times,) * min(times, 9),
+            changed={f"shop/{name}{n}": n for name in digest.changed for n in range(times)},
+            extra={"unknown": "x" * times * 40},
+        )
+        assert as_text(fitting(long)) == snapshot(name=f"{times}")
+    endless = digest._replace(model="x" * 5_000)
+    assert fitting(endless).model == endless.model
 
 
 @pytest.mark.parametrize("sample", [*ids, "aider.md"])

@@ -326,3 +326,11 @@ def test_a_log_that_another_holds_is_left(tmp_path: Path) -> None:
             assert not second
         assert begin_part(tmp_path) is False
     assert begin_part(tmp_path) is True
+
+
+def test_a_line_that_is_longer_than_a_block_is_read_whole(tmp_path: Path) -> None:
+    for number in range(3):
+        recalled(tmp_path, number, *(f"id-{number}-{each}" for each in range(40)))
+        recalled(tmp_path, number, "one")
+    found, _ = activity.activity_lines(tmp_path)
+    assert len(list(map(json.loads, found))) == 6
