@@ -226,10 +226,7 @@ def test_what_is_too_long_is_cut_to_the_limit() -> None:
     assert MAX_CONTENT - 40 < len(asked_long.body) <= MAX_CONTENT
     assert text_of("x" * MAX_CONTENT) == "x" * MAX_CONTENT
     assert text_of(" ", required=False) == ""
-    for wrong in (
-        Question("!", "a", "t", "b"),
-        Question("a", "b", " ", "b"),
-        Question("a", "b", "t", ""),
-    ):
+    fine = Question("architect", "engineer", "t", "b")
+    for wrong in (fine._replace(asker="!"), fine._replace(topic=" "), fine._replace(body="")):
         with pytest.raises(InvalidObservation):
             prepared(wrong)

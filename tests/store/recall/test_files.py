@@ -136,4 +136,4 @@ def test_no_files_make_an_empty_map() -> None:
 def test_files_of_one_session_pull_each_other() -> None:
     told = [observation(str(n), session_id="s" if n < 2 else "t") for n in range(3)]
     found = map_files(told, [("a.py",), ("b.py",), ("c.py",)])
-    assert found.together(frozenset({"a.py"})) == {"b.py": 1.0}
+    assert found.together(["a.py"]) == {"b.py": 1.0}
