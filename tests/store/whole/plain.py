@@ -32,7 +32,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - any value
         return round(value, 6)
     if value is None or isinstance(value, str | int):
         return str(value) if isinstance(value, str) else value
-    return getattr(value, "__name__", None) or str(value)
+    return None if callable(value) else str(value)
 
 
 def _fields(values: Mapping[str, Any]) -> dict[str, Any]:
