@@ -21,13 +21,14 @@ NAMES = (
     "pi",
     "kimi",
     "cursor",
+    "cline",
     "aider",
 )
 """The clients, in the order in which a file is tried to be recognised."""
 
 
-HOOKED = tuple(name for name in NAMES if name != "aider")
-"""Those that offer hooks, and so can be told something."""
+HOOKED = tuple(name for name in NAMES if name not in {"aider", "cline"})
+"""Those whose hooks we know, and so can be told something."""
 
 SERVED = ("claude-code", "codex", "cursor", "gemini-cli", "qwen-code", "opencode", "vscode")
 """Those that start MCP servers, and say so in a file that we know."""

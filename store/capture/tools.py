@@ -18,19 +18,20 @@ def _words(text: str) -> frozenset[str]:
 _EDITORS = _words(
     "edit write multiedit notebookedit editfile searchreplace writefile strreplace createfile"
     " replace strreplaceeditor strreplacebasededittool editexistingfile deletefile delete"
-    " applydiff inserteditintofile edit_file"
+    " applydiff inserteditintofile edit_file editor"
 )
 _SHELLS = _words(
     "bash shell execcommand shellcommand runterminalcmd runterminalcommand localshell"
-    " executecommand runshellcommand runcommand terminal"
+    " executecommand runshellcommand runcommand runcommands terminal"
 )
 _SEARCHERS = _words("grep searchfilecontent grepsearch ripgrep")
-_READERS = _words("read readfile readmanyfiles view viewfile openfile cat notebookread")
+_READERS = _words("read readfile readfiles readmanyfiles view viewfile openfile cat notebookread")
 _PATH_KEYS = ("file_path", "path", "target_file", "notebook_path", "filePath", "filename")
-_OLD_KEYS = ("old_string", "old_str", "oldText", "oldString")
+_OLD_KEYS = ("old_string", "old_str", "old_text", "oldText", "oldString")
 _NEW_KEYS = (
     "new_string",
     "new_str",
+    "new_text",
     "content",
     "contents",
     "file_text",
@@ -66,6 +67,9 @@ def command_of(call: ToolCall) -> str:
     """The shell command that a call runs, or empty."""
     if tool_name(call) not in _SHELLS:
         return ""
+    several = call.arguments.get("commands")
+    if isinstance(several, list):
+        return "\n".join(str(each) for each in several)
     for key in ("command", "cmd", "input"):
         value = call.arguments.get(key)
         if isinstance(value, str):
@@ -110,8 +114,10 @@ def reads_of(call: ToolCall) -> Iterator[str]:
         path = next((it for k in _PATH_KEYS if isinstance(it := call.arguments.get(k), str)), "")
         if name in _SEARCHERS and "." not in path.rpartition("/")[2]:
             return  # a folder is searched, or everything
-        several = call.arguments.get("paths")
-        yield from [path] if path else several if isinstance(several, list) else []
+        several = call.arguments.get("paths") or call.arguments.get("files")
+        listed = several if isinstance(several, list) else []
+        named = (each.get("path") if isinstance(each, Mapping) else each for each in listed)
+        yield from [path] if path else (each for each in named if isinstance(each, str))
 
 
 def _pairs(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -58,6 +58,12 @@ ROWS = (
         ".cursor/projects/home-a-shop/agent-transcripts/s-1/s-1.jsonl",
         frozenset({"id", "folder", "branch", "model", "times", "results"}),
     ),
+    Row(
+        "cline.json",
+        "cline",
+        ".cline/data/sessions/s-1/s-1.messages.json",
+        frozenset({"folder", "branch"}),
+    ),
 )
 AIDER = Row("aider.md", "aider", "", frozenset({"folder", "branch", "times", "results"}))
 ids = [row.sample for row in ROWS]
@@ -146,6 +152,10 @@ def home(tmp_path: Path) -> Home:
         root = tmp_path / ".gemini" / "tmp" / project / ".project_root"
         root.parent.mkdir(parents=True, exist_ok=True)
         root.write_text(f"/home/a/{project}")
+    for name, project in (("s-1", "shop"), ("s-9", "other")):
+        manifest = tmp_path / f".cline/data/sessions/{name}/{name}.json"
+        manifest.parent.mkdir(parents=True, exist_ok=True)
+        manifest.write_text(json.dumps({"version": 1, "cwd": f"/home/a/{project}"}))
     index = [
         json.dumps({"sessionId": name, "workDir": f"/home/a/{project}"})
         for name, project in (("s-1", "shop"), ("s-9", "other"))

@@ -1,0 +1,126 @@
+"""Cline's sessions: `~/.cline/data/sessions/<id>/<id>.messages.json`, its version 1.
+
+`<id>.json` beside it says where the session ran. Messages are blocks of text, `tool_use` and
+`tool_result`; a result is text, or a list of what each query gave. Before version 4 the editor's
+extension kept `api_conversation_history.json`, a plain array: that is read as a conversation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from store.agents.client import Client, ContextFile, Head, Home, SessionFile
+from store.agents.files import files_in, is_within, object_in
+from store.agents.records import Record, blocks, instant, items, mapping, string, unknown_role
+from store.agents.transcript import (
+    Event,
+    Message,
+    SessionInfo,
+    Speaker,
+    ToolCall,
+    ToolResult,
+    Unread,
+)
+
+AGENT = "cline"
+_ENDING = ".messages.json"
+_SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
+_INPUT = re.compile(r"</?user_input\b[^>]*>")
+_EXITED = re.compile(r"\A\[Command exited with code \d+\]\s*(?:\[std(?:out|err)\]\s*)?")
+_KEYS = (b'"sessionId"', b'"messages"', b'"agent"')
+
+
+def read(lines: Iterable[bytes]) -> Iterator[Event]:
+    """The events of one session. An event's line is the number of its message."""
+    import orjson
+
+    try:
+        whole = mapping(orjson.loads(b"".join(lines)))
+    except orjson.JSONDecodeError as error:
+        yield Unread(line=1, reason=f"not JSON: {error}")
+        return
+    yield SessionInfo(line=1, session_id=string(whole.get("sessionId")), agent=AGENT)
+    for line, message in enumerate(map(mapping, items(whole.get("messages"))), 1):
+        speaker = _SPEAKERS.get(string(message.get("role")))
+        if speaker is None:
+            yield unknown_role(line, string(message.get("role")))
+            continue
+        if model := string(mapping(message.get("modelInfo")).get("id")):
+            yield SessionInfo(line=line, at=instant(message.get("ts")), model=model)
+        yield from _said(line, speaker, message)
+
+
+def _said(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
+    at = instant(message.get("ts"))
+    for block in blocks(message.get("content")):
+        kind = block.get("type")
+        if kind == "text" and (text := _INPUT.sub("", string(block.get("text"))).strip()):
+            yield Message(line=line, at=at, speaker=speaker, text=text)
+        elif kind == "tool_use":
+            yield ToolCall(
+                line=line,
+                at=at,
+                call_id=string(block.get("id")),
+                tool=string(block.get("name")),
+                arguments=mapping(block.get("input")),
+            )
+        elif kind == "tool_result":
+            answers = list(_answers(block.get("content")))
+            yield ToolResult(
+                line=line,
+                at=at,
+                call_id=string(block.get("tool_use_id")),
+                text="\n".join(_EXITED.sub("", text) for text, _ in answers),
+                failed=block.get("is_error") is True or any(failed for _, failed in answers),
+            )
+
+
+def _answers(content: object) -> Iterator[tuple[str, bool]]:
+    """What each query of a call gave, and whether it failed."""
+    import orjson
+
+    if isinstance(content, str):
+        try:
+            answer: Any = orjson.loads(content)
+        except orjson.JSONDecodeError:
+            answer = {"result": content}
+        content = [answer if isinstance(answer, dict) else {"result": content}]
+    for each in map(mapping, items(content)):
+        told = each.get("result") or each.get("text") or each.get("error")
+        yield string(told), each.get("success") is False
+
+
+def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:
+    """The messages of each session; those of agents that it spawned are left out."""
+    root = home.folder("CLINE_DATA_DIR", ".cline/data") / "sessions"
+    root = home.folder("CLINE_SESSION_DATA_DIR", str(root))
+    for file in files_in(root, (f"*/*{_ENDING}",), AGENT):
+        name = file.path.parent.name
+        if file.path.name != name + _ENDING:
+            continue
+        folder = string(object_in(file.path.with_name(f"{name}.json")).get("cwd"))
+        if not folders or (folder and is_within(Path(folder), folders)):
+            yield file._replace(session_id=name, folder=folder)
+
+
+def recognises(head: Head) -> bool:
+    """One object with the session's id, whose agent it is, and its messages."""
+    return head.start.startswith(b"{") and all(key in head.start for key in _KEYS)
+
+
+CLIENT = Client(
+    name=AGENT,
+    title="Cline",
+    session_files=session_files,
+    recognises=recognises,
+    read=read,
+    resume=("cline", "--id", "{id}"),
+    context=(
+        ContextFile("instruction", "AGENTS.md"),
+        ContextFile("instruction", ".clinerules"),
+        ContextFile("instruction", ".clinerules/*.md"),
+    ),
+)
