@@ -6,7 +6,7 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -102,19 +102,22 @@ def replace_derived(path: Path, data: bytes, root: Path) -> None:
     _replace(path, data, root, lambda: None, durable=False)
 
 
-def replace_several(changes: Mapping[Path, bytes | None], root: Path) -> None:
+def replace_several(
+    changes: Mapping[Path, bytes | None], root: Path, written: Iterable[Path] = ()
+) -> None:
     """Replace files, and remove those without content: each atomically, all durable in the end.
 
-    The names of their folders too, which a crash may have left unsynced. Raises as
-    `replace_durably`; then some may be changed.
+    The names of their folders too, which a crash may have left unsynced, and those of files that
+    were `written` before it. Raises as `replace_durably`; then some may be changed.
     """
     for path, data in changes.items():
         if data is None:
             _unlink(path, root)
         else:
             _replace(path, data, root, lambda: None, durable=True, confirm=False)
-    ways = ([path.parent, *path.parent.parents] for path in changes)
-    folders = dict.fromkeys(it for way in ways for it in way if it.is_relative_to(root))
+    ways = ([path.parent, *path.parent.parents] for path in (*changes, *written))
+    near = (it for way in ways for it in way if it.is_relative_to(root))
+    folders = [it for it in dict.fromkeys(near) if it.is_dir()]
     for folder in sorted(folders, key=lambda it: -len(it.parts)):
         _confirm(folder, folder)
 

@@ -82,7 +82,7 @@ def read_side_files(folder: Path, now: datetime) -> SideFiles:
             conversations.append(_conversation(folder, path))
         except (Unreadable, FileNotFoundError, ValueError) as error:
             problems.append(notice("skipped", text=str(error)).at(path))
-    top = sorted(it.name for it in folder.iterdir() if it.is_file() and not it.is_symlink())
+    top = [name for name in _listed(folder) if _is_plain(folder / name)]
     legacy = [it for it in top if it.endswith(f".md{BACKUP}") and is_flat(it[: -len(BACKUP)])]
     if not (folder / OBSIDIAN).exists():
         flat = (it for it in top if is_flat(it))
@@ -183,8 +183,20 @@ def _names(folder: Path, place: str) -> Sequence[str]:
     path = folder / place
     if path.is_symlink() or path.parent.is_symlink() or not path.is_dir():
         return ()
-    found = (it for it in path.iterdir() if it.suffix == ".json" and not it.is_symlink())
-    return sorted(f"{place}/{it.name}" for it in found if it.name[0] != ".")
+    names = (it for it in _listed(path) if it.endswith(".json") and it[0] != ".")
+    return [f"{place}/{it}" for it in names if not (path / it).is_symlink()]
+
+
+def _listed(folder: Path) -> list[str]:
+    """The names in a folder, sorted. Raises `Unreadable`."""
+    try:
+        return sorted(it.name for it in folder.iterdir())
+    except OSError as error:
+        raise Unreadable(f"{folder} can't be listed: {error.strerror}.") from error
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
 
 
 def _is_expired(folder: Path, path: str, now: datetime) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -44,6 +45,7 @@ class VaultCompaction:
         Raises `InvalidObservation` where the memory is no vault.
         """
         from store.action import Action, ActionKind
+        from store.backends.vault.doctor import CUT
         from store.compaction.vault import INDEX, TRASH, is_long, read_side_files
         from store.operations.plan import Move, Plan
 
@@ -54,11 +56,11 @@ class VaultCompaction:
         capped = self._compaction.plan_prune("cap")
         added = self._extracted(side)
         trimmed = [it.path for it in side.conversations if is_long(it)]
-        gone = [*side.expired, *trimmed, *side.legacy]
-        if side.has_index and (gone or added or capped.changes):
+        gone = [*side.expired, *side.legacy]
+        if side.has_index and (gone or trimmed or added or capped.changes):
             gone.append(INDEX)
         moves = [Move(path, f"{stamp}-{_named(path)}") for path in gone]
-        moves += [Move(f"{stamp}-{_named(path)}.new", path) for path in trimmed]
+        moves += [Move(f"{stamp}-{_named(path)}{CUT}", path) for path in trimmed]
         figures = {
             "memories": capped.action.figures.get("memories", 0),
             "extracted": len(added),
@@ -76,24 +78,14 @@ class VaultCompaction:
 
         Conversations that were written meanwhile stay whole.
         """
-        from store.compaction.vault import LOG, PROCESSED, digest_of, log_of, trimmed
-        from store.compaction.vault import read_side_files as read
-        from store.disk import make_folder, replace_derived
+        from store.compaction.vault import LOG, PROCESSED, log_of
+        from store.disk import replace_derived
         from store.records import format_time
 
         self._check_vault()
         folder, now = self._backend.folder, self._opened.clock()
-        side = read(folder, now)
-        staged = {move.target: move.source for move in plan.moves if move.source.endswith(".new")}
-        processed = dict(side.processed or {})
         with self._backend.locked():
-            for it in side.conversations:
-                processed[it.path] = it.digest
-                if it.path in staged:
-                    data = trimmed(it)
-                    processed[it.path] = digest_of(data)
-                    make_folder((folder / staged[it.path]).parent)
-                    replace_derived(folder / staged[it.path], data, folder)
+            processed = self._stage(plan, now)
         applied = self._operations.apply(plan)
         self._empty_trash(now)
         log = log_of(plan.action.figures, format_time(now))
@@ -102,6 +94,27 @@ class VaultCompaction:
         replace_derived(folder / PROCESSED, text, folder)
         self._current.settle()
         return applied
+
+    def _stage(self, plan: Plan, now: datetime) -> dict[str, str]:
+        """Keep conversations that are to be cut whole, and as they will be; what was looked at."""
+        from store.backends.vault.doctor import CUT
+        from store.compaction.vault import digest_of, read_side_files, trimmed
+        from store.disk import make_folder, read_bytes, replace_durably
+
+        folder = self._backend.folder
+        staged = {move.target: move.source for move in plan.moves if move.source.endswith(CUT)}
+        side = read_side_files(folder, now)
+        processed = dict(side.processed or {})
+        for it in side.conversations:
+            processed[it.path] = it.digest
+            whole = read_bytes(folder / it.path, folder) if it.path in staged else b""
+            if whole and digest_of(whole) == it.digest:
+                place, cut = folder / staged[it.path], trimmed(it)
+                processed[it.path] = digest_of(cut)
+                make_folder(place.parent)
+                replace_durably(place.with_name(place.name.removesuffix(CUT)), whole, folder)
+                replace_durably(place, cut, folder)
+        return processed
 
     def compact_vault_if_due(self) -> Applied | None:
         """Compact the vault where `auto_compact` says so, and the last time is that long ago."""
@@ -120,10 +133,10 @@ class VaultCompaction:
 
         place = self._backend.folder / TRASH
         oldest = f"{now - _KEPT:%Y%m%dT%H%M%S}"
-        names = [path.name for path in place.iterdir()] if place.is_dir() else []
-        for name in names:
-            if name < oldest:
-                (place / name).unlink(missing_ok=True)
+        with suppress(OSError):  # it is tried again with the next compaction
+            for path in place.iterdir() if place.is_dir() else ():
+                if path.name < oldest:
+                    path.unlink(missing_ok=True)
 
     def _last_compaction(self) -> float:
         """When the vault was compacted, in seconds since 1970; 0 where nobody knows."""

@@ -1,9 +1,9 @@
 """The index's schema, and an observation as a document of it.
 
-Searched: `plain` (terms as written, with positions), `stems` (English stems), `cjk` (pairs of
-characters), `context` (agent, category, tags, issue), `when` (the date in words). The rest are
-exact values for filters, facets and order; `id` is written backwards, so that an ending finds it,
-`is` says only what few are. `record` is the record's own JSON text, stored.
+Searched: `plain` (terms as written, with positions; a note's aliases, too), `stems` (English
+stems), `cjk` (pairs of characters), `context` (agent, category, tags, issue), `when` (the date in
+words). The rest are exact values for filters, facets and order; `id` is written backwards, so that
+an ending finds it, `is` says only what few are. `record` is the record's own JSON text, stored.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ from store.search.analyzers import (
     with_parts,
     without_surrogates,
 )
+from store.text.wiki_links import aliases_in
 
-VERSION = 9
+VERSION = 10
 """Raised whenever documents change their shape: an index of another version is built anew."""
 
 _MONTHS = (
@@ -98,7 +99,8 @@ def to_document(item: Indexable) -> Document:
     """The document of an observation."""
     observation = item.observation
     document = Document()
-    text = without_surrogates(f"{observation.summary}\n{observation.content}")
+    named = "\n".join((observation.summary, observation.content, *aliases_in(observation.extra)))
+    text = without_surrogates(named)
     searched = with_parts(text)
     document.add_text("plain", searched)
     document.add_text("stems", searched)

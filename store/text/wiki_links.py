@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|[^\[\]\n]{0,200})?\]\]")
 _MILLIS = re.compile(r"(?:\A|-)([0-9]{13})(?:-|\Z)", re.ASCII)
@@ -35,8 +35,19 @@ def names_of(
     """
     heading = content.lstrip().partition("\n")[0].strip()
     millis = _MILLIS.search(identifier)
+    names = [identifier, summary, heading.lstrip("# "), millis[1] if millis else ""]
+    return frozenset(link_key(it) for it in (*names, *aliases_in(extra)) if it.strip())
+
+
+def aliases_in(extra: Mapping[str, object]) -> tuple[str, ...]:
+    """The other names that a note's properties give it, as Obsidian has them: `aliases`, `alias`;
+    a list, or names with commas between them.
+    """
     properties = extra.get("properties")
-    aliases = properties.get("aliases") if isinstance(properties, dict) else None
-    named: Iterable[object] = aliases if isinstance(aliases, list) else (aliases,)
-    names = [identifier, summary, heading.lstrip("# "), millis[1] if millis else "", *named]
-    return frozenset(link_key(it) for it in names if isinstance(it, str) and it.strip())
+    if not isinstance(properties, dict):
+        return ()
+    told = (properties.get(name) for name in ("aliases", "alias"))
+    names = (
+        part for it in told for part in (it if isinstance(it, list) else str(it or "").split(","))
+    )
+    return tuple(dict.fromkeys(it.strip() for it in names if isinstance(it, str) and it.strip()))

@@ -33,10 +33,10 @@ from store.operations.plan import Plan
 from store.operations.undo import last_operation, undo_operation
 from store.validation.prepare import Prepared, make_id, prepare
 from tests.faults.harness import Acknowledge, Scenario, Subject, View
-from tests.store.factories import Store
+from tests.store.factories import Store, Storing
 
-Operation = Callable[[Store, Acknowledge], None]
-Planner = Callable[[Store], Plan]
+Operation = Callable[[Storing, Acknowledge], None]
+Planner = Callable[[Storing], Plan]
 
 BROKEN = b"{cut by another program"
 """What stands in a file that can't be read; it must be kept, wherever a repair puts it."""
@@ -61,7 +61,7 @@ def _open(folder: Path) -> Store:
     return Store(folder / FOLDER, clock=lambda: NOW, new_id=make_id)
 
 
-def _settle(store: Store) -> None:
+def _settle(store: Storing) -> None:
     store.settle(())
 
 
@@ -209,7 +209,7 @@ def _scenario(
     return Scenario(name, MEMORY, prepare, run)
 
 
-def _where(store: Store) -> changes.Where:
+def _where(store: Storing) -> changes.Where:
     return {issue: store.read(issue) for issue in sorted(store.issues())}
 
 
@@ -219,7 +219,7 @@ def _id(text: str) -> str:
 
 
 def _store(*texts: str) -> Operation:
-    def operation(store: Store, acknowledge: Acknowledge) -> None:
+    def operation(store: Storing, acknowledge: Acknowledge) -> None:
         for text in texts:
             store.store([observation(text)])
             acknowledge()
@@ -227,12 +227,12 @@ def _store(*texts: str) -> Operation:
     return operation
 
 
-def _store_batch(store: Store, acknowledge: Acknowledge) -> None:
+def _store_batch(store: Storing, acknowledge: Acknowledge) -> None:
     store.store([observation("one"), observation("two", 30), observation("three", 30)])
     acknowledge()
 
 
-def _update(store: Store, acknowledge: Acknowledge) -> None:
+def _update(store: Storing, acknowledge: Acknowledge) -> None:
     with store.changing(29) as records:
         held = records.find(Location.ISSUE, _id("old"))
         if held is None:
@@ -242,20 +242,20 @@ def _update(store: Store, acknowledge: Acknowledge) -> None:
     acknowledge()
 
 
-def _remove(store: Store, acknowledge: Acknowledge) -> None:
+def _remove(store: Storing, acknowledge: Acknowledge) -> None:
     with store.changing(29) as records:
         check_read(records, Location.ISSUE)
         records.drop(Location.ISSUE, _id("old"))
     acknowledge()
 
 
-def _settle_it(store: Store, acknowledge: Acknowledge) -> None:
+def _settle_it(store: Storing, acknowledge: Acknowledge) -> None:
     _settle(store)
     acknowledge()
 
 
 def _apply(planner: Planner) -> Operation:
-    def operation(store: Store, acknowledge: Acknowledge) -> None:
+    def operation(store: Storing, acknowledge: Acknowledge) -> None:
         plan = planner(store)
         try:
             _wholly(apply_plan(store, plan, NOW))
@@ -267,7 +267,7 @@ def _apply(planner: Planner) -> Operation:
     return operation
 
 
-def _check_error(store: Store, plan: Plan, error: StoreError) -> None:
+def _check_error(store: Storing, plan: Plan, error: StoreError) -> None:
     """What changed in spite of an error can be undone, and the error does not deny it."""
     in_issue = {it.id for it in plan.changes if it.location is Location.ISSUE}
     shown = [it for it in plan.changes if it.location is Location.ISSUE or it.id not in in_issue]
@@ -281,7 +281,7 @@ def _check_error(store: Store, plan: Plan, error: StoreError) -> None:
         assert "Nothing was done" not in error.message
 
 
-def _undo(store: Store, acknowledge: Acknowledge) -> None:
+def _undo(store: Storing, acknowledge: Acknowledge) -> None:
     _wholly(undo_operation(store, None, NOW))
     acknowledge()
 
@@ -292,43 +292,43 @@ def _wholly(applied: Applied) -> None:
         raise StoreError(applied.left[0])
 
 
-def _edit(store: Store) -> Plan:
+def _edit(store: Storing) -> Plan:
     return changes.plan_edit(_where(store), [_id("old"), _id("30/other")], {"tags": ("seen",)})
 
 
-def _import(store: Store) -> Plan:
+def _import(store: Storing) -> Plan:
     new = [observation("one"), observation("two", 30), observation("three", 31)]
     return changes.plan_add(new, _prepared, "import")
 
 
-def _archive(store: Store) -> Plan:
+def _archive(store: Storing) -> Plan:
     return changes.plan_archive(_where(store), [_id("old"), _id("30/other")])
 
 
-def _restore(store: Store) -> Plan:
+def _restore(store: Storing) -> Plan:
     return changes.plan_restore(_where(store), [_id("old"), _id("30/other")])
 
 
-def _archive_old(store: Store) -> Plan:
+def _archive_old(store: Storing) -> Plan:
     return changes.plan_archive(_where(store), [_id("old")])
 
 
-def _exchange(store: Store) -> Plan:
+def _exchange(store: Storing) -> Plan:
     """Archive two and restore one of the same issue, in one plan."""
     archive = changes.plan_archive(_where(store), [_id("older"), _id("oldest")])
     restore = changes.plan_restore(_where(store), [_id("old")])
     return Plan(Action("exchange"), archive.changes + restore.changes)
 
 
-def _remove_two(store: Store) -> Plan:
+def _remove_two(store: Storing) -> Plan:
     return changes.plan_remove(_where(store), [_id("old"), _id("30/other")])
 
 
-def _repair(store: Store) -> Plan:
+def _repair(store: Storing) -> Plan:
     return examine(store, NOW, IndexHealth(0, 0, in_memory=True)).plan
 
 
-def _compact(store: Store) -> Plan:
+def _compact(store: Storing) -> Plan:
     where = _where(store)
     facts = [item for records in where.values() for item in records.observations()]
     compaction = plan_compaction(facts, now=NOW, settings=CompactionSettings())
@@ -373,11 +373,11 @@ SCENARIOS = [
 # A file for each memory
 
 
-def _each(store: Store) -> Plan:
+def _each(store: Storing) -> Plan:
     return plan_layout(store, Layout.EACH)
 
 
-def _per_issue(store: Store) -> Plan:
+def _per_issue(store: Storing) -> Plan:
     return plan_layout(store, Layout.PER_ISSUE)
 
 

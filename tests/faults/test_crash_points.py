@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.faults import vault
 from tests.faults.harness import Scenario, explore
 from tests.faults.modes import Mode
 from tests.faults.scenarios import DOOR, DRIVER, EACH, MORE, SCENARIOS
@@ -15,8 +16,8 @@ SAMPLE = 2
 MINIMUM_POINTS = 15
 """File-system calls of the shortest operation; fewer would mean that calls go unseen."""
 
-USUAL = [*SCENARIOS, *EACH]
-EVERY = [*USUAL, *MORE, *DOOR]
+USUAL = [*SCENARIOS, *EACH, *vault.VAULTS]
+EVERY = [*USUAL, *MORE, *DOOR, *vault.MORE]
 
 
 @pytest.mark.parametrize("scenario", USUAL, ids=[it.name for it in USUAL])

@@ -12,7 +12,10 @@ from typing import Any
 
 from store.backends.activity import read_activity
 from store.backends.files.backend import FilesBackend
+from store.backends.files.kept_files import KeptFiles
 from store.backends.location import FOLDER
+from store.backends.protocol import Backend
+from store.backends.vault.backend import VaultBackend
 from store.model import Location, Observation
 from store.operations.apply import apply_plan
 from store.operations.batch import StoreReport, store_batch
@@ -100,7 +103,7 @@ def records_in(path: Path) -> list[Any]:
     return found
 
 
-class Store(FilesBackend):
+class Storing(KeptFiles, Backend):
     """A backend that stores as the pipeline does, without index, with its own clock and ids."""
 
     def __init__(
@@ -134,6 +137,14 @@ class Store(FilesBackend):
     def by_issue(self, issue: int) -> list[Observation]:
         """The observations of an issue."""
         return self.read(issue).observations()
+
+
+class Store(Storing, FilesBackend):
+    """Files of issues that store."""
+
+
+class VaultStore(Storing, VaultBackend):
+    """A vault that stores."""
 
 
 def make_store(

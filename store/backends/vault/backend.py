@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,16 +16,33 @@ from store.backends.issue_records import IssueRecords, ListedRecords, See
 from store.backends.protocol import Changes, Fact, Stamps
 from store.backends.record_list import RecordList
 from store.backends.vault.changes import changed_files
-from store.backends.vault.folder import Kept, Vault, read_file, read_vault
-from store.backends.vault.layout import SIDE
+from store.backends.vault.folder import Kept, Vault, look_at, read_file, read_vault
+from store.backends.vault.layout import SIDE, location_of_file
 from store.backends.vault.pending import complete, make_changes
 from store.backends.vault.sidecar import NAME as SIDECAR
+from store.backends.vault.stamps import (
+    same_records,
+    stamp_of_files,
+    stamp_with,
+    still_holding,
+)
 from store.digest import blake2b
 from store.disk import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation
 from store.links import real_path
-from store.model import Layout, Location, check_issue
+from store.model import Layout, Location, Problem, check_issue
 from store.raw_record import RawRecord, new_record
+
+
+@dataclass(slots=True)
+class VaultRecords(ListedRecords):
+    """The records of one issue; `hidden` is what can't be read of the vault."""
+
+    hidden: Sequence[Problem] = ()
+
+    def unread(self, location: Location) -> Problem | None:
+        """What can't be read of the vault: a memory of any issue may stand behind it."""
+        return next((it for it in self.hidden if _may_hide(it.path, location)), None)
 
 
 @dataclass(slots=True)
@@ -137,12 +154,21 @@ class VaultBackend(KeptFiles):
         return set()
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues have other memories than `known` says."""
+        """Which issues have other memories than `known` says.
+
+        A stamp ends with that of all files: where it still holds, none of them is read.
+        """
+        if holding := still_holding(self._vault_folder, known):
+            return Changes(frozenset(), holding, {})
         taken = self._taken()
-        stamps = {issue: _stamp(taken, issue) for issue in taken.issues}
-        if taken.vault.problems:
-            stamps.setdefault(0, _stamp(taken, 0))
-        changed = {issue for issue, stamp in stamps.items() if known.get(issue) != stamp}
+        issues = {*taken.issues, *([0] if taken.vault.problems else [])}
+        files = stamp_of_files(taken.vault, issues)
+        stamps = {issue: stamp_with(_stamp(taken, issue), files) for issue in issues}
+        changed = {
+            issue
+            for issue, stamp in stamps.items()
+            if not same_records(known.get(issue, ""), stamp)
+        }
         sizes = {issue: _size(taken, issue) for issue in sorted(changed, reverse=True)}
         return Changes(frozenset(changed | (known.keys() - stamps.keys())), stamps, sizes)
 
@@ -163,7 +189,8 @@ class VaultBackend(KeptFiles):
 
     def size(self) -> int:
         """Bytes of all Markdown files, the archive's included."""
-        return sum(file.stamp.size for file in self._taken().vault.files.values())
+        stamps = look_at(self._vault_folder).stamps
+        return sum(stamp.size for path, stamp in stamps.items() if path not in ("", SIDECAR))
 
     def release(self) -> None:
         """The system holds nothing for it."""
@@ -231,12 +258,19 @@ def _number(kept: Kept) -> int:
     return int(kept.item.key) if kept.item.key.isdecimal() else 0
 
 
-def _records_of(taken: _Taken, issue: int) -> ListedRecords:
+def _records_of(taken: _Taken, issue: int) -> VaultRecords:
     locations = taken.issues.get(issue, {})
     order = [str(location) for location in Location if str(location) in locations]
     parts = {name: RecordList(list(locations[name])).as_read() for name in order}
     problems = list(taken.vault.problems) if issue == 0 else []
-    return ListedRecords(issue, parts, problems, {it.path for it in problems})
+    unreadable = {it.path for it in problems}
+    return VaultRecords(issue, parts, problems, unreadable, hidden=taken.vault.hidden)
+
+
+def _may_hide(path: str, location: Location) -> bool:
+    """Whether a memory of a location may stand behind a path that can't be read."""
+    in_archive = location_of_file(path) is Location.ARCHIVE
+    return in_archive is (location is Location.ARCHIVE) or path in ("", "pending", SIDECAR)
 
 
 def _stamp(taken: _Taken, issue: int) -> str:

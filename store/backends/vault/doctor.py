@@ -13,7 +13,7 @@ from store.backends.vault.flat import BACKUP, is_flat
 from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
 from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.disk import move_file
+from store.disk import move_file, read_bytes, replace_durably
 from store.errors import Conflict, InvalidObservation
 from store.model import Problem
 from store.notice import notice, quoted
@@ -24,6 +24,8 @@ _COMPACTED = re.compile(
     rf"|{re.escape(OWN)}/(?:index|checkpoints/[^/\x00.][^/\x00]*)\.json"
 )
 """What a vault's compaction moves, and where to."""
+CUT = ".new"
+"""What ends the name of a conversation as it is cut, beside all of it."""
 _SET_ASIDE = re.compile(rf"{re.escape(SIDE)}/quarantine/[\w.-]+", re.ASCII)
 
 
@@ -52,6 +54,8 @@ def move(folder: Path, source: str, target: str) -> bool:
         is_flat_file = "/" not in name and is_flat(name.removesuffix(BACKUP))
         if not (own or is_flat_file or _is_leftover(name)):
             raise InvalidObservation(f"{name!r} is not a file that repairs move.", "")
+    if source.endswith(CUT) or target.endswith(CUT):
+        return _exchange(folder, source, target)
     if not os.path.lexists(folder / source):
         if os.path.lexists(folder / target):
             return False
@@ -60,6 +64,32 @@ def move(folder: Path, source: str, target: str) -> bool:
         raise Conflict(f"{target} stands already.", "")
     move_file(folder / source, folder / target, folder)
     return True
+
+
+def _exchange(folder: Path, source: str, target: str) -> bool:
+    """Have a conversation be what it was cut to, or all of it again; both are kept in the trash.
+
+    It is never away, whatever happens meanwhile. Raises `Conflict` where it has changed since.
+    """
+    is_cut = source.endswith(CUT)
+    path, cut = (target, source) if is_cut else (source, target)
+    texts = {name: _text(folder, name) for name in (path, cut, cut.removesuffix(CUT))}
+    before, after = texts[cut.removesuffix(CUT)], texts[cut]
+    if not is_cut:
+        before, after = after, before
+    if after is None or texts[path] not in (before, after):
+        raise Conflict(f"{path} has changed since; it was left unchanged.", "")
+    if texts[path] == after:
+        return False
+    replace_durably(folder / path, after, folder)
+    return True
+
+
+def _text(folder: Path, name: str) -> bytes | None:
+    try:
+        return read_bytes(folder / name, folder)
+    except FileNotFoundError:
+        return None
 
 
 def _is_leftover(name: str) -> bool:

@@ -17,6 +17,7 @@ from store.backends.vault.pending import read_pending
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
 from store.bounds import MAX_TEXT_FILE
+from store.digest import blake2b
 from store.disk import read_bytes
 from store.errors import Unreadable
 from store.file_stamp import FileStamp, stamp_of
@@ -48,14 +49,25 @@ class Kept(NamedTuple):
 
 @dataclass(slots=True)
 class Vault:
-    """What was read of a vault. `stamps` are those of all files, also of the sidecar's."""
+    """What was read of a vault. `stamps` are those of all files, also of the sidecar's.
+
+    `hidden` are those of the problems that memories may stand behind. `fresh` tells what was read
+    of files that may change again and keep their stamp.
+    """
 
     stamps: dict[str, FileStamp] = field(default_factory=dict)
     files: dict[str, VaultFile] = field(default_factory=dict)
     sidecar: dict[str, Fields] = field(default_factory=dict)
     memories: list[Kept] = field(default_factory=list)
+    fresh: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    hidden: list[Problem] = field(default_factory=list)
     is_settled: bool = False
+
+    def hide(self, path: str, message: str) -> None:
+        """Note that what stands at a path can't be read."""
+        self.problems.append(Problem(path, message))
+        self.hidden.append(self.problems[-1])
 
     def unreadable(self) -> set[str]:
         """The files that could not be read."""
@@ -77,14 +89,20 @@ def _pending_stamp(folder: Path) -> FileStamp | None:
     return stamp_of(folder / NAME)
 
 
-def _read_once(folder: Path, before: Vault | None) -> Vault:
+def look_at(folder: Path) -> Vault:
+    """A vault's stamps, and what can't be listed; no file is read."""
     vault = Vault()
     if (stamp := _pending_stamp(folder)) is not None:
         vault.stamps[""] = stamp
-    for path, stat in _markdown_files(folder, vault.problems):
+    for path, stat in _markdown_files(folder, vault):
         vault.stamps[path] = stat
     if (side := stamp_of(folder / SIDECAR)) is not None:
         vault.stamps[SIDECAR] = side
+    return vault
+
+
+def _read_once(folder: Path, before: Vault | None) -> Vault:
+    vault = look_at(folder)
     if before is not None and before.is_settled and before.stamps == vault.stamps:
         return before
     overlay = _overlay(folder, vault)
@@ -96,7 +114,7 @@ def _read_once(folder: Path, before: Vault | None) -> Vault:
     vault.sidecar = _read_sidecar(folder, vault, overlay)
     vault.memories = list(_complete(vault))
     now = time.time_ns()
-    vault.is_settled = not overlay and all(_is_old(it, now) for it in vault.stamps.values())
+    vault.is_settled = not overlay and all(is_old(it, now) for it in vault.stamps.values())
     return vault
 
 
@@ -106,7 +124,7 @@ def _overlay(folder: Path, vault: Vault) -> Mapping[str, bytes | None]:
     try:
         return read_pending(folder)
     except Unreadable as error:
-        vault.problems.append(Problem("pending", error.message))
+        vault.hide("pending", error.message)
         return {}
 
 
@@ -129,14 +147,16 @@ def _read_file(
     except FileNotFoundError:
         return None
     except Unreadable as error:
-        vault.problems.append(Problem(path, error.message))
+        vault.hide(path, error.message)
         return None
     except UnicodeDecodeError as error:
         said = f"{path} is not a text file: byte {error.start:,} is not UTF-8."
-        vault.problems.append(Problem(path, said))
+        vault.hide(path, said)
         return None
     mtime = datetime.fromtimestamp(stamp.mtime // 1_000_000 / 1000, UTC)
-    settled = path not in overlay and _is_old(stamp, now)
+    settled = path not in overlay and is_old(stamp, now)
+    if not settled:
+        vault.fresh[path] = told_of(data)
     return VaultFile(stamp, settled, text, tuple(items_of(path, text, mtime)))
 
 
@@ -148,14 +168,17 @@ def read_file(folder: Path, path: str) -> bytes:
 def _read_sidecar(
     folder: Path, vault: Vault, overlay: Mapping[str, bytes | None]
 ) -> dict[str, Fields]:
+    stamp, now = vault.stamps.get(SIDECAR), time.time_ns()
     try:
         whole = SIDECAR not in overlay
         data = read_bytes(folder / SIDECAR, folder) if whole else overlay[SIDECAR]
+        if data is not None and stamp is not None and not is_old(stamp, now):
+            vault.fresh[SIDECAR] = told_of(data)
         return {} if data is None else read_sidecar(data)
     except FileNotFoundError:
         return {}
     except Unreadable as error:
-        vault.problems.append(Problem(SIDECAR, error.message))
+        vault.hide(SIDECAR, error.message)
         return {}
 
 
@@ -175,14 +198,20 @@ def _complete(vault: Vault) -> Iterator[Kept]:
             yield Kept(item, location, completed(item.record, fields, is_dated=item.is_dated))
 
 
-def _is_old(stamp: FileStamp, now: int) -> bool:
+def told_of(data: bytes) -> str:
+    """What tells one content of a file from another."""
+    return blake2b(data, digest_size=8).hexdigest()
+
+
+def is_old(stamp: FileStamp, now: int) -> bool:
+    """Whether a file changed so long ago that another change gives it another stamp."""
     grain = _FRESH_COARSE if stamp.mtime % 1_000_000_000 == 0 else _FRESH
     return max(stamp.mtime, stamp.ctime) < now - grain
 
 
-def _markdown_files(folder: Path, problems: list[Problem]) -> Iterator[tuple[str, FileStamp]]:
+def _markdown_files(folder: Path, vault: Vault) -> Iterator[tuple[str, FileStamp]]:
     """The Markdown files of a vault and of its archive, with their stamps; links are named."""
-    found = 0
+    found, problems = 0, vault.problems
     places = ["", f"{ARCHIVE}/"]
     while places:
         place = places.pop()
@@ -191,7 +220,7 @@ def _markdown_files(folder: Path, problems: list[Problem]) -> Iterator[tuple[str
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
-            problems.append(Problem(place, f"{place or folder} can't be listed: {error.strerror}."))
+            vault.hide(place, f"{place or folder} can't be listed: {error.strerror}.")
             continue
         for entry in entries:
             name, path = entry.name, place + entry.name

@@ -8,7 +8,7 @@ changes the vault goes on where it ended. What was edited by hand meanwhile is l
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
@@ -52,13 +52,17 @@ def make_changes(folder: Path, changes: _Change) -> None:
     make_folder(path.parent)
     text = json.dumps({"version": 1, "files": files}).encode("ascii")
     replace_durably(path, text, folder)
-    _write(folder, changes)
+    _write(folder, changes, ())
 
 
 def complete(folder: Path) -> None:
-    """Write what an interrupted change left to be written. Raises as writing does."""
+    """Write what an interrupted change left to be written. Raises as writing does.
+
+    What it wrote itself may not have lasted yet: the names of all its files are synced.
+    """
     if (folder / NAME).exists():
-        _write(folder, read_pending(folder))
+        left = read_pending(folder)
+        _write(folder, left, json.loads(read_bytes(folder / NAME, folder))["files"])
 
 
 def digest(folder: Path, path: str) -> str:
@@ -69,11 +73,12 @@ def digest(folder: Path, path: str) -> str:
         return ""
 
 
-def _write(folder: Path, changes: _Change) -> None:
+def _write(folder: Path, changes: _Change, written: Iterable[str]) -> None:
     for path, data in changes.items():
         if data is not None:
             make_folder((folder / path).parent)
-    replace_several({folder / path: data for path, data in changes.items()}, folder)
+    also = [folder / path for path in written]
+    replace_several({folder / path: data for path, data in changes.items()}, folder, also)
     remove_file(folder / NAME, folder)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.text.wiki_links import link_key, links_in, names_of
+from store.text.wiki_links import aliases_in, link_key, links_in, names_of
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,20 @@ def test_no_text_is_too_odd(text: str) -> None:
 
 def test_targets_are_compared_by_their_last_name() -> None:
     assert link_key("notes/Lock  Rules.md") == link_key("lock rules") == "lock rules"
+
+
+@pytest.mark.parametrize(
+    ("properties", "aliases"),
+    [
+        ({"aliases": ["Locks", "Gates"]}, ("Locks", "Gates")),
+        ({"aliases": "Locks, Gates", "alias": "Doors"}, ("Locks", "Gates", "Doors")),
+        ({"aliases": ["Locks", "Locks", ""]}, ("Locks",)),
+        ({"tags": ["a"]}, ()),
+        ("none", ()),
+    ],
+)
+def test_aliases_are_a_list_or_have_commas(properties: object, aliases: tuple[str, ...]) -> None:
+    assert aliases_in({"properties": properties}) == aliases
 
 
 def test_a_memory_is_called_by_id_time_title_heading_and_aliases() -> None:

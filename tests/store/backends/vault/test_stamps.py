@@ -1,0 +1,112 @@
+"""A vault that is as it was is not read again, and any other is."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from store import open_memory
+from store.backends.protocol import Stamps
+from store.backends.vault import folder as vault_folder
+from store.backends.vault import stamps as stamps_of_vault
+from store.backends.vault.backend import VaultBackend
+from store.backends.vault.folder import Vault, look_at
+from store.model import Location
+from store.pipeline import Relation
+from tests.store.backends.vault.vaults import make_vault
+from tests.store.factories import record
+
+LONG_AGO = 1_700_000_000_000_000_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    vault = make_vault(tmp_path / ".memory")
+    _age(vault)
+    return vault
+
+
+def _age(vault: Path) -> None:
+    for path in vault.rglob("*.md"):
+        os.utime(path, ns=(LONG_AGO, LONG_AGO))
+
+
+def _later(seconds: int = 10) -> mock._patch[object]:
+    now = time.time_ns() + seconds * 1_000_000_000
+    return mock.patch.object(time, "time_ns", lambda: now)
+
+
+def _unread(folder: Path, known: Stamps) -> Stamps:
+    """The stamps of now, found without a file being read."""
+    with mock.patch.object(vault_folder, "read_bytes", side_effect=AssertionError("read")):
+        found = VaultBackend(folder).changes_since(known)
+    assert not found.issues
+    return found.stamps
+
+
+def test_a_vault_that_is_as_it_was_is_not_read(folder: Path) -> None:
+    with _later():
+        known = VaultBackend(folder).changes_since({}).stamps
+        assert _unread(folder, known) == known
+
+
+def test_what_was_just_written_is_compared_until_its_stamp_can_be_trusted(folder: Path) -> None:
+    path = folder / "_project.md"
+    path.write_text("# Shop\n\nNew\n")
+    with mock.patch.object(time, "time_ns", lambda: path.stat().st_ctime_ns):
+        known = VaultBackend(folder).changes_since({}).stamps
+    stamps = look_at(folder).stamps
+    with mock.patch.object(stamps_of_vault, "look_at", lambda folder: Vault(stamps)):
+        assert not VaultBackend(folder).changes_since(known).issues
+        path.write_text("# Shop\n\nOld\n")
+        assert VaultBackend(folder).changes_since(known).issues == {0}
+    with _later():
+        known = VaultBackend(folder).changes_since({}).stamps
+        _unread(folder, known)
+
+
+def test_an_edit_and_an_issue_that_nobody_saw_are_changes(folder: Path) -> None:
+    backend = VaultBackend(folder)
+    with backend.changing(29) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev"))
+    with _later():
+        known = VaultBackend(folder).changes_since({}).stamps
+        assert known.keys() == {0, 29}
+        of_one = {29: known[29]}
+        assert VaultBackend(folder).changes_since(of_one).issues == {0}
+        (folder / "notes/Lock rules.md").write_text("Edited\n")
+        assert VaultBackend(folder).changes_since(known).issues == {0}
+
+
+def test_a_memory_behind_what_can_not_be_read_is_not_taken_for_gone(
+    folder: Path, tmp_path: Path
+) -> None:
+    backend = VaultBackend(folder)
+    with backend.changing(29) as records:
+        records.put(Location.ISSUE, record("obs-1", agent="dev"))
+    (folder / "dev/decisions.md").write_bytes(b"\xff")
+    found = VaultBackend(folder).read(29).unread(Location.ISSUE)
+    assert found is not None and found.path == "dev/decisions.md"
+    assert VaultBackend(folder).read(29).unread(Location.ARCHIVE) is None
+
+
+def test_a_link_by_alias_leads_to_the_note(tmp_path: Path) -> None:
+    aliased = "---\naliases:\n  - The gate\n  - Locks\n---\nHow we wait.\n"
+    files = {
+        ".obsidian/app.json": "{}",
+        "Lock rules.md": aliased,
+        "Plan.md": "See [[the gate|it]].\n",
+    }
+    vault = make_vault(tmp_path / "notes", files)
+    with open_memory(vault, cache=tmp_path / "cache") as memory:
+        named = {hit.entry.summary: hit.entry.id for hit in memory.search(limit=9).hits}
+        plan, rules = memory.get(named["Plan"]), memory.get(named["Lock rules"])
+        [link] = memory.related(plan)
+        assert (link.relation, link.observation.id) == (Relation.LINKS_TO, rules.id)
+        [back] = memory.related(rules)
+        assert (back.relation, back.observation.id) == (Relation.LINKED_FROM, plan.id)
+        assert rules.id in {hit.entry.id for hit in memory.search('"the gate"').hits}
