@@ -27,6 +27,14 @@ def client_at_hand(memory: MemoryPipeline, home: Home, project: Path) -> str:
     return used or next(installed, among[0])
 
 
+def clients_to_hook(memory: MemoryPipeline, home: Home, project: Path) -> list[str]:
+    """The names of the clients that hooks are offered for: those installed, else the one at
+    hand.
+    """
+    installed = [name for name in HOOKED if is_installed(client_named(name), home)]
+    return installed or [client_at_hand(memory, home, project)]
+
+
 def _is_told(name: str, home: Home, project: Path) -> bool:
     """Whether a hook of the client would run; what can't be read runs none."""
     try:

@@ -226,16 +226,19 @@ def _beside(
         medians = {figure.key: figure.median for figure in default[1]}
         said = _SAME.format(without=default[0]["load"], **machine)
     largest = max((it.size for it in figures if it.key in medians), default=0)
-    rows = [
-        (
-            it.name,
-            f"{number(medians[it.key])} {it.unit}",
-            f"{number(it.median)} {it.unit}",
-            f"{number(it.median / medians[it.key])} ×",
-        )
-        for it in figures
-        if it.size == largest and it.key in medians
-    ]
+    mine = {figure.key: figure.median for figure in figures}
+    rows = []
+    for it in figures:
+        if it.size != largest or it.key not in medians:
+            continue
+        before, after = medians[it.key], it.median
+        cells = [f"{number(before)} {it.unit}", f"{number(after)} {it.unit}"]
+        per = (it.per, it.size)
+        if it.target.times and per in medians and per in mine:
+            # Each beside the floor of its own run: the machine's pace differs between two.
+            before, after = before / medians[per], after / mine[per]
+            cells = [f"{cells[0]}, {number(before)} ×", f"{cells[1]}, {number(after)} ×"]
+        rows.append((it.name, *cells, f"{number(after / before)} ×"))
     header = (f"what, {largest:,} observations", "without", "with", "")
     prose = _TOKENS.format(
         installation=machine["installation"].removeprefix("with [tokens]: "), said=said

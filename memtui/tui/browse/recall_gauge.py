@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from memtui.sentences import told_in_words
+from memtui.tui.injection.next_session import NOT_INSTALLED
 from memtui.tui.key_names import key_in_use
 from memtui.tui.widgets.token_gauge import Filling, TokenGauge, by_category
 from memtui.tui.worker import MemoryFailed, ask
@@ -50,8 +51,8 @@ def filling_of(found: RecallFound, set_up: str = "") -> Filling:
 
 def _lacks(state: str, set_up: str) -> str:
     """`hooks missing, W adds`; of what is there and would not run, W shows why."""
-    if not state:
-        return ""
+    if state in {"", NOT_INSTALLED}:
+        return state
     does = "adds" if state == "missing" else "shows why"
     return f"hooks {state}{f', {set_up} {does}' if set_up else ''}"
 

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from store.values import RecallRequest
 
 
+_MISSING = "missing"
+NOT_INSTALLED = "not installed"
+"""What is said of a client that no hooks are offered for, since it is not there."""
+
+
 @dataclass(frozen=True, slots=True)
 class NextOf:
     """The next session of a client in a folder; without a name, of the client at hand there."""
@@ -54,7 +59,7 @@ def answer_next(
     """Ask git about the folder, then memory, by the same request as the client's hook."""
 
     def question(tell: Tell) -> None:
-        from memtui.hooks.at_hand import client_at_hand
+        from memtui.hooks.at_hand import client_at_hand, clients_to_hook
         from memtui.hooks.next_session import next_session, starting
         from memtui.tui.injection.request import RecallFound, recall_of
         from memtui.tui.injection.text import wrapped
@@ -73,6 +78,8 @@ def answer_next(
         if text_width:
             wrapped(found.text, text_width)
         lacks = _unhooked(client, home, wanted.folder)
+        if lacks == _MISSING and client not in clients_to_hook(memory, home, wanted.folder):
+            lacks = NOT_INSTALLED
         tell(RecallFound(number, request, found, session.branch, unhooked=lacks))
 
     return question

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from memtui.client_file import InstallPlan, command_in_use
 from memtui.formatting import count, plural
-from memtui.hooks.install import is_installed, plan_install, plan_uninstall, settings_path
+from memtui.hooks.at_hand import clients_to_hook
+from memtui.hooks.install import plan_install, plan_uninstall, settings_path
 from memtui.hooks.status import HookStatus, hook_status
 from store.agents import Home, HookState, client_named, clients
 from store.errors import StoreError
@@ -59,7 +60,8 @@ class Offer:
 def find_offers(memory: MemoryPipeline, home: Home, project: Path) -> list[Offer]:
     """What was found, in the order in which one would begin."""
     found = [_sessions(memory, home)]
-    found += [_hooks(client, home) for client in clients() if is_installed(client, home)]
+    hooked = clients_to_hook(memory, home, project)
+    found += [_hooks(client, home) for client in clients() if client.name in hooked]
     found += _git(memory)
     found += [
         Offer(Kind.NOTES, name, f"Import {name}", "", source=project / name)

@@ -6,10 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from textual.message import Message
 
 from memtui.client_file import apply_install
 from memtui.hooks.at_hand import client_at_hand
 from memtui.hooks.install import plan_install, settings_path
+from memtui.tui.injection.next_session import NOT_INSTALLED, NextOf, answer_next
+from memtui.tui.injection.request import RecallFound
+from memtui.tui.setup.offers import Kind, find_offers
+from store.agents import HOOKED
 from store.agents.client import Home
 from store.agents.files import dashed
 from store.agents.registry import client_named
@@ -52,6 +57,23 @@ def used(name: str, home: Home, shop: Path, at: int) -> None:
 
 def test_without_any_sign_it_is_the_first_we_know(home: Home, shop: Path) -> None:
     assert at_hand(home, shop) == "claude-code"
+
+
+def test_hooks_are_offered_for_what_is_said_to_miss_them(
+    home: Home, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home.path))
+    memory = MemoryPipeline(shop / FOLDER)
+    lacks: dict[str, str] = {}
+    for name in HOOKED:
+        told: list[Message] = []
+        answer_next(memory, NextOf(name, shop))(told.append)
+        assert isinstance(told[0], RecallFound)
+        lacks[name] = told[0].unhooked
+    offered = [it.name for it in find_offers(memory, home, shop) if it.kind is Kind.HOOKS]
+    assert offered == ["claude-code"]
+    assert [name for name, state in lacks.items() if state == "missing"] == offered
+    assert set(lacks.values()) == {"missing", NOT_INSTALLED}
 
 
 def test_it_is_the_one_that_is_installed(home: Home, shop: Path) -> None:
