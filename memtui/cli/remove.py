@@ -77,6 +77,8 @@ def traces_in_words(traces: Traces) -> list[str]:
         said.append(f"Also removed from {kept} in the journal.")
     if traces.texts:
         said.append(f"Also deleted: {_named(traces.texts)}.")
+    if traces.clarifications:
+        said.append(f"Also removed from clarifications: {_named(traces.clarifications)}.")
     if traces.stay:
         said.append(f"{_named(traces.stay)} contains it too; delete that file by hand.")
     if traces.also:

@@ -7,6 +7,7 @@ be read is kept and named.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,8 @@ MOST_LEDGERS = 10_000
 """Issues whose ledgers are read, the greatest numbers first."""
 MOST_RECORDS = 10_000
 """Clarifications of one issue that are read."""
+_TRIES, _MOMENT = 10, 0.02
+"""How often, and after how many seconds, a ledger that is being written is read again."""
 _NAME = re.compile(r"issue-(0|[1-9][0-9]{0,8})\.json", re.ASCII)
 _IGNORED = b"# Written by memtui: locks and temporary files.\n.lock\n*.lock\n.*.tmp\n.gitignore\n"
 
@@ -73,7 +76,8 @@ class ClarificationLedgers:
         """The clarifications of one issue. Raises `Unreadable` where its ledger can't be read."""
         found: list[Clarification] = []
         problems: list[Problem] = []
-        for place, record in enumerate(self._values(issue)["clarifications"][:MOST_RECORDS], 1):
+        listed = self._values(issue, _TRIES)["clarifications"]
+        for place, record in enumerate(listed[:MOST_RECORDS], 1):
             try:
                 found.append(clarification_of(record, issue))
             except ValueError as error:
@@ -117,8 +121,11 @@ class ClarificationLedgers:
         issues = (int(match[1]) for name in names if (match := _NAME.fullmatch(name)))
         return sorted(issues, reverse=True)[:MOST_LEDGERS]
 
-    def _values(self, issue: int) -> Values:
-        """What a ledger holds; an empty one where there is none. Raises `Unreadable`."""
+    def _values(self, issue: int, tries: int = 0) -> Values:
+        """What a ledger holds; an empty one where there is none. Raises `Unreadable`.
+
+        One that another program is just writing in place is read again so many times.
+        """
         name = ledger_name(issue)
         try:
             data = read_bytes(self.folder / name, self.root, most=MAX_TEXT_FILE)
@@ -127,6 +134,10 @@ class ClarificationLedgers:
         try:
             values: Values = load_json(data)
         except ValueError as error:
+            is_marked = (self.folder / f"{name}.lock").exists()
+            if tries == _TRIES or (tries and is_marked):
+                time.sleep(_MOMENT)
+                return self._values(issue, tries - 1)
             raise Unreadable(f"{name} is not valid JSON.", "It is left as it is.") from error
         listed = values.get("clarifications") if isinstance(values, dict) else None
         if not isinstance(listed, list):

@@ -1,12 +1,17 @@
-"""Changing clarifications as a plan says: each only while it is what the plan saw."""
+"""Changing clarifications as a plan says: each only while it is what the plan saw; forgetting what
+was said in them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from store.backends.protocol import Backend
+from store.clarifications.decision import SOURCE
 from store.clarifications.ledger import ClarificationLedgers
 from store.errors import StoreError
 from store.operations.plan import ClarificationChange, Plan
@@ -54,3 +59,59 @@ def _change(
             records[change.id] = dict(change.after)
         done += 1
     return done
+
+
+FORGOTTEN = "[forgotten]"
+"""What stands in place of a text that was taken out for good."""
+
+
+def bodies_of_sources(
+    backend: Backend, records: Sequence[Mapping[str, Any]]
+) -> Iterator[Mapping[str, Any]]:
+    """What records have word for word from the clarifications that they name as their sources."""
+    sources = (str(it) for record in records for it in record.get("sources") or ())
+    named = {it.removeprefix(SOURCE) for it in sources if it.startswith(SOURCE)}
+    found = ClarificationLedgers(backend.folder).read().clarifications if named else ()
+    for entry in (entry for it in found if it.id in named for entry in it.thread):
+        if any(entry.body in str(record.get("content")) for record in records):
+            yield {"content": entry.body}
+
+
+def clarifications_holding(backend: Backend, said: Sequence[str]) -> tuple[str, ...]:
+    """The ids of the clarifications that hold any of what was said."""
+    found = ClarificationLedgers(backend.folder).read().clarifications if said else ()
+    return tuple(it.id for it in found if _holds(it.record, said))
+
+
+def forget_in_clarifications(backend: Backend, ids: Iterable[str], said: Sequence[str]) -> None:
+    """Take the texts that hold what was said out of clarifications. Raises as writing does."""
+    wanted = set(ids)
+    if not wanted:
+        return
+    ledgers = ClarificationLedgers(backend.folder)
+    found = ledgers.read().clarifications
+    for issue in sorted({it.issue for it in found if it.id in wanted}):
+        with ledgers.changing(issue) as records:
+            for identifier in wanted & records.keys():
+                records[identifier] = _without(records[identifier], said)
+
+
+def without_text(change: ClarificationChange, said: Sequence[str]) -> ClarificationChange:
+    """A change that keeps nothing of what was said, so that it can still be taken back."""
+    before, after = (
+        it if it is None else _without(it, said) for it in (change.before, change.after)
+    )
+    return replace(change, before=before, after=after)
+
+
+def _without(value: Any, said: Sequence[str]) -> Any:  # noqa: ANN401 - any JSON
+    if isinstance(value, Mapping):
+        return {key: _without(it, said) for key, it in value.items()}
+    if isinstance(value, list):
+        return [_without(it, said) for it in value]
+    return FORGOTTEN if isinstance(value, str) and any(it in value for it in said) else value
+
+
+def _holds(record: Mapping[str, Any], said: Sequence[str]) -> bool:
+    text = json.dumps(record, ensure_ascii=False)
+    return any(it in text for it in said)

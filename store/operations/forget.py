@@ -19,6 +19,12 @@ from store.errors import NotFound, Unreadable
 from store.git.command import ask_git, find_repository
 from store.model import Location
 from store.notice import notice, notice_record
+from store.operations.clarifications import (
+    bodies_of_sources,
+    clarifications_holding,
+    forget_in_clarifications,
+    without_text,
+)
 from store.operations.journal import Operation, operation_ids, read_operation, write_operation
 from store.operations.plan import Change, Plan
 from store.text.display import visible
@@ -38,8 +44,8 @@ class Traces:
 
     `operations` keep it to be taken back, `texts` are injections and digests of sessions, `stay`
     is what can't be changed here: what was set aside because it can't be read. `also` are ids of
-    other observations that say the same; `commits` of git hold it. `said` is what tells that text
-    wherever it stands.
+    other observations that say the same; `commits` of git hold it; `clarifications` are the ids of
+    those whose threads do. `said` is what tells that text wherever it stands.
     """
 
     operations: tuple[str, ...] = ()
@@ -47,6 +53,7 @@ class Traces:
     stay: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    clarifications: tuple[str, ...] = ()
     said: tuple[str, ...] = ()
 
 
@@ -77,7 +84,7 @@ def find_traces(backend: Backend, plan: Plan) -> Traces:
     """Where else what a plan forgets is kept. Changes nothing."""
     ids = {change.id for change in plan.changes}
     records = list(_versions(backend, plan, ids))
-    said = _said(records)
+    said = _said([*records, *bodies_of_sources(backend, records)])
     operations = [name for name in operation_ids(backend) if _tells(backend, name, ids, said)]
     injected = _injected(backend, ids)
     return Traces(
@@ -90,6 +97,7 @@ def find_traces(backend: Backend, plan: Plan) -> Traces:
         ),
         tuple(_also(backend, ids, said)),
         _commits(backend.folder, records),
+        clarifications_holding(backend, said),
         said,
     )
 
@@ -110,6 +118,7 @@ def forget_traces(backend: Backend, plan: Plan, traces: Traces) -> None:
         write_operation(backend, _without(operation, ids, traces.said))
     for name in traces.texts:
         backend.forget(*text_at(name))
+    forget_in_clarifications(backend, traces.clarifications, traces.said)
 
 
 def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operation:
@@ -125,7 +134,10 @@ def _without(operation: Operation, ids: set[str], said: Sequence[str]) -> Operat
     title = "" if _holds(plan.action.title, said) else plan.action.title
     action = plan.action._replace(title=title)
     texts = tuple(it for it in plan.texts if not _holds(_as_text((it.before, it.after)), said))
-    rest = replace(plan, action=action, changes=changes, notes=notes, texts=texts)
+    asked = tuple(without_text(it, said) for it in plan.clarifications)
+    rest = replace(
+        plan, action=action, changes=changes, notes=notes, texts=texts, clarifications=asked
+    )
     return replace(operation, plan=rest)
 
 
@@ -138,7 +150,9 @@ def _tells(backend: Backend, identifier: str, ids: set[str], said: Sequence[str]
     kept = (it for it in plan.changes if it.before is not None or it.after is not None)
     if any(it.id in ids or _holds(_as_text((it.before, it.after)), said) for it in kept):
         return True
-    if any(_holds(_as_text((it.before, it.after)), said) for it in plan.texts):
+    beside = [(it.before, it.after) for it in plan.texts]
+    beside += [(it.before, it.after) for it in plan.clarifications]
+    if any(_holds(_as_text(pair), said) for pair in beside):
         return True
     return _holds(_as_text((plan.action.title, *map(notice_record, plan.notes))), said)
 

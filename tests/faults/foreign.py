@@ -37,6 +37,29 @@ def add(folder: Path, record: dict[str, Any]) -> None:
         _append(manifest, "entries", entry, {})
 
 
+def ask(ledger: Path, topic: str) -> str:
+    """Add a question to a ledger under its marker; its id. Raises `GaveUp`."""
+    with _locked(ledger):
+        text = ledger.read_text("utf-8") if ledger.exists() else '{"clarifications": []}'
+        content = json.loads(text)
+        numbers = [int(it["id"].rpartition("-")[2]) for it in content["clarifications"]]
+        identifier = f"CLR-29-{max(numbers, default=0) + 1:03}"
+        content["clarifications"].append(
+            {
+                "id": identifier,
+                "issueNumber": 29,
+                "from": "foreign",
+                "to": "architect",
+                "topic": topic,
+                "status": "pending",
+                "created": _now(),
+                "thread": [],
+            }
+        )
+        ledger.write_text(json.dumps(content, indent=2), "utf-8")
+    return identifier
+
+
 def _append(path: Path, key: str, value: dict[str, Any], header: dict[str, Any]) -> None:
     try:
         content = json.loads(path.read_text("utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import timedelta
 from pathlib import Path
 from time import process_time
@@ -162,6 +163,23 @@ def test_a_broken_ledger_is_named_and_left(world: World) -> None:
     assert world.file.read_bytes() == b'{"clarifications": ['
     paths = [it.path for it in world.memory.examine().findings if it.is_problem]
     assert paths == ["clarifications/issue-29.json"]
+
+
+def test_a_ledger_that_a_stranger_is_just_writing_is_read_once_it_is_whole(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.memory.clarifications.ask(29, QUESTION)
+    whole = world.file.read_bytes()
+    world.file.write_bytes(whole[:20])
+    (world.folder / "issue-29.json.lock").write_text("{}")
+    waits = iter((None, None, world.file.write_bytes))
+
+    def pass_by(seconds: float) -> None:
+        if (write := next(waits)) is not None:
+            write(whole)
+
+    monkeypatch.setattr(time, "sleep", pass_by)
+    assert len(world.memory.clarifications.read(29).clarifications) == 1
 
 
 @pytest.mark.parametrize("link", ["state", "state/clarifications", "state/clarifications/issue-29"])

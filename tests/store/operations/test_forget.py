@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from memtui.cli.remove import traces_in_words
+from store.clarifications.rules import Question
 from store.errors import Conflict, NotFound
+from store.operations.clarifications import FORGOTTEN
 from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
 
@@ -95,3 +97,23 @@ def test_git_that_holds_it_is_named(tmp_path: Path) -> None:
     traces = memory.find_traces(plan)
     assert len(traces.commits) == 1
     assert any("git still has it in 1 commit" in line for line in traces_in_words(traces))
+
+
+def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
+    with make_memory(tmp_path) as memory:
+        say = memory.clarifications
+        asked = say.ask(29, Question("engineer", "architect", "Falcon", "When does it close?"))
+        say.answer(asked.id, "architect", f"As told: {SAID}")
+        say.resolve(asked.id, "engineer")
+        [identifier] = memory.apply(say.plan_decision(asked.id)).added
+        plan = memory.plan_forget(identifier)
+        traces = memory.find_traces(plan)
+        assert traces.clarifications == (asked.id,)
+        assert f"clarifications: {asked.id}" in " ".join(traces_in_words(traces))
+        memory.forget(plan)
+        [left] = say.read(29).clarifications
+        assert [entry.body for entry in left.thread][1] == FORGOTTEN
+        assert left.topic == "Falcon"
+        assert not holding(tmp_path)
+        resolved = next(it for it in memory.history() if it.action.kind == "resolve")
+        assert memory.undo(resolved.id).changed, "what is left of it can't be taken back"
