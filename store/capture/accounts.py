@@ -54,7 +54,7 @@ _ONLY_A_FILE = re.compile(
     r"^(?:\W*[^\w.@-])?[\w.@-]*[\w@-](?:/[\w.@-]+)*\.\w{1,8}`?(?:\s*\([^)]{1,40}\))?[.;:]?$"
 )
 _FORM = re.compile(
-    r"\[[ xX]\]|🤖|Generated (?:with|by)\b|Co-Authored-By:"
+    r"\[[ xX]\]|`?(?=[a-f]*\d)[0-9a-f]{7,40}`? |🤖|Generated (?:with|by)\b|Co-Authored-By:"
     r"|(?:updated |opened |created )?(?:draft )?(?:PR|pull request)(?: #\d+)?: \S+$"
     r"|(?:branch|worktree|commit|workflow run|url|session file|file|story (?:id|key)|status): \S+$",
     re.I,
@@ -83,6 +83,9 @@ _PROGRESS = re.compile(
     r"|\bif you(?:['’]d)? (?:like|want|prefer)\b"
     r"|\bserver is (?:live|running|up)\b|^i(?:['’]m| am) (?:now |also |\w+ly )?\w+ing\b"
     r"|^now (?!.*\b(?:is|are|has|have|does|can|will|it|they|the|no|only|both|when|each|every)\b)"
+    r"|\bi (?:did not|didn['’]t) author\b|\bthe status (?:now )?shows\b|^this looks\b"
+    r"|\bmight be (?:that|because)\b|\blet['’]s see\b|^run the \w+ again\b"
+    r"|^commit (?:landed|is|was)\b|^\w+ing\b.{0,40}\bnow\b|\bwill report\b"
     r"|^(?:now|currently) \w+ing\b|^(?:wait|hm+|oh)\b|^(?:push|committ|stag|merg)ing\b"
     r"|\b(?:is|are|was|were) (?:now |also )?(?:confirmed|verified)\b"
     r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
@@ -97,6 +100,9 @@ _CAUSE = re.compile(
     r" (?:is|was|here|comes|came)\b|[,(] since\b|^since\b"
     r"|\bwhich (?:means|meant|is why|caused)\b|\bthat['’]s why\b|\bporque\b|\bcausa\b",
     re.I,
+)
+_NAMES_CAUSE = re.compile(
+    r"\b(?:cause|why|reason):|\b(?:when|while|after|until|unless|but)\b", re.I
 )
 _EXPLAINS = re.compile(
     r"\b(?:is|are|was|were|does|do|did|has|have|can|will)(?:n['’]t| not| never| no)\b|\bonly\b"
@@ -277,6 +283,11 @@ def _tells_how_it_is(sentence: str) -> bool:
     if _CONFIRMS.search(sentence) or _PROGRESS.search(sentence) or _COUNTS.match(sentence):
         return False
     return bool(_EXPLAINS.search(sentence))
+
+
+def tells_cause(text: str) -> bool:
+    """Whether a text says why something was so, or how it is."""
+    return bool(_CAUSE.search(text) or _EXPLAINS.search(text) or _NAMES_CAUSE.search(text))
 
 
 def _tells_why(sentence: str) -> bool:

@@ -22,7 +22,7 @@ _WHAT_NEXT = re.compile(
     r"|\b(?:next|proceed|continue|ready|start(?: with)?)\b[^?]{0,30}\?"
     r"|^(?:are you )?ready to\b"
     r"|\b(?:commit(?:ted)?|push(?:ed)?|force-push|merged?|pull request|PR)\b"
-    r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item)s?\b",
+    r"|\bwhich (?:\w+ )?(?:task|todo|phase|issue|item)s?\b|\bshould (?:i|we)\b.{0,40}\bnow\?",
     re.I,
 )
 """What to do now is no decision that a later session needs."""

@@ -156,7 +156,7 @@ def _told(session: Session, change: Change, before: _Before) -> Candidate | None
     why, _ = cause_in(said, change.steps[-1].call.line)
     asked = _asked(change.requests)
     spoke = any(each.asked for request in change.requests for each in request.exchanges)
-    if not account and not why and spoke and len(content_words(asked)) < _FEW_WORDS:
+    if not account and not why and spoke and not _says_what(asked):
         return None
     if _TIDIES.match(asked) or _TIDIES.match(account):
         return None
@@ -181,6 +181,13 @@ def _told(session: Session, change: Change, before: _Before) -> Candidate | None
         passage=shorten(where.text if where else asked or head, 600),
         marks=session.marks(change.steps),
     )
+
+
+def _says_what(asked: str) -> bool:
+    """Whether a request says by itself what was changed: neither two words nor a question."""
+    if asked.endswith("?") and not _WISHES.match(asked):
+        return False
+    return len(content_words(asked)) >= _FEW_WORDS
 
 
 def _work(change: Change) -> tuple[str, Message | None]:

@@ -54,6 +54,7 @@ _LOOKS = re.compile(
 )
 _REASONED = re.compile(r"\b(?:only|must|never|always|not|no)\b.{0,120}\bbecause:?\s", re.I | re.S)
 """What opens a session is a request, but one that says why it must be so settles it, too."""
+_FIELDS, _A_FORM = re.compile(r"^[ \t]*\w+: ?\S", re.M), 3
 _POINTS = re.compile(
     r"(?:and |so |but |also )*(?:this|that|it|these|those|they)(?:['’]s)? (?!(?:function|file|test"
     r"|repo|project|command|module|class|method|setting|flag|package|script|table|field|page|screen)\b)",
@@ -128,11 +129,16 @@ def _rulings(messages: Sequence[Message], *, works: bool) -> Iterator[tuple[int,
         found = rulings_in(said.text, answers=answers)
         if not found and answers and is_short_answer(said.text):
             found = [plain(said.text)]
-        reasoned = before is None and _REASONED.search(said.text)
+        reasoned = before is None and _reasoned(said.text)
         if reasoned:
             found = [shorten(said.text, _LONGEST_SAID)]
         if found and (before is not None or reasoned or any(map(is_standing, found))):
             yield at, _Ruling(said, " ".join(found), before)
+
+
+def _reasoned(text: str) -> bool:
+    """Whether a request says why it must be so; a form that was filled in says what goes wrong."""
+    return bool(_REASONED.search(text)) and len(_FIELDS.findall(text)) < _A_FORM
 
 
 def _proposes(said: Message | None) -> bool:
@@ -153,7 +159,7 @@ _PLANS = re.compile(
 
 def _stands_alone(ruling: _Ruling) -> bool:
     """Whether a ruling that nobody restated says enough: what opens a session is its request."""
-    if is_standing(ruling.text) or (ruling.before is None and _REASONED.search(ruling.said.text)):
+    if is_standing(ruling.text) or (ruling.before is None and _reasoned(ruling.said.text)):
         return True
     if _POINTS.match(ruling.text):
         return False

@@ -42,6 +42,7 @@ NOT_OURS = re.compile(
 """What failed before the session did anything, or elsewhere."""
 
 
+_OF_ANY_FAILURE = content_words("error errors cannot could find found module path")
 _OF_A_RUN = re.compile(r"\b(?:r[ua]n|execut\w*|tests?|suite|fail\w*|start\w*|install\w*|because)\b")
 
 
@@ -157,7 +158,8 @@ def _cause(
     if where is not answer and not _is_about(cause, failure, changed):
         return "", None
     # Where nothing was mended for it, what is said next may speak of something else.
-    about = content_words(cause) & _words_of(failure.line) and _OF_A_RUN.search(cause)
+    shared = content_words(cause) & _words_of(failure.line) - _OF_ANY_FAILURE
+    about = shared and _OF_A_RUN.search(cause)
     if not failure.fixed and not about:
         return "", None
     return cause, where

@@ -40,8 +40,10 @@ _DECISION = re.compile(
     re.I,
 )
 _LESSON = re.compile(
-    r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b|\blesson\b ?(?:is|was|:)"
-    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|^(?:\W*\w+ )?note:"
+    r"\b(?:i|we)(?:'ve| have)? learn(?:ed|t)\b|\blessons? learn(?:ed|t)\b"
+    r"|\b(?:the|main|key) lesson (?:is|was)\b"
+    r"|^(?:\w+ )?lesson: "
+    r"|\bimportant\b ?(?:to (?:note|remember|know)|:|that)|^\W*(?:important |please |also )?note:"
     r"|\bgotcha\b|\bcaveat\b ?(?:is|:)"
     r"|\b(?:the )?(?:root cause|real (?:issue|problem|cause)|underlying (?:issue|problem))\b"
     r"|\b(?:the )?(?:problem|issue|bug|cause) (?:was|is) (?:that|in how|caused)\b"

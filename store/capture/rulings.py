@@ -63,7 +63,7 @@ _REQUEST = re.compile(
     r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
     r"|i['’]d like to|i want to|look|check|show|tell|explain|give|help|find|take a look|review|run"
     r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
-    r"|fix|write|create|make a|add|implement|link|push|commit"
+    r"|rework|squash|rebase|fix|write|create|make a|add|implement|link|push|commit"
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",
     re.I,
 )
@@ -73,6 +73,10 @@ _ASKS = re.compile(
     re.I,
 )
 """A question, with its mark or without."""
+_FILES_IT = re.compile(
+    r"\b(?:open|file|create) an? (?:\w+ )?(?:issue|ticket|pull request|pr)\b", re.I
+)
+"""What is filed once is no rule."""
 _OFFERS = re.compile(r"^(?:and |so |then )?i (?:can|could|will|might|may)\b", re.I)
 _QUOTED = re.compile(r"\"[^\"]{6,}\"|“[^”]{6,}”")
 _OUTPUT = re.compile(
@@ -167,4 +171,4 @@ def _is_other(sentence: str) -> bool:
     """Whether a sentence is a question, a lead-in, a request, an intent, output or hedged."""
     if sentence.endswith(("?", ":")) or announces(sentence) or _OFFERS.match(sentence):
         return True
-    return any(each.search(sentence) for each in (_REQUEST, _ASKS, _HEDGED, _OUTPUT))
+    return any(each.search(sentence) for each in (_REQUEST, _ASKS, _HEDGED, _OUTPUT, _FILES_IT))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from store.agents.noise import without_noise
 from store.agents.transcript import ContextSummary
+from store.capture.accounts import tells_cause
 from store.capture.candidate import Candidate, shorten
 from store.capture.check_output import is_slip
 from store.capture.prose import plain
 from store.model import Category
+from store.text.content_words import content_words
 
 _HEADING = re.compile(
     r"^(?:#{1,4}\s+)?(?:\d{1,2}\.\s+)?\**(Primary Request and Intent|Key Technical Concepts"
@@ -29,12 +31,21 @@ _NOTHING = re.compile(
     re.I,
 )
 _FEEDBACK = re.compile(r"^\W*user (?:feedback|correction|asked|said|noted|preferred)", re.I)
+_CORRECTED = re.compile(r"\b[Uu]ser (?:rejected|corrected|insisted|prefers)\b")
+_ASKED_WHY = re.compile(r"^\W*user feedback[^:]*:\W*(?:the )?user asked\b", re.I)
 _EXPECTED = re.compile(
     r"\bpre-existing\b|\bnot (?:introduced|caused) by\b|\bexpected (?:\w+ )?(?:state|behaviou?r)\b"
     r"|\bresolved when\b",
     re.I,
 )
 """What went wrong on the way, as it had to, or what was wrong before and was left so."""
+_LABELLED = re.compile(
+    r"(?:the )?(?:root )?(?:cause|causes|fix|fixed|fixes|solution|resolution|resolved|status|result"
+    r"|error|problem|why|reason|impact|lesson)(?: \w+)?: ",
+    re.I,
+)
+"""What says one side of the trouble named before it."""
+_CITED, _FEW_WORDS = re.compile(r"\"[^\"]+\"|“[^”]+”"), 3
 _REMARK = re.compile(r"[\"“/,;)]")
 """A remark that the person made, in quotes, or the rest of a line that was cut."""
 _CHANGED = re.compile(
@@ -125,10 +136,13 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
     if facts:
         yield _candidate(summary, Category.KEY_FACT, "\n".join(facts))
     for heading in ("errors and fixes", "error and fix", "errors and fix"):
-        for item in parts.get(heading, ()):
-            told = Category.LESSON if _FEEDBACK.match(item.text) else Category.ERROR
+        for item in _whole(parts.get(heading, ())):
+            is_feedback = _FEEDBACK.match(item.text) or _CORRECTED.search(item.text)
+            told = Category.LESSON if is_feedback else Category.ERROR
             passes = is_slip(item.text) or _NOTHING.match(item.text) or _EXPECTED.search(item.text)
-            passes = passes or _REMARK.match(item.text)
+            passes = passes or _REMARK.match(item.text) or _cites(item.text)
+            passes = passes or _ASKED_WHY.match(item.text)
+            passes = passes or (told is Category.ERROR and not tells_cause(item.text))
             if len(item.text) >= 40 and not passes:
                 yield _candidate(summary, told, item.text)
     for item in parts.get("pending tasks", ()) if is_last else ():
@@ -140,6 +154,26 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
         lines = ["Asked: " + "; ".join(goal)] if goal else []
         lines += ["Solved: " + "; ".join(solved)] if solved else []
         yield _candidate(summary, Category.COMPACTION_SUMMARY, "\n".join(lines))
+
+
+def _whole(items: Iterable[_Item]) -> Iterator[_Item]:
+    """The items, each with those after it that only say its cause or its fix."""
+    held: _Item | None = None
+    for item in items:
+        if held is not None and _LABELLED.match(item.text):
+            held = _Item((*held.lines, *item.lines))
+            continue
+        if held is not None:
+            yield held
+        held = item
+    if held is not None:
+        yield held
+
+
+def _cites(text: str) -> bool:
+    """Whether an item is what the person said, word by word, and nothing on what it was about."""
+    cited = _CITED.findall(text)
+    return len(cited) > 1 and len(content_words(_CITED.sub("", text))) <= _FEW_WORDS
 
 
 def _by_spec(summary: ContextSummary, text: str) -> Iterator[Candidate]:

@@ -58,6 +58,8 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
      "100 files, +17,022 lines; 136 tests passing.", "`any` in `cart.ts` – 0 matches ✅",
      "The repo is on `main`. I'm staging `cart.py` now.", "Need to add the missing `rate`.",
      "There are two changes, but only `cart.py` is related to our task.",
+     "Commit landed as `b51711ec`, message fixed.", "Monitoring the rerun now.",
+     "- `999fd87d` `fix(site): convert the format` — `a.js`, `b.js`",
      "Here's the full analysis of the work:\n\nGot a complete picture."],
 )  # fmt: skip
 def test_that_something_is_done_tells_nothing(text: str) -> None:
@@ -203,3 +205,8 @@ def test_what_is_announced_of_it_tells_no_change() -> None:
 def test_an_account_begins_with_a_capital_unless_it_begins_with_a_name() -> None:
     assert closing_account("Done — keyword stops are supported now.").startswith("Keyword")
     assert closing_account("Done — e2e/run.py starts a shell for each.").startswith("e2e/")
+
+
+def test_a_question_alone_tells_no_change() -> None:
+    made = ClaudeCode().user("or does the row use 20 pixels instead of 30?").edit("row.css")
+    assert contents(made.plan(), Category.CODE_CHANGE) == []

@@ -85,6 +85,12 @@ def test_talk_that_settles_nothing_leaves_nothing() -> None:
     assert decisions(made) == []
 
 
+def test_a_form_that_was_filled_in_is_no_decision() -> None:
+    form = "repo: a/b\nbase: 1c2\nproblem: it never ends, because: the loop is not left"
+    assert decisions(ClaudeCode().user(f"Fix this:\n{form}").edit("a.py").agent("Done.")) == []
+    assert decisions(ClaudeCode().user("Only cents, never euros, because: they lose parts."))
+
+
 def test_what_points_at_something_unsaid_or_was_told_by_another_agent_settles_nothing() -> None:
     made = ClaudeCode().user("Look for what the importer forgets").agent("It keeps every row.")
     made.user("This should be addressed in the second step, not in 3 others.").edit("importer.py")

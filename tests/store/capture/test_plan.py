@@ -111,6 +111,13 @@ def test_an_error_and_its_fix_belong_together() -> None:
     ]
 
 
+def test_what_is_said_of_something_else_is_no_cause_though_both_say_cannot() -> None:
+    made = ClaudeCode().user("Review the runner")
+    made.bash("npm test", "Error: Cannot find module 'node:path'", failed=True)
+    made.agent("The next run cannot start, because `claim` requires that nothing is `cancelled`.")
+    assert contents(made.plan(), Category.ERROR) == []
+
+
 def test_a_failure_that_only_the_words_admit() -> None:
     made = ClaudeCode().user("Run the tests").bash("make test | tail", "--- FAIL: TestLock (0s)")
     plan = made.agent("One test fails because `clock.now` is not reset between runs.").plan()
@@ -333,6 +340,12 @@ Summary:
 4. Errors and fixes:
    - **Stale marker blocks the writer**:
      - Caused by a killed process. Fixed by comparing the process id
+   - Import cycle between the stores:
+   - Cause: `store/lock.py` imports `store/read.py` at the top
+   - Fix: Moved the helper to `store/names.py`
+   - Menu too low: moved it to the row above, at 50 pixels
+   - User feedback on plans: User asked why the plan was not followed - I explained the cycle
+   - User feedback: "ask me again", "I did not mean that one"
    - "the heading is too small" → made it larger, from 17px to 21px everywhere
    - Missing await: `save()` was not awaited in `store/lock.py` → awaited it
    - Pre-existing type errors in `store/old.py`, not introduced by this change
@@ -361,6 +374,11 @@ def test_an_agents_own_summary_is_trusted_first() -> None:
             Category.ERROR,
             "Stale marker blocks the writer: Caused by a killed process."
             " Fixed by comparing the process id.",
+        ),
+        (
+            Category.ERROR,
+            "Import cycle between the stores: Cause: `store/lock.py` imports `store/read.py` at the"
+            " top. Fix: Moved the helper to `store/names.py`.",
         ),
         (Category.LESSON, "User feedback on names: said `wait` is too short a name for it"),
         (
