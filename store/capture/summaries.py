@@ -139,11 +139,7 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
         for item in _whole(parts.get(heading, ())):
             is_feedback = _FEEDBACK.match(item.text) or _CORRECTED.search(item.text)
             told = Category.LESSON if is_feedback else Category.ERROR
-            passes = is_slip(item.text) or _NOTHING.match(item.text) or _EXPECTED.search(item.text)
-            passes = passes or _REMARK.match(item.text) or _cites(item.text)
-            passes = passes or _ASKED_WHY.match(item.text)
-            passes = passes or (told is Category.ERROR and not tells_cause(item.text))
-            if len(item.text) >= 40 and not passes:
+            if len(item.text) >= 40 and not _passes(item.text, told):
                 yield _candidate(summary, told, item.text)
     for item in parts.get("pending tasks", ()) if is_last else ():
         if not _NOTHING.match(item.text) and len(item.text) >= 15:
@@ -154,6 +150,15 @@ def summary_candidates(summary: ContextSummary, *, is_last: bool = True) -> Iter
         lines = ["Asked: " + "; ".join(goal)] if goal else []
         lines += ["Solved: " + "; ".join(solved)] if solved else []
         yield _candidate(summary, Category.COMPACTION_SUMMARY, "\n".join(lines))
+
+
+def _passes(text: str, told: Category) -> bool:
+    """Whether what a summary lists as trouble teaches nothing: a slip, a remark, no cause."""
+    if is_slip(text) or any(each.match(text) for each in (_NOTHING, _REMARK, _ASKED_WHY)):
+        return True
+    if _EXPECTED.search(text) or _cites(text):
+        return True
+    return told is Category.ERROR and not tells_cause(text)
 
 
 def _whole(items: Iterable[_Item]) -> Iterator[_Item]:
