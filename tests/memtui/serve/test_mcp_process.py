@@ -76,9 +76,10 @@ def test_listing_tools_loads_next_to_nothing(memory: MemoryPipeline) -> None:
     assert {name.partition(".")[0] for name in done.stderr.split()} & NEVER == set()
 
 
-def test_several_servers_on_one_memory(memory: MemoryPipeline) -> None:
+@pytest.mark.parametrize("servers", [4, pytest.param(10, marks=pytest.mark.long)])
+def test_several_servers_on_one_memory(memory: MemoryPipeline, servers: int) -> None:
     running = []
-    for number in range(4):
+    for number in range(servers):
         message = {
             "jsonrpc": "2.0",
             "id": 1,
@@ -106,7 +107,7 @@ def test_several_servers_on_one_memory(memory: MemoryPipeline) -> None:
             ids.add(json.loads(answers.read())["result"]["structuredContent"]["id"])
         assert process.wait() == 0
     assert ids <= {hit.entry.id for hit in memory.search("category:key-fact").hits}
-    assert len(ids) == 4
+    assert len(ids) == servers
 
 
 async def test_the_sdk_s_client_calls_every_tool(memory: MemoryPipeline) -> None:

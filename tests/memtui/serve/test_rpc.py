@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -267,3 +268,32 @@ def test_any_params_have_an_answer(method: str, params: dict[str, Any]) -> None:
     message["a2a_context"] = {"source_agent": "a1"}
     told = json.loads(server.answer(json.dumps(message).encode()))
     assert told["error"]["code"] in (-32602, -32700)
+
+
+def test_two_thousand_malformed_requests_are_answered_and_write_nothing(
+    opened: MemoryPipeline, clock: Clock
+) -> None:
+    server = Server(lambda: opened, clock)
+    dice = Random(11)
+    values: list[Any] = [None, True, -1, 1e308, "", "x" * 300, [], {}, {"a": [1]}, "\ud800", "é"]
+    keys = ["interaction", "query", "k", "task_id", "max_tokens", "memory_id", "updates", "odd"]
+    methods = [f"memory.{name.removeprefix('memory.')}" for name in SCHEMAS] + ["zz", 4, None]
+    for _ in range(2_000):
+        params = {key: dice.choice(values) for key in dice.sample(keys, dice.randrange(4))}
+        message = {
+            "jsonrpc": dice.choice(["2.0", "2.0", "2.0", 2]),
+            "id": dice.choice([1, "a", None, {}]),
+            "method": dice.choice(methods),
+            "params": dice.choice([params, params, *values]),
+            "a2a_context": dice.choice([{"source_agent": "a1"}, {"source_agent": 3}, *values]),
+        }
+        data = json.dumps(message).encode()
+        if dice.random() < 0.3:
+            cut = dice.randrange(len(data))
+            data = data[:cut] + bytes([dice.randrange(256)]) + data[cut + 1 :]
+        answer = server.answer(data)
+        assert b"Traceback" not in answer
+        assert b"memtui failed" not in answer
+        if answer:
+            assert json.loads(answer)["jsonrpc"] == "2.0"
+    assert opened.stats().total_observations == 0

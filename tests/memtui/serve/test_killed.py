@@ -1,0 +1,94 @@
+"""A server that is killed while it stores: what it acknowledged is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from threading import Event
+from urllib.parse import urlsplit
+
+import pytest
+
+from store.pipeline import open_memory
+
+ROOT = Path(__file__).parents[3]
+TOKEN = "killed-" * 4
+_CALLERS = 4
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A server over a memory, and its URL; killed at the end."""
+    tokens = folder.parent / "tokens"
+    tokens.touch(0o600)
+    tokens.write_text(f"a1 {TOKEN}\n")
+    command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
+    command += ["--tokens", str(tokens), "--dir", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder.parent)}
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert process.stderr
+        line = process.stderr.readline()
+        yield process, line.removeprefix("Serving at ").strip().removesuffix(".")
+    finally:
+        process.kill()
+        process.communicate(timeout=10)
+
+
+def store_until_killed(url: str, caller: int, enough: Event, wanted: int) -> list[str]:
+    """Store one interaction after the other; the ids that were acknowledged."""
+    parts = urlsplit(url)
+    connection = HTTPConnection(parts.netloc, timeout=30)
+    acknowledged: list[str] = []
+    number = 0
+    try:
+        while True:
+            query = f"Why is step {number} of caller {caller} red?"
+            happened = {"id": f"{caller}-{number}", "query": query}
+            message = {
+                "jsonrpc": "2.0",
+                "id": number,
+                "method": "memory.store",
+                "params": {"interaction": {**happened, "timestamp": "2026-03-01T11:30:00Z"}},
+                "a2a_context": {"source_agent": "a1"},
+            }
+            headers = {"Authorization": f"Bearer {TOKEN}"}
+            connection.request("POST", parts.path, json.dumps(message), headers)
+            told = json.loads(connection.getresponse().read())
+            acknowledged.append(told["result"]["memory_id"])
+            number += 1
+            if number == wanted:
+                enough.set()
+    except (OSError, HTTPException):
+        return acknowledged
+    finally:
+        enough.set()
+        connection.close()
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.long)])
+def test_what_was_acknowledged_outlives_a_kill_under_load(tmp_path: Path, kills: int) -> None:
+    folder = tmp_path / "memory"
+    acknowledged: set[str] = set()
+    for kill in range(kills):
+        enough = Event()
+        with served(folder) as (process, url), ThreadPoolExecutor(_CALLERS) as callers:
+            done = [
+                callers.submit(store_until_killed, url, 10 * kill + each, enough, 3 + kill)
+                for each in range(_CALLERS)
+            ]
+            enough.wait(60)
+            process.kill()
+            for each in done:
+                acknowledged.update(each.result())
+    with open_memory(folder, cache=tmp_path / "cache") as memory:
+        kept = {it.id for it in memory.by_issue(0)}
+    assert len(acknowledged) >= 3 * kills
+    assert acknowledged <= kept
