@@ -18,6 +18,7 @@ from store.values import CaptureHealth
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from store.errors import StoreError
     from store.values import Notice
 
 SENTENCES: Mapping[str, str] = MappingProxyType(
@@ -55,6 +56,34 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "repeated": "repeated in this session",
         "too-many": "beyond the {most:,} that one capture may leave",
         "untold": "nobody said what was done",
+        # Changes that were left
+        "changed-since": "{what} has changed since; left unchanged.",
+        "clarifications-not-changed": "The clarifications of issue {issue}: {text}",
+        "issue-changed": "Issue {issue} was changed: {text}",
+        "issue-changed-in-part": "Issue {issue} was changed in part: {text}",
+        "issue-not-changed": "Issue {issue} was not changed: {text}",
+        "memory-changed-since": "{id} in issue {issue} has changed since; left unchanged.",
+        "more-stay-redacted": "What was redacted in {id} and {more:,} more stays redacted.",
+        "stays-redacted": "What was redacted in {id} stays redacted.",
+        "stopped": "Stopped: {left:,} of {of:issue|issues} left unchanged.",
+        # Queries
+        "field-empty": "`{field}:` needs a value",
+        "field-misspelt": "`{field}:` is not a field; did you mean `{meant}:`?",
+        "field-twice": "`{field}:` takes one value",
+        "field-unknown": "`{field}:` is not a field; put words in quotes",
+        "finds-sessions": "`{field}:` finds sessions",
+        "flags-unknown": "`is:` takes {choices}",
+        "name-misspelt": "no {field} `{name}`; did you mean `{meant}`?",
+        "name-unknown": "no {field} `{name}`",
+        "place-not-changed": "`in:{place}` results can't be changed",
+        "query-cut": "only the first {characters:,} characters are used",
+        "quote-open": "`{text}` has no closing quote",
+        "term-empty": "`{text}` is empty",
+        "term-too-long": "{terms} is too long to search (at most {letters} letters)",
+        "value-no-date": "`{field}:{value}` is not a date or age",
+        "value-no-number": "`{field}:{value}` is not a number",
+        "value-not-among": "`{field}:{value}` is not one of {choices}",
+        "words-cut": "only the first {words:,} words are used",
         # Doctor
         "archived-otherwise": "{id} is both in issue {issue} and in its archive. They differ; the "
         "one in the issue is used.",
@@ -160,6 +189,12 @@ def _said(it: Notice) -> str:
     except (KeyError, ValueError):
         told = ", ".join(f"{name} {value}" for name, value in it.values.items())
         return f"{it.kind}: {told}" if told else it.kind
+
+
+def error_in_words(error: StoreError) -> str:
+    """What an error says, and why where it has notes on that."""
+    why = "; ".join(sentence(note).rstrip(".") for note in error.notes)
+    return f"{error.message.rstrip('.')}: {why}." if why else error.message
 
 
 def problem_in_words(kind: str, message: str, took: float | None = None) -> str:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from store.notice import Notice
+
 
 class StoreError(Exception):
-    """Something the store could not do. `hint` says what the user can do next."""
+    """Something the store could not do. `hint` says what the user can do next.
 
-    def __init__(self, message: str, hint: str = "") -> None:
+    `notes` are why, where that is also told where nothing fails.
+    """
+
+    def __init__(self, message: str, hint: str = "", notes: tuple[Notice, ...] = ()) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.notes = notes
 
 
 class InvalidObservation(StoreError):

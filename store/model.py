@@ -201,7 +201,7 @@ class Facets(NamedTuple):
 class SearchResult(NamedTuple):
     """The answer to a query: how many match, one page of them, and their facets.
 
-    `understood` says in words what of the query was understood; `near` the spellings that were
+    `notes` say what of the query was not understood or nothing has; `near` the spellings that were
     tried because few or none matched exactly (word typed, word found); `relaxed` that no memory
     has all the words, and these have at least half of them; `notice` how fresh the answer is where
     it may lag behind the files.
@@ -211,7 +211,7 @@ class SearchResult(NamedTuple):
     total: int
     hits: tuple[Hit, ...]
     facets: Facets
-    understood: str = ""
+    notes: tuple[Notice, ...] = ()
     near: tuple[tuple[str, str], ...] = ()
     relaxed: bool = False
     notice: Notice | None = None

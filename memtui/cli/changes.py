@@ -10,6 +10,7 @@ import click
 
 from memtui.cli.exits import FAILED
 from memtui.cli.output import fail, note, say, say_json
+from memtui.notices import sentence
 from memtui.sentences import done, title
 from store.text import visible
 
@@ -158,7 +159,7 @@ def report(applied: Applied, *, as_json: bool) -> None:
                 "title": title(applied.action),
                 "operation": applied.operation_id,
                 "changed": applied.changed,
-                "left": list(applied.left),
+                "left": [sentence(it) for it in applied.left],
             }
         )
         return
@@ -166,8 +167,8 @@ def report(applied: Applied, *, as_json: bool) -> None:
         say(f"{visible(done(applied.action))}.")
     else:
         note(f"{visible(title(applied.action))}: nothing to change.")
-    for sentence in applied.left:
-        note(sentence)
+    for it in applied.left:
+        note(sentence(it))
     if applied.operation_id and not applied.final:
         note(f"Undo with `memtui undo {applied.operation_id[-4:]}`.")
 

@@ -77,14 +77,16 @@ def _print(entries: Sequence[IndexEntry], found: SearchResult) -> None:
 
     from memtui.cli.rows import rows
     from memtui.formatting import count, plural
+    from memtui.query_words import understood
 
     unmarked: list[tuple[IndexEntry, Marks]] = [(entry, ()) for entry in entries]
-    for row in rows(unmarked, datetime.now(UTC), terminal_width()):
+    now = datetime.now(UTC)
+    for row in rows(unmarked, now, terminal_width()):
         say(row.line)
     shown = f"{count(len(entries))} of " if len(entries) < found.total else ""
     note(shown + plural(found.total, "memory", "memories"))
     if not found.total:
-        note(found.understood)
+        note(understood(found, now))
 
 
 def _query(filters: Mapping[str, Sequence[object]]) -> str:

@@ -65,7 +65,9 @@ def run(arguments: Sequence[str]) -> int:
         code = _carry_out(arguments)
         sys.stdout.flush()
     except StoreError as error:
-        _fail(error.message, error.hint)
+        from memtui.notices import error_in_words
+
+        _fail(error_in_words(error), error.hint)
         return USERS_MISTAKE if isinstance(error, _USERS_MISTAKES) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED

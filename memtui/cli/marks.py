@@ -11,7 +11,7 @@ from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
 
 if TYPE_CHECKING:
-    from memtui.flags import Flag
+    from memtui.editing.flags import Flag
 
 
 def flag_command(flag: Flag, help_text: str, off: str) -> click.Command:
@@ -29,7 +29,7 @@ def flag_command(flag: Flag, help_text: str, off: str) -> click.Command:
         as_json: bool,
         folder: Path | None,
     ) -> None:
-        from memtui.flags import plan_flag
+        from memtui.editing.flags import plan_flag
 
         with opened(folder) as memory:
             plan = plan_flag(memory, identifiers, flag, on=not off)

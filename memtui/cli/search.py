@@ -69,11 +69,14 @@ def search_command(
 
 def _record(found: SearchResult, took_ms: float) -> dict[str, object]:
     """The result as JSON."""
+    from datetime import UTC, datetime
+
+    from memtui.query_words import understood
     from store.records import entry_record
 
     return {
         "query": found.query,
-        "understood": found.understood,
+        "understood": understood(found, datetime.now(UTC)),
         "total": found.total,
         "tookMs": round(took_ms, 2),
         "hits": [
@@ -104,15 +107,19 @@ def _print(found: SearchResult, asked: Query) -> None:
 
     from memtui.cli.rows import rows
     from memtui.formatting import count, plural
+    from memtui.notices import sentence
+    from memtui.query_words import understood
 
     entries = [(hit.entry, hit.summary_marks) for hit in found.hits]
     width = terminal_width()
-    for hit, row in zip(found.hits, rows(entries, datetime.now(UTC), width), strict=True):
+    now = datetime.now(UTC)
+    for hit, row in zip(found.hits, rows(entries, now, width), strict=True):
         say(row.line)
         if hit.marks and not row.shows_match:
             say(_INDENT + marked(*_passage(hit, width)))
     total = plural(found.total, *_FOUND[asked.place])
     shown = f"{count(len(found.hits))} of {total}" if len(found.hits) < found.total else total
-    note(" · ".join(filter(None, (shown, found.understood, *asked.unfinished))))
+    unfinished = map(sentence, asked.unfinished)
+    note(" · ".join((shown, understood(found, now), *unfinished)))
     for typed, near in found.near:
         note(f"Few exact matches for “{typed}”; also searched for “{near}”.")

@@ -93,7 +93,11 @@ def search_command(
     query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
 ) -> None:
     """Search messages of indexed sessions, with the message before and after."""
+    from datetime import UTC, datetime
+
     from memtui.formatting import count, plural
+    from memtui.notices import sentence
+    from memtui.query_words import understood
 
     with opened(folder) as memory:
         words = f"in:sessions {' '.join(query)}"
@@ -103,11 +107,12 @@ def search_command(
         texts = {hit.entry.id: memory.get(hit.entry.id).content for hit in found.hits}
         shown = [(hit, texts[hit.entry.id], *around[hit.entry.id]) for hit in found.hits]
         waiting = 0 if found.total else len(_not_indexed(memory))
+    said = understood(found, datetime.now(UTC))
     if as_json:
         say_json(
             {
                 "query": " ".join(query),
-                "understood": found.understood,
+                "understood": said,
                 "total": found.total,
                 "hits": [_hit_record(*each) for each in shown],
             }
@@ -116,7 +121,7 @@ def search_command(
     _print_hits(shown)
     total = plural(found.total, "message")
     counted = f"{count(len(shown))} of {total}" if len(shown) < found.total else total
-    note(" · ".join(filter(None, (counted, found.understood, *missed))))
+    note(" · ".join((counted, said, *map(sentence, missed))))
     _tell_waiting(waiting)
 
 

@@ -82,7 +82,7 @@ class Draft:
     def kept(self, error: StoreError) -> StoreError:
         """The same error, saying where the text is."""
         hint = f"{error.hint} Your draft is saved in {self.shown}".strip()
-        return StoreError(error.message, hint)
+        return StoreError(error.message, hint, error.notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from textual.message import Message
 from textual.notifications import SeverityLevel
 
 from memtui.formatting import plural
+from memtui.notices import error_in_words, sentence
 from memtui.read_only import check_writable, name_store
 from memtui.sentences import done
 from memtui.tui import routes
@@ -295,8 +296,9 @@ def tell_error(app: App[Any], error: StoreError) -> None:
     severity: SeverityLevel = "error"
     if isinstance(error, NotFound | Conflict):
         severity = "information" if isinstance(error, NotFound) else "warning"
-    title = error.message if error.hint else ""
-    _toast(app, error.hint or error.message, title=title, severity=severity)
+    message = error_in_words(error)
+    title = message if error.hint else ""
+    _toast(app, error.hint or message, title=title, severity=severity)
 
 
 def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
@@ -307,7 +309,7 @@ def tell_applied(app: App[Any], applied: Applied, what: str) -> None:
     lines = [f"{what} · {key} to {back}" if key else what]
     if applied.left:
         lines.append(f"{plural(applied.changed, 'change')} made, {len(applied.left)} left:")
-        lines += applied.left[:_NAMED]
+        lines += map(sentence, applied.left[:_NAMED])
         if len(applied.left) > _NAMED:
             lines.append(f"and {len(applied.left) - _NAMED} more.")
     _toast(app, "\n".join(lines), severity="warning" if applied.left else "information")

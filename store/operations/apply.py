@@ -13,6 +13,7 @@ from store.backends.issue_records import IssueRecords, check_read
 from store.backends.protocol import Backend
 from store.errors import Conflict, InvalidObservation, NotSynced, ReadOnly, StoreError, WriteFailed
 from store.model import Location
+from store.notice import Notice, notice, quoted
 from store.operations.clarifications import change_clarifications
 from store.operations.journal import (
     Operation,
@@ -28,7 +29,7 @@ from store.operations.texts import change_texts
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a plan: how many changes were made, and a sentence for each that was left.
+    """What became of a plan: how many changes were made, and why others were left.
 
     `operation_id` is empty where nothing was there to be changed. `unfinished`: some were left
     because of an error, and can be tried again. `final`: nothing of it can be taken back.
@@ -38,7 +39,7 @@ class Applied:
     operation_id: str
     action: Action
     changed: int
-    left: tuple[str, ...] = ()
+    left: tuple[Notice, ...] = ()
     unfinished: bool = False
     final: bool = False
     added: tuple[str, ...] = ()
@@ -108,29 +109,14 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     """Make the changes of an operation that is in the journal. Raises as `apply_plan`."""
     plan = operation.plan
     action, changed = plan.action, 0
-    left: list[str] = []
+    left: list[Notice] = []
     failures: list[StoreError] = []
     if not plan.moves_last:
         changed += _move_all(backend, plan, left)
-    issues = list(_by_issue(plan))
-    for number, (issue, changes) in enumerate(issues):
-        if goes_on is not None and not goes_on(number, len(issues)):
-            rest = f"{len(issues) - number} of {len(issues)} issues"
-            left.append(f"Stopped: {rest} left unchanged.")
-            break
-        try:
-            with backend.changing(issue) as records:
-                done, stayed = _apply_issue(records, changes)
-        except StoreError as error:
-            failures.append(error)
-            became = "changed" if isinstance(error, NotSynced) else "not changed"
-            left.append(f"Issue {issue} was {became}: {error.message}")
-            continue
-        changed += done
-        left += stayed
-    else:
-        if plan.moves_last:
-            changed += _move_all(backend, plan, left)
+    done, whole = _change_issues(backend, plan, left, failures, goes_on)
+    changed += done
+    if plan.moves_last and whole:
+        changed += _move_all(backend, plan, left)
     changed += change_texts(backend, plan, left)
     changed += change_clarifications(backend, plan, left)
     if plan.layout is not None:
@@ -140,20 +126,54 @@ def carry_out(backend: Backend, operation: Operation, goes_on: GoesOn | None = N
     if failures and changed == 0:
         raise failures[0]
     if left and changed == 0:
-        raise Conflict(f"Nothing changed. {left[0]}", "Reload and repeat your change.")
+        raise Conflict("Nothing changed.", "Reload and repeat your change.", (left[0],))
     final = not plan.beside_records and all(change.forget for change in plan.changes)
     added = tuple(it.id for it in plan.changes) if plan.kind == "add" else ()
     return Applied(operation.id, action, changed, tuple(left), bool(failures), final, added)
 
 
-def _move_all(backend: Backend, plan: Plan, left: list[str]) -> int:
+def _change_issues(
+    backend: Backend,
+    plan: Plan,
+    left: list[Notice],
+    failures: list[StoreError],
+    goes_on: GoesOn | None,
+) -> tuple[int, bool]:
+    """Change the records of a plan, issue by issue; how many were changed, and whether it came to
+    the end. What could not be written is left, and its error is among the `failures`.
+    """
+    changed = 0
+    issues = list(_by_issue(plan))
+    for number, (issue, changes) in enumerate(issues):
+        if goes_on is not None and not goes_on(number, len(issues)):
+            left.append(notice("stopped", left=len(issues) - number, of=len(issues)))
+            return changed, False
+        try:
+            with backend.changing(issue) as records:
+                done, stayed = _apply_issue(records, changes)
+        except StoreError as error:
+            failures.append(error)
+            left.append(
+                notice(
+                    "issue-changed" if isinstance(error, NotSynced) else "issue-not-changed",
+                    issue=issue,
+                    text=error.message,
+                )
+            )
+            continue
+        changed += done
+        left += stayed
+    return changed, True
+
+
+def _move_all(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     """Move files whole; one whose source is gone or whose target stands is left, and named."""
     moved = 0
     for move in plan.moves:
         try:
             moved += backend.move(move.source, move.target)
         except (Conflict, InvalidObservation) as error:
-            left.append(error.message)
+            left.append(quoted(error.message))
     return moved
 
 
@@ -195,7 +215,7 @@ def _by_issue(plan: Plan) -> Iterator[tuple[int, list[Change]]]:
     yield from issues.items()
 
 
-def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, list[str]]:
+def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, list[Notice]]:
     """Make the changes whose records are still what the plan saw.
 
     Changes of the same id belong together (a move between locations): all of them or none. Raises
@@ -203,7 +223,8 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
     """
     missing = [it for it in changes if it.before and records.find(it.location, it.id) is None]
     check_read(records, *dict.fromkeys(change.location for change in missing))
-    done, left = 0, []
+    done = 0
+    left: list[Notice] = []
     by_id: dict[str, list[Change]] = {}
     for change in changes:
         by_id.setdefault(change.id, []).append(change)
@@ -214,7 +235,7 @@ def _apply_issue(records: IssueRecords, changes: list[Change]) -> tuple[int, lis
         # What an earlier failure left half done is as it should be already.
         pairs = list(zip(current, together, strict=True))
         if not all(same_content(it, c.before) or same_content(it, c.after) for it, c in pairs):
-            left.append(f"{identifier} in issue {records.issue} has changed since; left unchanged.")
+            left.append(notice("memory-changed-since", id=identifier, issue=records.issue))
             continue
         for now, change in pairs:
             if change.after is None:

@@ -14,10 +14,11 @@ from store.backends.protocol import Backend
 from store.clarifications.decision import SOURCE
 from store.clarifications.ledger import ClarificationLedgers
 from store.errors import StoreError
+from store.notice import Notice, notice
 from store.operations.plan import ClarificationChange, Plan
 
 
-def change_clarifications(backend: Backend, plan: Plan, left: list[str]) -> int:
+def change_clarifications(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     """Change the clarifications of a plan, each ledger atomically; how many were changed.
 
     One that has changed since, or can't be written, is left and named. Raises as writing does
@@ -34,7 +35,7 @@ def change_clarifications(backend: Backend, plan: Plan, left: list[str]) -> int:
                 made = _change(records, changes, left)
         except StoreError as error:
             failures.append(error)
-            left.append(f"The clarifications of issue {issue}: {error.message}")
+            left.append(notice("clarifications-not-changed", issue=issue, text=error.message))
             continue
         done += made
     if failures and not done:
@@ -43,7 +44,7 @@ def change_clarifications(backend: Backend, plan: Plan, left: list[str]) -> int:
 
 
 def _change(
-    records: dict[str, dict[str, Any]], changes: Iterable[ClarificationChange], left: list[str]
+    records: dict[str, dict[str, Any]], changes: Iterable[ClarificationChange], left: list[Notice]
 ) -> int:
     done = 0
     for change in changes:
@@ -51,7 +52,7 @@ def _change(
         if now == change.after:
             continue
         if now != change.before:
-            left.append(f"{change.id} has changed since; left as is.")
+            left.append(notice("changed-since", what=change.id))
             continue
         if change.after is None:
             del records[change.id]

@@ -6,6 +6,7 @@ from store.action import Action, ActionKind
 from store.backends.protocol import Backend
 from store.errors import StoreError
 from store.model import Layout, Location
+from store.notice import Notice, notice
 from store.operations.plan import GoesOn, LayoutChange, Plan
 
 
@@ -23,7 +24,7 @@ def plan_layout(backend: Backend, layout: Layout) -> Plan:
 
 
 def change_layout(
-    backend: Backend, change: LayoutChange, left: list[str], goes_on: GoesOn | None = None
+    backend: Backend, change: LayoutChange, left: list[Notice], goes_on: GoesOn | None = None
 ) -> int:
     """Write every issue in a layout, each atomically; how many were written.
 
@@ -36,16 +37,22 @@ def change_layout(
     done = 0
     for number, issue in enumerate(issues):
         if goes_on is not None and not goes_on(number, len(issues)):
-            left.append(f"Stopped: {len(issues) - number} of {len(issues)} issues left unchanged.")
+            left.append(notice("stopped", left=len(issues) - number, of=len(issues)))
             break
         try:
             with backend.changing(issue) as records:
                 hidden = [it for it in map(records.unread, Location) if it is not None]
             done += bool(records.parts)
-            became = "changed in part" if records.parts else "not changed"
-            left += (f"Issue {issue} was {became}: {it.message}" for it in hidden)
+            left += (
+                notice(
+                    "issue-changed-in-part" if records.parts else "issue-not-changed",
+                    issue=issue,
+                    text=it.message,
+                )
+                for it in hidden
+            )
         except StoreError as error:
-            left.append(f"Issue {issue} was not changed: {error.message}")
+            left.append(notice("issue-not-changed", issue=issue, text=error.message))
     if issues and not done:
         backend.set_layout(change.before)
     return done

@@ -8,11 +8,12 @@ from typing import Any
 
 from store.backends.protocol import Backend, TextKind
 from store.errors import NotFound, Unreadable
+from store.notice import Notice, notice
 from store.operations.plan import Plan, TextChange
 from store.raw_record import as_json
 
 
-def change_texts(backend: Backend, plan: Plan, left: list[str]) -> int:
+def change_texts(backend: Backend, plan: Plan, left: list[Notice]) -> int:
     """Change the texts of a plan; how many were changed. One that has changed since is left: it is
     named, unless it only goes with records that are changed. Raises as writing does.
     """
@@ -25,7 +26,7 @@ def change_texts(backend: Backend, plan: Plan, left: list[str]) -> int:
             if now == change.after:
                 continue
             if now != change.before:
-                left += [] if plan.changes else [f"{change.path} has changed since; left as is."]
+                left += [] if plan.changes else [notice("changed-since", what=change.path)]
                 continue
             if change.after is None:
                 backend.forget(change.kind, change.name)

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from store.errors import Conflict, NotFound, StoreError, Unreadable
+from store.notice import Notice, notice
 from store.operations.apply import Applied, begin, carry_out, discard
 from store.operations.journal import Operation, mark_undone, operation_ids, read_operation
 from store.operations.plan import Plan
@@ -165,10 +166,11 @@ def _doing_again(backend: Backend, undo: Operation) -> Plan:
     return replace(plan, action=plan.action.again(), changes=kept)
 
 
-def _gone_for_good(plan: Plan) -> tuple[str, ...]:
-    """A sentence about what an operation took out for good, which no undo brings back."""
+def _gone_for_good(plan: Plan) -> tuple[Notice, ...]:
+    """What an operation took out for good, which no undo brings back."""
     ids = list(dict.fromkeys(change.id for change in plan.changes if change.forget))
     if not ids:
         return ()
-    more = f" and {len(ids) - 1:,} more" if len(ids) > 1 else ""
-    return (f"What was redacted in {ids[0]}{more} stays redacted.",)
+    if len(ids) > 1:
+        return (notice("more-stay-redacted", id=ids[0], more=len(ids) - 1),)
+    return (notice("stays-redacted", id=ids[0]),)

@@ -54,7 +54,7 @@ class Search:
                     limit=limit,
                     offset=offset,
                     facets=facets,
-                    notice=self._current.index.notice,
+                    freshness=self._current.index.notice,
                 ),
                 fresh=fresh,
                 recount=parsed.looks_at_use,
@@ -87,7 +87,7 @@ class Search:
         return together(query, pages, limit, offset)
 
     def parse(self, query: str) -> Query:
-        """A query taken apart, for colouring it and saying what was understood."""
+        """A query taken apart, for colouring it and saying what is understood."""
         from store.search.query import parse_query
 
         return parse_query(query, self._clock())

@@ -7,7 +7,7 @@ Words must all match, the last one as a prefix; `"exact phrase"`, `-not`, fields
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
@@ -15,13 +15,15 @@ from typing import Literal, NamedTuple
 from store.closest_match import nearest
 from store.errors import InvalidQuery
 from store.model import Layer
+from store.notice import Notice, notice
 from store.search.dates import parse_moment
 
 MAX_LENGTH = 1_000
 """Characters of a query that are looked at."""
 MAX_TERMS = 32
 """Words and phrases of a query that are looked at."""
-_SHORT = 40  # characters of a word or phrase that are said again
+SHORT = 40
+"""Characters of a word or phrase that are said again."""
 
 LIST_FIELDS = ("agent", "category", "layer", "issue", "tag", "id", "file", "branch")
 FIELDS = (*LIST_FIELDS, "before", "after", "is", "in", "sort")
@@ -85,8 +87,8 @@ class Query(NamedTuple):
     sort: Sort | None = None
     place: Place = "memories"
     spans: tuple[Span, ...] = ()
-    notes: tuple[str, ...] = ()
-    unfinished: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
+    unfinished: tuple[Notice, ...] = ()
 
     @property
     def finds_all(self) -> bool:
@@ -127,12 +129,12 @@ def parse_query(text: str, now: datetime) -> Query:
     query = Query(text=text)
     if len(text) > MAX_LENGTH:
         text = text[:MAX_LENGTH]
-        query = _noted(query, f"only the first {MAX_LENGTH:,} characters are used")
+        query = _noted(query, notice("query-cut", characters=MAX_LENGTH))
     for match in _TOKEN.finditer(text):
         if match["space"] is not None or match["rest"] is not None:
             continue
         if len(query.terms) >= MAX_TERMS:
-            query = _noted(query, f"only the first {MAX_TERMS} words are used")
+            query = _noted(query, notice("words-cut", words=MAX_TERMS))
             break
         field = match["field"]
         if field is not None and field.lower() in FIELDS:
@@ -140,9 +142,9 @@ def parse_query(text: str, now: datetime) -> Query:
         else:
             query = _term(query, match, at_end=match.end() == len(text))
             if field is not None and (meant := nearest(field, FIELDS)):
-                query = _noted(query, f"`{field}:` is not a field; did you mean `{meant}:`?")
+                query = _noted(query, notice("field-misspelt", field=field, meant=meant))
             elif field is not None:
-                query = _unfinished(query, f"`{field}:` is not a field; put words in quotes")
+                query = _unfinished(query, notice("field-unknown", field=field))
     return query
 
 
@@ -153,13 +155,14 @@ def check_understood(query: Query) -> None:
     """
     missed = (*query.notes, *query.unfinished)
     if any(item.field == "branch" for item in query.filters):
-        missed = (*missed, "`branch:` finds sessions")
+        missed = (*missed, notice("finds-sessions", field="branch"))
     if query.place != "memories":
-        missed = (*missed, f"`in:{query.place}` results can't be changed")
+        missed = (*missed, notice("place-not-changed", place=query.place))
     if missed:
         raise InvalidQuery(
-            f"The query {short(query.text)!r} is not clear: {'; '.join(missed)}.",
+            f"The query {short(query.text)!r} is not clear.",
             "Nothing changed. See `memtui search --help`.",
+            missed,
         )
 
 
@@ -181,10 +184,10 @@ def _term(query: Query, match: re.Match[str], *, at_end: bool) -> Query:
     if not any(char.isalnum() for char in term.text):
         shown = match.group().strip()
         if shown in {"", "-", '"', '-"', '""', '-""'}:
-            return _unfinished(query, f"`{shown}` is empty")
-        return _noted(query, f"`{shown}` is empty")
+            return _unfinished(query, notice("term-empty", text=shown))
+        return _noted(query, notice("term-empty", text=shown))
     if match["phrase"] is not None and not match["close"]:
-        query = _unfinished(query, f"{short(match.group().strip())} has no closing quote")
+        query = _unfinished(query, notice("quote-open", text=short(match.group().strip())))
     return query._replace(terms=(*query.terms, term))
 
 
@@ -197,11 +200,11 @@ def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Que
     values = tuple(dict.fromkeys(_values(match["value"])))
     done, note = _apply(query, field, values, now, negated=negated)
     if not values:
-        done = _unfinished(done, f"`{field}:` needs a value")
+        done = _unfinished(done, notice("field-empty", field=field))
     elif match["value"].count('"') % 2:
-        done = _unfinished(done, f"`{match.group()}` has no closing quote")
+        done = _unfinished(done, notice("quote-open", text=match.group()))
     elif not note and _is_said_twice(query, done, field, values):
-        done = _unfinished(done, f"`{field}:` takes one value")
+        done = _unfinished(done, notice("field-twice", field=field))
     if match["value"]:
         kind = SpanKind.UNKNOWN if note else SpanKind.VALUE
         spans.append(Span(colon, match.end(), kind))
@@ -211,10 +214,10 @@ def _field(query: Query, match: re.Match[str], field: str, now: datetime) -> Que
 
 def _apply(
     query: Query, field: str, values: tuple[str, ...], now: datetime, *, negated: bool
-) -> tuple[Query, str]:
+) -> tuple[Query, Notice | None]:
     """The query with a field's values in it, and a note where they make no sense."""
     if not values:
-        return query, ""
+        return query, None
     if field in ("before", "after"):
         return _with_moment(query, field, values[0], now, negated=negated)
     if field == "sort":
@@ -226,50 +229,56 @@ def _apply(
     if field == "issue":
         return _with_issues(query, values, negated=negated)
     if field == "layer" and (strange := [it for it in values if it not in set(Layer)]):
-        query = _unfinished(query, f"`layer:{strange[0]}` is not one of {', '.join(Layer)}")
-    return query._replace(filters=(*query.filters, Filter(field, values, negated))), ""
+        query = _unfinished(query, _not_among(field, strange[0], Layer))
+    return query._replace(filters=(*query.filters, Filter(field, values, negated))), None
 
 
 def _with_moment(
     query: Query, field: str, value: str, now: datetime, *, negated: bool
-) -> tuple[Query, str]:
+) -> tuple[Query, Notice | None]:
     moment = parse_moment(value, now)
     if moment is None:
-        return query, f"`{field}:{value}` is not a date or age"
+        return query, notice("value-no-date", field=field, value=value)
     if (field == "before") != negated:
-        return query._replace(before=moment), ""
-    return query._replace(after=moment), ""
+        return query._replace(before=moment), None
+    return query._replace(after=moment), None
 
 
-def _with_sort(query: Query, value: str) -> tuple[Query, str]:
+def _with_sort(query: Query, value: str) -> tuple[Query, Notice | None]:
     sort = next((it for it in SORTS if it == value), None)
     if sort is None:
-        return query, f"`sort:{value}` is not one of {', '.join(SORTS)}"
-    return query._replace(sort=sort), ""
+        return query, _not_among("sort", value, SORTS)
+    return query._replace(sort=sort), None
 
 
-def _with_place(query: Query, value: str, *, negated: bool) -> tuple[Query, str]:
+def _with_place(query: Query, value: str, *, negated: bool) -> tuple[Query, Notice | None]:
     place = next((it for it in PLACES if it == value and not negated), None)
     if place is None:
-        return query, f"`in:{value}` is not one of {', '.join(PLACES)}"
-    return query._replace(place=place), ""
+        return query, _not_among("in", value, PLACES)
+    return query._replace(place=place), None
 
 
-def _with_flags(query: Query, values: tuple[str, ...], *, negated: bool) -> tuple[Query, str]:
+def _with_flags(
+    query: Query, values: tuple[str, ...], *, negated: bool
+) -> tuple[Query, Notice | None]:
     known = tuple(value for value in values if value in FLAGS)
-    note = "" if len(known) == len(values) else f"`is:` takes {', '.join(FLAGS)}"
+    strange = len(known) < len(values)
+    note = notice("flags-unknown", choices=", ".join(FLAGS)) if strange else None
     flags = (Filter("is", known, negated),) if known else ()
     return query._replace(flags=(*query.flags, *flags)), note
 
 
-def _with_issues(query: Query, values: tuple[str, ...], *, negated: bool) -> tuple[Query, str]:
+def _with_issues(
+    query: Query, values: tuple[str, ...], *, negated: bool
+) -> tuple[Query, Notice | None]:
     numbers = {value: value.lstrip("#") for value in values}
     known = {
         value: str(int(number))
         for value, number in numbers.items()
         if number.isascii() and number.isdigit() and len(number) < 10
     }
-    note = next((f"`issue:{it}` is not a number" for it in values if it not in known), "")
+    unknown = (it for it in values if it not in known)
+    note = next((notice("value-no-number", field="issue", value=it) for it in unknown), None)
     if not known:
         return query, note
     found = Filter("issue", tuple(known.values()), negated)
@@ -292,48 +301,18 @@ def _values(text: str) -> Iterator[str]:
             yield value
 
 
-def _unfinished(query: Query, note: str) -> Query:
+def _not_among(field: str, value: str, choices: Iterable[str]) -> Notice:
+    return notice("value-not-among", field=field, value=value, choices=", ".join(choices))
+
+
+def _unfinished(query: Query, note: Notice) -> Query:
     return query._replace(unfinished=(*query.unfinished, note))
 
 
-def _noted(query: Query, note: str) -> Query:
+def _noted(query: Query, note: Notice) -> Query:
     return query if note in query.notes else query._replace(notes=(*query.notes, note))
-
-
-def understood(query: Query) -> str:
-    """What was understood, in words, for the line below the search box."""
-    parts: list[str] = []
-    words = [_shown(term) for term in query.terms]
-    if words:
-        parts.append(" + ".join(words))
-    parts += [
-        f"{'not ' if item.negated else ''}{item.field} {' or '.join(item.values)}"
-        for item in query.filters
-    ]
-    parts += [f"{'not ' if flag.negated else ''}{' or '.join(flag.values)}" for flag in query.flags]
-    if query.place != "memories":
-        parts.append("in sessions" if query.place == "sessions" else "in memories and sessions")
-    if query.after is not None:
-        parts.append(f"from {query.after:%Y-%m-%d}")
-    if query.before is not None:
-        parts.append(f"before {query.before:%Y-%m-%d}")
-    if not parts:
-        parts.append("everything")
-    if query.sort is not None or not words:
-        parts.append(
-            {"newest": "newest first", "oldest": "oldest first"}.get(
-                query.order, f"by {query.order}"
-            )
-        )
-    return " · ".join((*parts, *query.notes))
 
 
 def short(text: str) -> str:
     """A text of the query as a sentence names it."""
-    return text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
-
-
-def _shown(term: Term) -> str:
-    text = f'"{short(term.text)}"' if term.phrase else short(term.text)
-    going_on = term.prefix and len(term.text) <= _SHORT
-    return f"{'not ' if term.negated else ''}{text}{'…' if going_on else ''}"
+    return text if len(text) <= SHORT else text[: SHORT - 1] + "…"

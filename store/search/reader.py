@@ -13,14 +13,14 @@ from tantivy import Query as IndexQuery
 from store.closest_match import nearest
 from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
-from store.notice import Notice
+from store.notice import Notice, notice
 from store.records import entry_of
 from store.redaction.labels import public_id, shown_name
 from store.search.analyzers import MAX_TERM, backwards, plain_terms, without_surrogates
 from store.search.compile import NEAR_FROM, Compiler, Match, near_distance, unsearchable
 from store.search.documents import NO_TAIL, Tail, count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
-from store.search.query import Query, short, understood
+from store.search.query import Query, short
 from store.search.schema import hashed
 
 FEW = 3
@@ -77,7 +77,7 @@ class IndexReader:
         limit: int,
         offset: int,
         facets: tuple[FacetKind, ...],
-        notice: Notice | None = None,
+        freshness: Notice | None = None,
     ) -> SearchResult:
         """One page of what a query finds. Never fails for what the query says."""
         compiler = Compiler(self._schema, now, stale, self._searcher)
@@ -90,14 +90,16 @@ class IndexReader:
             for (score, _), observation in zip(best.addresses, observations, strict=True)
         )
         counted = self._facets(query, compiler, best, facets)
-        words = understood(query)
+        notes = [*query.notes]
         if skipped := unsearchable(query):
-            shown = ", ".join(f"`{short(text)}`" for text in skipped)
-            words += f" · {shown} is too long to search (at most {MAX_TERM} letters)"
+            terms = ", ".join(f"`{short(text)}`" for text in skipped)
+            notes.append(notice("term-too-long", terms=terms, letters=MAX_TERM))
         if not best.total:
-            words = " · ".join((words, *self._strangers(query)))
-        relaxed = best.match is Match.SOME
-        return SearchResult(query.text, best.total, hits, counted, words, near, relaxed, notice)
+            notes += self._unknown_names(query)
+        is_relaxed = best.match is Match.SOME
+        return SearchResult(
+            query.text, best.total, hits, counted, tuple(notes), near, is_relaxed, freshness
+        )
 
     def _best(self, query: Query, compiler: Compiler, limit: int, offset: int) -> _Best:
         """The page, and how it matches: near spellings where few match, half of the words where
@@ -117,8 +119,8 @@ class IndexReader:
             best = some if some.total else best
         return best
 
-    def _strangers(self, query: Query) -> Iterator[str]:
-        """A sentence for each name that a filter asks for and nothing stored has."""
+    def _unknown_names(self, query: Query) -> Iterator[Notice]:
+        """Each name that a filter asks for and nothing stored has."""
         for item in query.filters:
             if item.negated or item.field not in _NAMES:
                 continue
@@ -127,8 +129,13 @@ class IndexReader:
                 name = value.lstrip("#") if item.field == "tag" else value
                 if name not in known:
                     meant = nearest(name, known)
-                    hint = f"; did you mean `{short(meant)}`?" if meant else ""
-                    yield f"no {item.field} `{short(name)}`{hint}"
+                    shown = short(name)
+                    if meant:
+                        yield notice(
+                            "name-misspelt", field=item.field, name=shown, meant=short(meant)
+                        )
+                    else:
+                        yield notice("name-unknown", field=item.field, name=shown)
 
     def _known(self, field: str) -> dict[str, int]:
         """How often each name of a field stands in the index."""

@@ -15,7 +15,7 @@ from store.errors import AmbiguousId, NotFound
 from store.model import Facets, Hit, Observation, SearchResult
 from store.search.analyzers import backwards
 from store.search.documents import count_of, observation_of
-from store.search.query import Filter, Query, understood
+from store.search.query import Filter, Query
 from store.search.reader import IndexReader
 from store.sessions.documents import CHANGED, READ, session_key_of, session_of
 from store.sessions.index import SessionIndex
@@ -81,7 +81,7 @@ def together(query: Query, pages: Sequence[SearchResult], limit: int, offset: in
         sum(page.total for page in pages),
         tuple(hits[offset : offset + limit]),
         Facets(*(_summed(page.facets[at] for page in pages) for at in range(len(Facets._fields)))),
-        understood(query),
+        tuple(dict.fromkeys((*query.notes, *(it for page in pages for it in page.notes)))),
         tuple(dict.fromkeys(near for page in pages for near in page.near)),
         any(page.relaxed for page in pages if page.hits),
         next((page.notice for page in pages if page.notice), None),

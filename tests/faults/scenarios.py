@@ -289,7 +289,7 @@ def _undo(store: Storing, acknowledge: Acknowledge) -> None:
 def _wholly(applied: Applied) -> None:
     """Take a part that was left, and named, for the error it reports."""
     if applied.left:
-        raise StoreError(applied.left[0])
+        raise StoreError(str(applied.left[0]))
 
 
 def _edit(store: Storing) -> Plan:

@@ -101,7 +101,7 @@ async def test_what_changed_since_is_left_and_named(
         await settled(pilot)
         await press(pilot, "H", "G", "u")
         assert toasts(pilot) == [
-            "Nothing changed. obs-engineer-29-0 in issue 29 has changed since; left unchanged."
+            "Nothing changed: obs-engineer-29-0 in issue 29 has changed since; left unchanged."
             " Reload and repeat your change."
         ]
 

@@ -19,6 +19,7 @@ from store import MemoryPipeline, open_memory
 from store.action import Action
 from store.errors import ReadOnly
 from store.model import Location
+from store.notice import notice
 from store.operations.apply import Applied
 from store.operations.plan import Change, GoesOn, Plan
 from tests.flows.stage import NORMAL, NOW, Opening, app_on, browse, fill, open_at, press, settled
@@ -200,7 +201,7 @@ async def test_a_store_that_cannot_be_written_is_named(store: Path) -> None:
 
 
 async def test_what_was_left_is_told(store: Path) -> None:
-    left = tuple(f"obs-{number} has changed since; left unchanged." for number in range(4))
+    left = tuple(notice("changed-since", what=f"obs-{number}") for number in range(4))
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         applied = Applied("20260302T120000000-abcd", Action("archive"), 1, left)

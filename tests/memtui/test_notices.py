@@ -10,7 +10,15 @@ from string import Formatter
 
 import pytest
 
-from memtui.notices import _TIMED, SENTENCES, capture_in_words, problem_in_words, sentence
+from memtui.notices import (
+    _TIMED,
+    SENTENCES,
+    capture_in_words,
+    error_in_words,
+    problem_in_words,
+    sentence,
+)
+from store.errors import Conflict
 from store.notice import Notice, notice, notice_of, notice_record, quoted
 from store.settings.mistakes import Mistake, MistakeKind
 from store.values import CaptureHealth
@@ -36,6 +44,14 @@ def test_every_notice_has_a_sentence_and_every_sentence_a_notice() -> None:
     for kind, names in told.items():
         fields = {name for _, name, _, _ in Formatter().parse(SENTENCES.get(kind, "")) if name}
         assert fields <= names, kind
+
+
+def test_an_error_says_why() -> None:
+    why = (notice("memory-changed-since", id="b", issue=29),)
+    assert error_in_words(Conflict("Nothing changed.", "", why)) == (
+        "Nothing changed: b in issue 29 has changed since; left unchanged."
+    )
+    assert error_in_words(Conflict("Undone.")) == "Undone."
 
 
 @pytest.mark.parametrize("kind", MistakeKind)

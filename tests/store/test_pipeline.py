@@ -27,6 +27,7 @@ from store.errors import (
 )
 from store.events import MemoryChanged, MemoryProblem, MemoryStored
 from store.model import Problem
+from store.notice import notice
 from store.operations.batch import PartlyStored
 from store.pipeline import MemoryPipeline, current_index, open_memory
 from tests.store.factories import (
@@ -418,7 +419,7 @@ def test_what_changed_since_is_left_and_named(filled: MemoryPipeline, clock: Clo
     clock.pass_by(seconds=1)
     undone = filled.undo()
     assert undone.changed == 1
-    assert undone.left == ("obs-2 in issue 29 has changed since; left unchanged.",)
+    assert undone.left == (notice("memory-changed-since", id="obs-2", issue=29),)
     assert [item.pinned for item in filled.by_issue(29)] == [False, True]
 
 

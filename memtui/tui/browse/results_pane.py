@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from memtui.formatting import count
+from memtui.query_words import understood
 from memtui.tui.browse.completions import Completions
 from memtui.tui.browse.results import ResultList
 from memtui.tui.browse.search_bar import SearchBar
@@ -91,7 +92,7 @@ class ResultsPane(Vertical):
         key = key_in_use(self.app, "browse.clear")
         self.say(
             "Nothing matches.",
-            f"Understood: {result.understood}" if result.understood else "",
+            f"Understood: {understood(result, self._now())}",
             f"Try fewer words; {key} clears the search." if key else "Try fewer words.",
         )
 
@@ -117,10 +118,11 @@ class ResultsPane(Vertical):
             else f" {count(stored)} ╮"
         )
         self.query_one("#search-right", StatusLine).say(right)
-        understood = visible(result.understood, newlines=False) if result.query.strip() else ""
+        words = understood(result, self._now()) if result.query.strip() else ""
+        said = visible(words, newlines=False)
         loaded = self.rows.loaded
         paged = f"{count(loaded)} of {count(result.total)}" if loaded < result.total else ""
-        self._below = [part for part in (understood, paged) if part]
+        self._below = [part for part in (said, paged) if part]
         self._show_below()
 
     def on_result_list_selected(self) -> None:

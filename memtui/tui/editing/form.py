@@ -17,6 +17,7 @@ from textual.widgets import TextArea
 from memtui.editing.draft import Draft, Written
 from memtui.editing.text import content_of
 from memtui.formatting import count, plural
+from memtui.notices import error_in_words
 from memtui.tui import routes
 from memtui.tui.operations import tell
 from memtui.tui.routes import Context
@@ -96,7 +97,7 @@ class WriteScreen(ModalScreen[Written | None]):
             plan = await asyncio.to_thread(self._plan, text)
             self.dismiss(Written(plan, Draft.of(self._draft_name, text)))
         except StoreError as error:
-            said.say(" ".join(part for part in (error.message, error.hint) if part))
+            said.say(" ".join(part for part in (error_in_words(error), error.hint) if part))
 
     def action_leave(self) -> None:
         """Leave; what was typed is kept in a file."""
@@ -104,7 +105,7 @@ class WriteScreen(ModalScreen[Written | None]):
             try:
                 draft = Draft.of(self._draft_name, self._now)
             except StoreError as error:
-                self.query_one("#refused", StatusLine).say(error.message)
+                self.query_one("#refused", StatusLine).say(error_in_words(error))
                 return
             tell(self.app, f"Nothing changed. Your draft is saved in {draft.shown}")
         self.dismiss(None)
@@ -141,7 +142,7 @@ class RefusedScreen(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """The reason, what to do, and where the text is."""
-        lines = [plain(visible(self._error.message), "bold")]
+        lines = [plain(visible(error_in_words(self._error)), "bold")]
         if self._error.hint:
             lines.append(plain(visible(self._error.hint)))
         where = Content.assemble(("Draft saved in ", "$dim"), visible(self._kept, newlines=False))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from textual.message import Message
 from textual.screen import Screen
 
-from memtui.flags import Flag, plan_flag
+from memtui.editing.flags import Flag, plan_flag
 from memtui.tui import routes
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell
 from memtui.tui.routes import Open

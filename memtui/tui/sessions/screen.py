@@ -14,6 +14,7 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from memtui.formatting import count, plural
+from memtui.query_words import understood
 from memtui.tui import routes
 from memtui.tui.browse.search_bar import SearchBar
 from memtui.tui.reports.overview import VIEW, Details, OverviewScreen
@@ -82,6 +83,7 @@ class SessionsScreen(OverviewScreen):
     ]
 
     def __init__(self, context: Context, route: routes.Sessions) -> None:
+        self._now = context.now
         self._list = SessionList(context.now)
         self._query = route.query
         self._all: Sequence[Listed] = ()
@@ -242,19 +244,17 @@ class SessionsScreen(OverviewScreen):
         """Show the messages that were found, if they are still asked for."""
         if not self._words:
             return
-        self._found = event
-        result = event.result
+        self._found, result = event, event.result
         digests = {row.id: row.digest for row in self._sessions() if row.digest}
         issues = {f"#{issue}": n for issue, n in result.facets.issues.items() if issue}
         self._say_facets(result.facets.agents, result.facets.tags, issues)
         self._say_state()
         if not result.hits:
-            key = "Press t to index the other sessions." * self._waits
-            self.say("Nothing matches.", f"Understood: {result.understood}", key)
+            said = f"Understood: {understood(result, self._now())}"
+            self.say("Nothing matches.", said, "Press t to index the other sessions." * self._waits)
             return
         self._list.show_hits(result.hits, event.around, digests)
-        shown = len(result.hits)
-        of = f"{count(shown)} of " if shown < result.total else ""
+        of = f"{count(len(result.hits))} of " if len(result.hits) < result.total else ""
         self.show_rows(f"{of}{plural(result.total, 'message')}")
 
     @property

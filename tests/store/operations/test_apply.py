@@ -16,6 +16,7 @@ from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict, LockTimeout, NotFound
 from store.model import Location
+from store.notice import notice
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids
@@ -95,7 +96,7 @@ def test_what_changed_since_is_left_and_named(store: Store) -> None:
     _edit_by_hand(store, "b", content="Told anew")
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 2
-    assert applied.left == ("b in issue 29 has changed since; left unchanged.",)
+    assert applied.left == (notice("memory-changed-since", id="b", issue=29),)
     assert [item["id"] for item in records_in(store.folder / "issue-29.json")] == ["b", "c"]
     assert records_in(store.folder / "issue-30.json") == []
 
@@ -132,7 +133,7 @@ def test_an_undo_leaves_what_changed_since_and_names_it(store: Store) -> None:
     applied = apply_plan(store, changes.plan_edit(_where(store), ["a", "b"], {"pinned": True}), NOW)
     _edit_by_hand(store, "b", content="Told anew")
     undone = undo_operation(store, None, NOW)
-    assert undone.left == ("b in issue 29 has changed since; left unchanged.",)
+    assert undone.left == (notice("memory-changed-since", id="b", issue=29),)
     found = {item["id"]: item for item in records_in(store.folder / "issue-29.json")}
     assert found["a"] == record("a", huge=10**30)
     assert found["b"] == record("b", content="Told anew", pinned=True)
@@ -144,7 +145,7 @@ def test_a_move_is_taken_back_whole_or_not_at_all(store: Store) -> None:
     apply_plan(store, changes.plan_archive(_where(store), ["b"]), NOW)
     with store.changing(29) as records:
         records.put(Location.ARCHIVE, record("b", archived=True, content="Told anew"))
-    with pytest.raises(Conflict, match="b in issue 29 has changed since"):
+    with pytest.raises(Conflict, match="Nothing changed"):
         undo_operation(store, None, NOW)
     assert "b" not in {item["id"] for item in records_in(store.folder / "issue-29.json")}
 
@@ -178,7 +179,9 @@ def test_an_issue_that_can_not_be_locked_is_left_and_named(
     monkeypatch.setattr(store, "changing", locked)
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 1
-    assert applied.left == ("Issue 29 was not changed: issue-29.json.lock has been locked.",)
+    assert applied.left == (
+        notice("issue-not-changed", issue=29, text="issue-29.json.lock has been locked."),
+    )
     with pytest.raises(LockTimeout):
         apply_plan(store, Plan(Action("remove"), plan.changes[:1]), NOW)
     assert len(operation_ids(store)) == 1
@@ -189,7 +192,9 @@ def test_what_can_not_be_read_is_left_and_named(store: Store) -> None:
     (store.folder / "issue-29.json").write_text("<<<<<<<")
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 1
-    assert "Issue 29 was not changed: issue-29.json is not valid JSON" in applied.left[0]
+    (left,) = applied.left
+    assert (left.kind, left.values["issue"]) == ("issue-not-changed", 29)
+    assert "issue-29.json is not valid JSON" in str(left.values["text"])
     assert (store.folder / "issue-29.json").read_text() == "<<<<<<<"
 
 

@@ -10,6 +10,7 @@ import pytest
 from memtui.cli.remove import traces_in_words
 from store.clarifications.rules import Question
 from store.errors import Conflict, NotFound
+from store.notice import notice
 from store.operations.clarifications import FORGOTTEN
 from store.pipeline import MemoryPipeline
 from tests.store.factories import make_memory, observation
@@ -73,7 +74,7 @@ def test_the_rest_of_an_operation_can_still_be_taken_back(tmp_path: Path) -> Non
     with pytest.raises(Conflict, match="deleted for good"):
         memory.undo()
     undone = memory.undo(edit.id)
-    assert undone.left == (f"What was redacted in {identifier} stays redacted.",)
+    assert undone.left == (notice("stays-redacted", id=identifier),)
     assert [it.pinned for it in memory.by_issue(29)] == [False]
 
 

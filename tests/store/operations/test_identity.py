@@ -130,7 +130,7 @@ def test_what_a_plan_can_not_read_is_left_and_named(tmp_path: Path) -> None:
     applied = apply_plan(store, plan, NOW)
     assert applied.changed == 1
     assert len(applied.left) == 1
-    assert "issue-7.json is not valid JSON" in applied.left[0]
+    assert "issue-7.json is not valid JSON" in str(applied.left[0].values["text"])
 
 
 def test_a_plan_that_does_nothing_leaves_no_trace_in_the_history(tmp_path: Path) -> None:

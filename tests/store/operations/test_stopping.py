@@ -9,6 +9,7 @@ import pytest
 
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict
+from store.notice import notice
 from store.operations.apply import apply_plan
 from store.operations.changes import plan_archive
 from store.operations.journal import operation_ids
@@ -31,7 +32,7 @@ def test_a_plan_that_is_stopped_keeps_whole_issues_and_is_undone(tmp_path: Path)
 
     applied = apply_plan(store, plan_archive(where, ["a1", "a2", "a3"]), NOW, goes_on=goes_on)
     assert told == [(0, 3), (1, 3), (2, 3)]
-    assert applied.left == ("Stopped: 1 of 3 issues left unchanged.",)
+    assert applied.left == (notice("stopped", left=1, of=3),)
     standing = [records_in(store.folder / f"issue-{issue}.json") for issue in (1, 2, 3)]
     assert standing == [[], [], before[2]]
     assert undo_operation(store, None, NOW).left == ()
@@ -42,8 +43,9 @@ def test_a_plan_that_is_stopped_at_once_leaves_no_trace(tmp_path: Path) -> None:
     store = make_store(tmp_path)
     write_issue(store.folder, 1, record("a", issueNumber=1))
     plan = plan_archive({1: read_issue(store.folder, 1)}, ["a"])
-    with pytest.raises(Conflict, match="Stopped: 1 of 1 issues"):
+    with pytest.raises(Conflict, match="Nothing changed") as caught:
         apply_plan(store, plan, NOW, goes_on=lambda done, total: False)
+    assert caught.value.notes == (notice("stopped", left=1, of=1),)
     assert list(operation_ids(store)) == []
 
 

@@ -12,6 +12,7 @@ from store.action import Action
 from store.backends.files.issue_records import read_issue
 from store.errors import Conflict, NotFound, Unreadable, WriteFailed
 from store.model import Location
+from store.notice import notice
 from store.operations import changes
 from store.operations.apply import apply_plan
 from store.operations.journal import operation_ids, read_operation
@@ -143,7 +144,7 @@ def test_a_redo_leaves_what_changed_since(store: Store) -> None:
     undo_operation(store, None, NOW)
     with store.changing(29) as records:
         records.put(Location.ISSUE, record("b", content="Told anew"))
-    with pytest.raises(Conflict, match="b in issue 29 has changed since"):
+    with pytest.raises(Conflict, match="Nothing changed"):
         redo_operation(store, None, NOW)
     assert "b" in _held(store)
     assert last_undo(store)
@@ -175,7 +176,7 @@ def test_undoing_a_repair_brings_back_all_but_the_secret_and_says_so(
     gone = Change(Location.ISSUE, 29, "c", record("c"), None)
     apply_plan(store, _take_out("b", also=(gone,)), NOW)
     undone = undo_operation(store, None, NOW)
-    assert undone.left == ("What was redacted in b stays redacted.",)
+    assert undone.left == (notice("stays-redacted", id="b"),)
     standing = {it["id"]: it["content"] for it in records_in(store.folder / "issue-29.json")}
     assert (set(standing), standing["b"]) == ({"a", "b", "c"}, "key [secret]")
     assert redo_operation(store, None, NOW).changed == 1

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memtui.notices import sentence
+from store.notice import notice
 from store.search.query import (
     FIELDS,
     MAX_LENGTH,
@@ -18,7 +20,6 @@ from store.search.query import (
     SpanKind,
     Term,
     parse_query,
-    understood,
 )
 from tests.store.factories import NOW
 
@@ -49,7 +50,6 @@ def test_no_text_raises_and_its_spans_lie_apart_inside_it(text: str) -> None:
         assert not text[span.start : span.end].isspace()
     for one, other in pairwise(query.spans):
         assert one.end <= other.start
-    assert understood(query)
     assert all(any(char.isalnum() for char in term.text) for term in query.terms)
 
 
@@ -150,9 +150,8 @@ def test_flags_and_order() -> None:
 )
 def test_what_makes_no_sense_is_noted_and_coloured(text: str, note: str) -> None:
     query = _parse(text)
-    assert query.notes == (note,)
+    assert tuple(map(sentence, query.notes)) == (note,)
     assert query.spans[-1].kind is SpanKind.UNKNOWN
-    assert note in understood(query)
 
 
 def test_spans_tell_what_each_stretch_is() -> None:
@@ -172,22 +171,7 @@ def test_spans_tell_what_each_stretch_is() -> None:
 def test_long_queries_are_cut_with_a_word_about_it() -> None:
     long = _parse("x" * 5_000)
     assert long.terms == (Term("x" * MAX_LENGTH, prefix=True),)
-    assert long.notes == ("only the first 1,000 characters are used",)
+    assert long.notes == (notice("query-cut", characters=1_000),)
     many = _parse("ab " * 100)
     assert len(many.terms) == MAX_TERMS
-    assert many.notes == ("only the first 32 words are used",)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "everything · newest first"),
-        ("lock tim", "lock + tim…"),
-        ('"a b" -c agent:x,y', '"a b" + not c · agent x or y'),
-        ("-agent:x sort:oldest", "not agent x · oldest first"),
-        ("is:open after:2026-01 before:2026-02-03", "open · from 2026-01-01 · before 2026-02-03"),
-        ("-is:muted sort:tokens", "not muted · by tokens"),
-    ],
-)
-def test_what_was_understood_is_said(text: str, words: str) -> None:
-    assert understood(_parse(text)).startswith(words)
+    assert many.notes == (notice("words-cut", words=32),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memtui.notices import error_in_words
 from store.errors import InvalidQuery
 from store.search.query import check_understood, parse_query
 from tests.store.factories import NOW
@@ -36,7 +37,7 @@ from tests.store.factories import NOW
 def test_what_is_not_understood_is_refused_and_named(text: str, said: str) -> None:
     with pytest.raises(InvalidQuery) as caught:
         check_understood(parse_query(text, NOW))
-    assert said in caught.value.message
+    assert said in error_in_words(caught.value)
 
 
 @pytest.mark.parametrize(

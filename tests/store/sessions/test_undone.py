@@ -10,6 +10,7 @@ from store import Observation, open_memory
 from store.agents.client import SessionFile
 from store.agents.files import files_at
 from store.backends.files.layout import SESSIONS
+from store.notice import notice
 from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
 
@@ -62,7 +63,7 @@ def test_a_digest_that_changed_since_is_left_and_named(
     path = tmp_path / "memory" / SESSIONS / "one.json"
     path.write_text(path.read_text().replace("Make the lock wait.", "By hand."))
     applied = memory.undo()
-    assert applied.left == ("sessions/one.json has changed since; left as is.",)
+    assert applied.left == (notice("changed-since", what="sessions/one.json"),)
     assert digests(tmp_path) == {"one"}
 
 

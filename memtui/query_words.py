@@ -1,0 +1,53 @@
+"""A query in words: what was understood of it, and what was not."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memtui.notices import sentence
+from store.search import parse_query, short
+
+if TYPE_CHECKING:
+    from store.model import SearchResult
+    from store.search import Query
+
+_ORDERS = {"newest": "newest first", "oldest": "oldest first"}
+_PLACES = {"sessions": "in sessions", "all": "in memories and sessions"}
+
+
+def understood(found: SearchResult, now: datetime) -> str:
+    """What a search understood: `"a b" + not c · agent x or y`, and its notes."""
+    return " · ".join(filter(None, (in_words(parse_query(found.query, now)), *_notes(found))))
+
+
+def in_words(query: Query) -> str:
+    """What a query asks for."""
+    words = " + ".join(_term(*term) for term in query.terms)
+    filters = [_negated(it.negated, f"{it.field} {_either(it.values)}") for it in query.filters]
+    flags = [_negated(it.negated, _either(it.values)) for it in query.flags]
+    place = _PLACES.get(query.place, "")
+    after = f"from {query.after:%Y-%m-%d}" if query.after is not None else ""
+    before = f"before {query.before:%Y-%m-%d}" if query.before is not None else ""
+    parts = list(filter(None, (words, *filters, *flags, place, after, before))) or ["everything"]
+    if query.sort is not None or not words:
+        parts.append(_ORDERS.get(query.order, f"by {query.order}"))
+    return " · ".join(parts)
+
+
+def _notes(found: SearchResult) -> list[str]:
+    return [sentence(note) for note in found.notes]
+
+
+def _term(text: str, phrase: bool, negated: bool, prefix: bool) -> str:
+    named = short(text)
+    shown = f'"{named}"' if phrase else named
+    return _negated(negated, f"{shown}…" if prefix and named == text else shown)
+
+
+def _negated(negated: bool, text: str) -> str:
+    return f"not {text}" if negated else text
+
+
+def _either(values: tuple[str, ...]) -> str:
+    return " or ".join(values)
