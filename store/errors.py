@@ -58,7 +58,11 @@ class ReadOnly(StoreError):
 
 
 class LockTimeout(StoreError):
-    """Another program held the lock for longer than we wait."""
+    """Another program held the lock for longer than we wait; `on` is what it locked."""
+
+    def __init__(self, message: str, hint: str = "", on: str = "memory") -> None:
+        super().__init__(message, hint)
+        self.on = on
 
 
 class WriteFailed(StoreError):

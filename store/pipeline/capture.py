@@ -117,10 +117,8 @@ class Capture:
         try:
             report = self._additions.store_as("capture", kept) if kept else nothing
         except LockTimeout as error:
-            file = error.message.partition(" ")[0]
-            raise LockTimeout(
-                f"Memory capture skipped: lock timeout on {file}. {error.message}", error.hint
-            ) from error
+            told = f"Memory capture skipped: lock timeout on {error.on}. {error.message}"
+            raise LockTimeout(told, error.hint, on=error.on) from error
         if plan.seen_again:
             see_again(self._backend, plan.issue, plan.seen_again)
             self._current.wrote([plan.issue])

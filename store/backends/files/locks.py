@@ -242,4 +242,5 @@ class StoreLock:
         return LockTimeout(
             f"{path.name} has been locked by {holder} for more than {self._timeout:g} s.",
             "Try again. `memtui doctor` shows locks that were left behind.",
+            on=path.name,
         )

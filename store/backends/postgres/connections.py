@@ -229,6 +229,7 @@ class Connections:
                 f"Another program has been writing to {self.address.shown} for more than "
                 f"{LOCK_SECONDS} s.",
                 "Try again.",
+                on=self.address.shown,
             )
         where = f"The memory in {self.address.shown} can't be written"
         if isinstance(error, errors.InsufficientPrivilege | errors.ReadOnlySqlTransaction):

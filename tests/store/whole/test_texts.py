@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from syrupy.assertion import SnapshotAssertion
 
+from memtui.query_words import in_words
 from store.capture.check_output import failed_cases, failure_line, is_slip, looks_failing
 from store.capture.paths import project_path
 from store.capture.shell import commands_in, commit_message, files_done, files_shown, patched_files
@@ -14,7 +15,7 @@ from store.redaction.names import sensitivity
 from store.redaction.sanitizer import sanitize
 from store.search.analyzers import backwards, camel_parts, cjk_field, plain_terms, with_parts
 from store.search.highlight import marks, passage, wanted
-from store.search.query import parse_query, understood
+from store.search.query import parse_query
 from store.settings.files import settings_template
 from store.text import defused, visible
 from store.text.amendment import sameness, says_it_amends
@@ -143,7 +144,7 @@ def test_queries(snapshot: SnapshotAssertion) -> None:
     for text in QUERIES:
         query = parse_query(text, NOW)
         found = [[marks(it, wanted(query)), passage(it * 9, wanted(query))] for it in TEXTS[:20:4]]
-        told.append([query, understood(query), found])
+        told.append([query, in_words(query), found])
     assert as_text(told) == snapshot
     words = [
         [plain_terms(it), camel_parts(it), with_parts(it), cjk_field(it), backwards(it)]
