@@ -12,14 +12,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from memtui.formatting import plural
-from store.records import parse_time
-from store.values import CaptureHealth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from store.errors import StoreError
-    from store.values import Notice
+    from store.values import CaptureHealth, Notice
 
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
@@ -230,11 +228,15 @@ def capture_in_words(health: CaptureHealth, now: datetime) -> str:
 
 
 def _capture_fails(values: Mapping[str, int | str]) -> str:
+    from store.values import CaptureHealth
+
     since, now = _time(values["since"]), _time(values["now"])
     return f"{capture_in_words(CaptureHealth(None, since), now)} {values['text']}".rstrip()
 
 
 def _last_capture(values: Mapping[str, int | str]) -> str:
+    from store.values import CaptureHealth
+
     return capture_in_words(CaptureHealth(_time(values["at"])), _time(values["now"]))
 
 
@@ -266,4 +268,6 @@ def _ago(past: timedelta) -> str:
 
 
 def _time(text: int | str) -> datetime:
+    from store.records import parse_time
+
     return parse_time(str(text)).astimezone()

@@ -88,7 +88,8 @@ def test_a_capture_that_gets_no_lock_says_what_was_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def locked(*_: object) -> None:
-        raise LockTimeout("issue-29.json.lock has been locked by agentx for more than 5 s.")
+        file = "issue-29.json.lock"
+        raise LockTimeout(f"{file} has been locked by agentx for more than 5 s.", on=file)
 
     with make_memory(tmp_path) as memory:
         plan = memory.plan_capture(LINES, agent="engineer", issue=29, environ={}, session_id="s1")
