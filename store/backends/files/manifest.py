@@ -70,13 +70,13 @@ def settle_manifest(folder: Path, issues: Iterable[int], updated: str) -> bool:
         return False
     old, rebuilt = _read(path, folder)
     stale = present if old is None else (set(issues) | _newer(folder, files, path)) & present
-    read = {issue: read_issue(folder, issue) for issue in sorted(stale)}
-    unread = {issue for issue, records in read.items() if records.unread(Location.ISSUE)}
-    fresh = {
-        entry["id"]: (issue, _compact(entry))
-        for issue, records in read.items()
-        for entry in _entries(records)
-    }
+    fresh: dict[object, tuple[int, bytes]] = {}
+    unread: set[int] = set()
+    for number in sorted(stale):  # one at a time: all of memory's texts at once are gigabytes
+        records = read_issue(folder, number)
+        if records.unread(Location.ISSUE):
+            unread.add(number)
+        fresh |= {entry["id"]: (number, _compact(entry)) for entry in _entries(records)}
     kept = present - stale | unread
     before = _Listing({}, [], plain=True) if old is None else old
     lines: list[_Line] = []

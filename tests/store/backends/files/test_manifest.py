@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from store.backends.files import manifest
 from store.backends.files.doctor import manifest_facts
+from store.backends.files.issue_records import FileRecords, read_issue
 from store.backends.files.layout import MANIFEST
 from store.backends.files.manifest import manifest_ids, manifest_is_altered, settle_manifest
 from tests.store.factories import record, write_issue
@@ -46,6 +49,24 @@ def test_the_manifest_lists_every_observation_in_agentx_form(tmp_path: Path) -> 
     assert [entry["id"] for entry in found["entries"]] == ["a", "b", "c"]
     assert all(list(entry) == _ENTRY_KEYS for entry in found["entries"])
     assert manifest_ids(tmp_path) == ["a", "b", "c"]
+
+
+def test_a_manifest_is_rebuilt_an_issue_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of memory's texts at once are gigabytes where it is large."""
+    for issue in range(5):
+        write_issue(tmp_path, issue, record(f"of-{issue}", issueNumber=issue))
+    held = []
+
+    def read(folder: Path, issue: int) -> FileRecords:
+        held.append(sum(type(it) is FileRecords for it in gc.get_objects()))
+        return read_issue(folder, issue)
+
+    monkeypatch.setattr(manifest, "read_issue", read)
+    _settle(tmp_path)
+    assert len(held) == 5 and max(held) - held[0] <= 1
+    assert manifest_ids(tmp_path) == [f"of-{issue}" for issue in range(5)]
 
 
 def test_a_manifest_that_was_altered_is_found_and_rebuilt(tmp_path: Path) -> None:
