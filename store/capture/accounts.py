@@ -120,6 +120,15 @@ _CONFIRMS = re.compile(
 _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z])[a-z]+[A-Z]\w+")
 
 
+_BANNER = re.compile(r".*[►▶◆■━═]")
+"""What a workflow prints above its own steps."""
+_FEW_WORDS = 3
+_WRITTEN = re.compile(
+    r"(?:the )?(?:\w+ ){1,3}(?:is |was |has been )?(?:written|saved|created|added) (?:to|at|in|as)"
+    r" \S+\.?$",
+    re.I,
+)
+"""Where a text was written is told by the files of the change."""
 _STATE = re.compile(r"\S.{0,160}[✅✓☑](?:\s*\([^)]*\))?\W*$")
 """A mark of success behind a line: what was checked, not what was done."""
 _NUMBER, _LETTERS = re.compile(r"\d[\d,.]*"), re.compile(r"[^\W\d_]+")
@@ -214,28 +223,34 @@ _TELL_NOTHING = (_EMPTY, _FINISHED, _KNOWS_NOW)
 
 def _told_in(line: str) -> str:
     """What a line of a closing message tells, without praise, checks and offers."""
-    if _FORM.match(line) or (_STATE.match(line) and not _CHANGED.search(line.rstrip("✅✓☑ "))):
+    if (
+        _FORM.match(line)
+        or _BANNER.match(line)
+        or (_STATE.match(line) and not _CHANGED.search(line.rstrip("✅✓☑ ")))
+    ):
         return ""
     line = _OPENING.sub("", line)
     if _EMPTY.match(line) or len(line) < 12 or _ONLY_A_FILE.match(line):
         return ""
     told = [_OPENING.sub("", each) for each in sentences(line) if not announces(each)]
-    return " ".join(e for e in told if e and tells_something(e) and not _is_count(e))
+    return " ".join(e for e in told if e and tells_something(e) and not _is_small(e))
 
 
 def tells_something(sentence: str) -> bool:
     """Whether a sentence is more than a question, progress or a lead-in without a name."""
     if sentence.endswith("?") or any(each.match(sentence) for each in _TELL_NOTHING):
         return False
-    if _PROGRESS.search(sentence):
+    if _PROGRESS.search(sentence) or _WRITTEN.match(sentence):
         return False
     if sentence.endswith(":"):
         return len(sentence) >= _SHORTEST_LEAD_IN and bool(_MARK.search(sentence))
     return True
 
 
-def _is_count(sentence: str) -> bool:
-    """Whether a sentence holds sizes and nothing else: "18 files, +1,022 lines"."""
+def _is_small(sentence: str) -> bool:
+    """Whether a sentence holds three words without a name, or sizes: "18 files, +1,022 lines"."""
+    if len(sentence.split()) <= _FEW_WORDS and not _MARK.search(sentence):
+        return True
     if (
         len(sentence) > _LONGEST_COUNT
         or _MARK.search(sentence)

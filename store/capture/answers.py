@@ -36,7 +36,8 @@ _APPROVED = re.compile(r"\bapproved\b", re.I)
 _HEADING = re.compile(r"^#{1,3}\s+(?:Plan:?\s*)?(.{5,160})$", re.M)
 _TAKES_OVER = re.compile(
     r"^(?:(?:oh|huh|h+m+|ah|er+m?|well)\b[,.! ]*)*"
-    r"(?:i['’]?ll|i will|i['’]m|let me|wait|stop|no|never ?mind|hold on|ok(?:ay)?|later)\b",
+    r"(?:i['’]?ll|i will|i['’]?ve|i have|i['’]m|let me|wait|stop|no|never ?mind|hold on"
+    r"|ok(?:ay)?|later)\b",
     re.I,
 )
 _SHORTEST_INSTRUCTION = 60
@@ -46,6 +47,7 @@ _ERRAND = re.compile(
     r"|we need to )?(?:please )?(?:(?:cut|rename|create|make|open|switch|check ?out|merge|pull"
     r"|push|rebase|commit|stash|amend)\b.{0,40}\b(?:branch|pr|pull request|origin|main|master"
     r"|commits?|changes)\b"
+    r"|update the (?:docs?|document\w*|plan|readme|changelog|pr)\b"
     r"|(?:write (?:down|up)|show|explain|list|tell|look|summari[sz]e|describe|remind)\b)",
     re.I,
 )
@@ -124,7 +126,7 @@ def _answered(step: Step) -> Iterator[tuple[str, str]]:
 
 def _is_passing(question: str, answer: str) -> bool:
     """Whether an answer settles nothing that lasts: what to do next, an offer taken, no choice."""
-    if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer):
+    if _LEAVES_IT.match(answer) or _FOR_NOW.search(answer) or answer.rstrip(". ").endswith("?"):
         return True
     return bool(_WHAT_NEXT.search(question) or _OFFERED.match(question)) and not settles(answer)
 

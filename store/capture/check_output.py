@@ -41,7 +41,7 @@ _FAILURE_LINE = re.compile(
 _SLIP = re.compile(
     r"\b(?:undefined\w*|[Uu]nnecessary\w*"
     r"|[Mm]issing (?:const|await|semicolon|paren\w*|bracket)|[Uu]nclosed|discarded_\w+"
-    r"|has not been read yet|[Cc]ompil(?:e|ation) errors?|[Mm]issing (?:\S+ )?imports?"
+    r"|has not been read yet|[Cc]ompil(?:e|er|ation) errors?|[Mm]issing (?:\S+ )?imports?"
     r"|[Tt]ype mismatch"
     r"|[Uu]nused|declared and not used|imported and not used|syntax error|redeclared"
     r"|mismatched types|cannot use|(?:is )?not defined|NameError|IndentationError|SyntaxError"

@@ -28,6 +28,8 @@ _ORDINAL = re.compile(
     r"\b(?:the )?(first|second|third|fourth|last) (?:one|option|approach|choice|idea)\b", re.I
 )
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1}
+_GOES_ON = re.compile(r"\b(?:this|separate|new|next|parallel) session\b", re.I)
+"""Where to go on is no choice about the project."""
 _KEY = re.compile(r"\d{1,2}|[A-Fa-f]\b")
 _LONGEST_ANSWER, _LEAST_OPTIONS, _MOST_OPTIONS = 80, 2, 9
 _LONGEST_TITLE, _LONGEST_BODY = 160, 420
@@ -50,7 +52,8 @@ def choices(session: Session) -> Iterator[Candidate]:
         elif before is not None and len(said.text.split()) <= _LONGEST_ANSWER:
             options = _options(before.text)
             picked = _picked(said.text, options)
-            if picked and len(picked) < len(options):
+            goes_on = any(_GOES_ON.search(each.title) for each in options)
+            if picked and len(picked) < len(options) and not goes_on:
                 yield _choice(session, said, options, picked)
 
 

@@ -275,7 +275,18 @@ def _said(observation: Observation, distinct: Sequence[Captured]) -> int | None:
     if observation.category == Category.HANDOFF:
         return None
     texts = [each.observation.content for each in distinct]
-    return near_duplicates([observation.content], texts)[0]
+    twin = near_duplicates([observation.content], texts)[0]
+    if twin is not None or observation.category != Category.ERROR:
+        return twin
+    # A session that was summed up twice tells its troubles twice, in other words.
+    words = content_words(observation.content)
+    told = (
+        at
+        for at, each in enumerate(distinct)
+        if each.observation.category == Category.ERROR
+        and covered(words, content_words(each.observation.content)) >= _MOSTLY
+    )
+    return next(told, None)
 
 
 def _raised(captured: Captured) -> Captured:

@@ -65,6 +65,7 @@ _NO_STATEMENT = re.compile(
     r"|\bi(?:'m| am) (?:not )?going to\b|\bunless you\b"
     r"|\bun(?:track|commit|stag)\w+\b|\bbehind `?origin\b"
     r"|\bworking tree\b|\bthis (?:recap|report|summary|answer|review)\b"
+    r"|^(?:consider|here['’]s)\b|\bmay need to\b"
     r"|^(?:suggested|possible|actionable|recommended) (?:fix|action)\b"
     r"|\bcould(?:n['’]t| not) (?:run|execute|verify|test)\b",
     re.I,

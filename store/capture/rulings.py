@@ -61,7 +61,8 @@ _POINTS_BACK = re.compile(r"(?:and |so )?(?:that|this|it)(?:['’]s| is| was)\b|
 _REQUEST = re.compile(
     r"^(?:(?:ok(?:ay)?|cool|so|and|also|then|now|yes|yeah|yep|but|oh|hmm|actually|please)[,.!]? )*"
     r"(?:(?:can|could|would|will) (?:you|we|i)|let['’]?s (?!keep|not|leave|stick|stay|use|call)"
-    r"|i['’]d like to|i want to|look|check|show|tell|explain|give|help|find|take a look|review|run"
+    r"|i['’]d like to|i want to|i (?:do |also )?need\b|look|check|show|tell|explain|give|help|find"
+    r"|take a look|review|run"
     r"|spawn|summari[sz]e|investigate|research|compare|verify|confirm|ask|analy[sz]e"
     r"|rework|squash|rebase|fix|write|create|make a|add|implement|link|push|commit"
     r"|update (?:the )?(?:docs?|documentation|readme|changelog|pr|branch))\b",

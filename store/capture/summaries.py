@@ -26,7 +26,8 @@ _PATH = re.compile(
     r"(?<![\w.@~-])`?((?:[\w.@~-]+/)*[\w.@-]+\.\w{1,8}|(?:[\w.@~-]+/){2,}[\w.@-]+)`?"
 )
 _NOTHING = re.compile(
-    r"^(?:none|no (?!\w+ (?:support|way|handling))|nothing|n/a"
+    r"^(?:current(?:ly)? (?:\w+ )?(?:errors?|fail\w+|issues?|problems?)\b|none"
+    r"|no (?!\w+ (?:support|way|handling))|nothing|n/a"
     r"|.*\bcurrently (?:resolving|fixing|working)\b|all (?:\w+ )*(?:done|completed?))",
     re.I,
 )

@@ -58,6 +58,7 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
      "100 files, +17,022 lines; 136 tests passing.", "`any` in `cart.ts` – 0 matches ✅",
      "The repo is on `main`. I'm staging `cart.py` now.", "Need to add the missing `rate`.",
      "There are two changes, but only `cart.py` is related to our task.",
+     "Design written to `docs/plans/design.md`.", "Context updated.", "GSD ► RESEARCHING PHASE 12",
      "Commit landed as `b51711ec`, message fixed.", "Monitoring the rerun now.",
      "- `999fd87d` `fix(site): convert the format` — `a.js`, `b.js`",
      "Here's the full analysis of the work:\n\nGot a complete picture."],

@@ -230,6 +230,24 @@ def test_a_question_is_told_whole_though_it_cites_something() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "answer", ["are there others that we missed?", "focus on the world first then get to that"]
+)
+def test_who_asks_back_or_puts_off_has_settled_nothing(answer: str) -> None:
+    answers = f'User has answered your questions: "How is an empty cart shown?"="{answer}".'
+    made = ClaudeCode().user("Plan it").call("AskUserQuestion", {"questions": []}, answers)
+    assert contents(made.plan(), Category.DECISION) == []
+
+
+def test_a_trouble_told_again_by_a_later_summary_is_told_once() -> None:
+    first = "4. Errors and fixes:\n   - Two points expected, none found: `list_states` looked for"
+    first += " the old branch name, because the suffix was not known to `list_states`\n"
+    again = first.replace("Two points expected, none found", "Points expected, none found in it")
+    made = ClaudeCode().user(first, isCompactSummary=True).edit("a.py")
+    made.user(again, isCompactSummary=True).edit("a.py")
+    assert len(contents(made.plan(), Category.ERROR)) == 1
+
+
 def test_a_line_of_a_script_is_no_command() -> None:
     made = ClaudeCode().user("Which deployment failed?")
     made.bash("node -e '\nconst d=j.deployments.find(d=>d.id)\nconsole.log(d)\n'", "ok")
