@@ -91,6 +91,7 @@ _PROGRESS = re.compile(
     r"|\brelated to (?:our|this|the|my) (?:task|work|change|request)\b"
     r"|^(?:the |my |your )?(?:\w+ )?(?:repo|repository|branch|work(?:ing )?tree) is (?:on|at"
     r"|clean|ahead|behind|up)\b|\b(?:nothing|not|none)\b.{0,12} committed yet\b"
+    r"|\balready (?:fixed|addressed|resolved|handled)\b"
     r"|\b(?:was|were) already (?:removed|there|gone|present|in place|done|fixed|correct)\b",
     re.I,
 )

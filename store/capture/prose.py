@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from store.model import Category
 
 _SHORTEST, _LONGEST = 20, 300
-_CODE_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+_CODE_BLOCK = re.compile(r"^[ \t]*+(`{3,}|~{3,}).*?(?:^[ \t]*+\1[`~]*+[ \t]*$|\Z)", re.S | re.M)
+"""Also below a list item, as far in as that is."""
 _NOT_PROSE = re.compile(
     r"^\s*(?:>|\||#{1,6}\s|\S+\s*$|[-*_]{3,}\s*$|={3,}\s|\d{1,5} [+-] |\$ |//"
     r"|\d+[→|:]|[+-]{1,3}\s*$)"

@@ -59,6 +59,8 @@ def test_the_reason_for_a_change_is_never_what_was_said_last() -> None:
      "The repo is on `main`. I'm staging `cart.py` now.", "Need to add the missing `rate`.",
      "There are two changes, but only `cart.py` is related to our task.",
      "Design written to `docs/plans/design.md`.", "Context updated.", "GSD ► RESEARCHING PHASE 12",
+     "| 2 | bot | Wrong offset | Already fixed in `a1b2c3d` |\n|--|--|--|--|\n"
+     "| 3 | bot | Wrong sum | Already fixed in `cart.py` |",
      "Commit landed as `b51711ec`, message fixed.", "Monitoring the rerun now.",
      "- `999fd87d` `fix(site): convert the format` — `a.js`, `b.js`",
      "Here's the full analysis of the work:\n\nGot a complete picture."],

@@ -62,6 +62,11 @@ def test_a_table_is_a_line_a_row_on_demand() -> None:
     assert list(sentences("Yes\n\nBecause it lasts.", short=True)) == ["Yes", "Because it lasts."]
 
 
+def test_code_below_a_list_item_is_no_prose() -> None:
+    text = "- It asks:\n     ```go\n     head, err := repo.Head()\n     ```\n- It ends."
+    assert list(prose_lines(text)) == ["It asks:", "It ends."]
+
+
 def test_lines_and_sentences() -> None:
     text = "1. **Renamed** `a` to `b`.\n\n---\n- It works now. Tests pass!\nword\n$ make test\n"
     assert list(prose_lines(text)) == ["Renamed `a` to `b`.", "It works now. Tests pass!"]
