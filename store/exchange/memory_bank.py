@@ -23,6 +23,7 @@ from store.notice import Notice, notice
 from store.records import InvalidRecord, first_line, from_record, parse_time
 from store.redaction.private import remove_private
 from store.redaction.sanitizer import sanitize
+from store.text.comments import without_comments
 
 AGENT = "memory-bank"
 """The agent of notes that don't say whose they are."""
@@ -42,7 +43,6 @@ _LEADING_DATE = re.compile(
 _TRAILING_DATE = re.compile(rf"[(\[](?P<date>{DATE})[)\]][.\s]*\Z")
 _HEADING_DATE = re.compile(rf"(?P<date>{DATE})")
 _BOX = re.compile(r"\[(?P<done>[ xX])\]\s+")
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _SHORT = 80
 """The characters below which a bullet is told with its heading."""
 _AROUND = 10
@@ -106,7 +106,7 @@ class _Reader:
         ids, notes, undated = DerivedIds(self.name), dict[int, _Note](), 0
         for block in blocks_of(lines):
             note = notes[id(block)] = self._understood(block, notes)
-            if not _COMMENT.sub("", note.text).strip():
+            if not without_comments(note.text).strip():
                 if note.text:
                     self._say(block.line, notice("comment-skipped"))
                 continue

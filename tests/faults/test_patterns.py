@@ -36,7 +36,8 @@ SEEDS = (
     "\n", " ", "a", "A", "0", "-", "_", ".", "/", "\\", '"', "'", "`", "(", "[", "{", "<", ">", "=",
     ":", ",", "|", "*", "#", "@", "\t", "é", "a ", "a\n", " \n", "a.", "a/", "a-", "a_", "1,", "1.",
     "x=", '"a" ', "- a\n", "# a\n", "a=b ", 'git commit -m "', "git diff ", "ignore all ", "$(",
-    "<<EOF\n", "https://a/", "a@b.", "key=", "token: ", "```\n", "a/b.py ", "\r\n", "error ",
+    "<!--", "<<EOF\n", "https://a/", "a@b.", "key=", "token: ", "```\n", "a/b.py ", "\r\n",
+    "error ",
 )  # fmt: skip
 TAILS = ("", "!", "\x00")
 _LITERAL = re.compile(r"[<@#\[]?[A-Za-z]{3,}")

@@ -19,6 +19,8 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from store.text.comments import without_comments
+
 MARK = re.compile(r"<!--[ \t]*id:[ \t]*(?P<key>[0-9]{1,18})[ \t]*-->[ \t]*", re.ASCII)
 """The line that begins an entry."""
 _HEADING = re.compile(
@@ -34,7 +36,6 @@ _BOXES = re.compile(r"(?m)^[-*+][ \t]+\[([ xX])\][ \t]")
 _TAG = re.compile(r"#([^\s#]+)")
 _WORD_TAG = re.compile(r"(?<![\w&/#])#(\w*[^\W\d]\w*)")
 _UNSEEN = re.compile("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f]")
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _SPACES = re.compile(r"[\s#]+")
 
 
@@ -198,7 +199,7 @@ class _Cutter:
     def _close(self, end: str) -> None:
         if self._lines:
             text = "\n".join(self._lines) + end
-            is_said = self._kind is Kind.ENTRY or _COMMENT.sub("", text).strip(" \t\r\n-")
+            is_said = self._kind is Kind.ENTRY or without_comments(text).strip(" \t\r\n-")
             self.pieces.append(Piece(self._kind if is_said else Kind.FILLER, text))
         self._lines = []
 
