@@ -38,7 +38,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             rf"^{_TASK_RUNNER}\s+\S*build\S*|^(?:go build|cargo build|docker build|cmake --build"
             r"|mvn\b.*\bpackage|(?:\./)?gradlew? build|make)\b",
         ),
-        ("Deploy", r"^(?:[\w./-]+ )?(?:run )?[\w./:-]*deploy[\w./:-]*(?= |$)"
+        ("Deploy", r"^(?:[\w./-]+ )?(?:run )?(?=[\w./:-]*deploy)[\w./:-]++(?= |$)"
             r"|^(?:fly|vercel|heroku|kubectl apply)\b"),
     )
 )  # fmt: skip
