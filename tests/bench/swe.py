@@ -6,7 +6,8 @@ FILE is a tar (xz) of real sessions by project, `PROJECT/NUMBER.jsonl`, and `tas
 tasks with the problem's text and the files of their true fix. The sessions of a project are
 captured in order of time into one memory, the number their issue; then each problem is recalled,
 with no issue.
-Counted: paths in the text, the first ten that are no tests.
+Counted: paths in the text, the first ten that are no tests. No order of what sessions touched names
+more than their reach: those of the fix's files that some session changed or read.
 """
 
 from __future__ import annotations
@@ -49,6 +50,12 @@ def measure(memory: MemoryPipeline, task: dict[str, Any], budget: int) -> float:
     return len(wanted.intersection(first_ten(map(in_project, _PATH.findall(text))))) / len(wanted)
 
 
+def reach(memory: MemoryPipeline, task: dict[str, Any]) -> float:
+    """The share of the fix's files that an earlier session changed or read."""
+    touched = {in_project(path) for it in memory.sessions() for path in (*it.changed, *it.read)}
+    return len(touched.intersection(task["files"])) / len(set(task["files"]))
+
+
 def main(arguments: Sequence[str]) -> None:
     """Capture every project's sessions, and ask for its tasks."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -56,6 +63,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--budget", type=int, default=BUDGET)
     options = parser.parse_args(arguments)
     found: list[float] = []
+    reached: list[float] = []
     with tempfile.TemporaryDirectory() as folder, unpacked(options.file) as root:
         tasks = json.loads((root / "tasks.json").read_text("utf-8"))
         for project in sorted({task["repo"] for task in tasks}):
@@ -65,9 +73,11 @@ def main(arguments: Sequence[str]) -> None:
                     captured(memory, file, int(file.stem))
                 asked = [task for task in tasks if task["repo"] == project]
                 found += [measure(memory, task, options.budget) for task in asked]
-    hits = mean(share > 0 for share in found)
+                reached += [reach(memory, task) for task in asked]
     print(f"files of a later fix, {options.budget:,} tokens ({len(found)} tasks)")
-    print(f"  first {TEN} files  recall {mean(found):.1%}, a hit in {hits:.1%}")
+    for name, shares in ((f"first {TEN} files", found), ("reach", reached)):
+        hits = mean(share > 0 for share in shares)
+        print(f"  {name:14} recall {mean(shares):.1%}, a hit in {hits:.1%}")
 
 
 if __name__ == "__main__":

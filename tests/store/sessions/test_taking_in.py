@@ -16,6 +16,7 @@ from store.pipeline import MemoryPipeline
 from store.search.folder import SEEN
 from store.search.query import check_understood
 from store.search.schema import VERSION
+from store.sessions.index import SessionIndex
 from store.sessions.seen import FORMAT
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
@@ -197,3 +198,14 @@ def test_an_earlier_index_that_is_damaged_is_left(memory: MemoryPipeline, tmp_pa
         assert other.sessions_to_take_in([file]) == [file]
         assert other.take_in([file]).taken == 1
         assert found(other, "manifest") == ["one#2"]
+
+
+def test_an_index_that_another_program_made_meanwhile_stands(
+    memory: MemoryPipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory.take_in([write(tmp_path, "one", "Why does the lock hang?", "It waits.")])
+    there = SessionIndex._open_folder
+    answers = iter([lambda *_: False])  # it was looked for a moment too early
+    monkeypatch.setattr(SessionIndex, "_open_folder", lambda *asked: next(answers, there)(*asked))
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as other:
+        assert found(other, "lock") == ["one#1"]
