@@ -98,6 +98,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "git-tracks-derived": "git tracks {file}, which is generated. Remove it with "
         "`git rm --cached`.",
         "half-written": "{file} was left by an interrupted write.",
+        "index-away": "{why} Showing what the local index has.",
         "index-behind": "The index has {documents:memory|memories}, the files {files:,}.",
         "index-busy": "Another program is updating the index; results may be out of date.",
         "index-in-memory": "The search index can't be written in {folder}: {why}; using one in "

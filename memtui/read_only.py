@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.errors import ReadOnly
+from store.places import Location, shown_location
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -20,12 +21,12 @@ _HINT = "You can still search and view it."
 def check_writable(memory: MemoryPipeline) -> None:
     """Raise `ReadOnly` where a change would be refused, before a user is asked about it."""
     if not memory.state().writable:
-        raise ReadOnly(f"The memory in {memory.path} can't be written.", _HINT)
+        raise ReadOnly(f"The memory in {shown_location(memory.location)} can't be written.", _HINT)
 
 
 @contextmanager
-def name_store(folder: Path) -> Iterator[None]:
-    """Where a file in `folder`, a store, may not be written, have `ReadOnly` name the store."""
+def name_store(folder: Location) -> Iterator[None]:
+    """Where a file of a store in a folder may not be written, have `ReadOnly` name the store."""
     try:
         yield
     except ReadOnly as error:
@@ -39,5 +40,7 @@ def name_store(folder: Path) -> Iterator[None]:
         ) from refused
 
 
-def _is_in(name: object, folder: Path) -> bool:
-    return isinstance(name, str | bytes) and Path(os.fsdecode(name)).is_relative_to(folder)
+def _is_in(name: object, folder: Location) -> bool:
+    if not isinstance(folder, Path) or not isinstance(name, str | bytes):
+        return False
+    return Path(os.fsdecode(name)).is_relative_to(folder)

@@ -7,10 +7,18 @@ import sys
 from pathlib import Path
 
 from store.errors import NoMemory, StoreError
-from store.places import FOLDER, find_store, home_folder, named_store, project_of
+from store.places import (
+    FOLDER,
+    Location,
+    find_store,
+    home_folder,
+    named_store,
+    project_of,
+    shown_location,
+)
 
 
-def open_app(folder: Path | None = None) -> None:
+def open_app(folder: Location | None = None) -> None:
     """Open the app on the memory in a folder, else on the nearest above the working directory.
 
     Where there is none yet, the app offers what it can begin with; nothing is written before one
@@ -87,9 +95,9 @@ def check_terminal() -> None:
             )
 
 
-def project_title(memory: Path) -> str:
+def project_title(memory: Location) -> str:
     """The project that a memory belongs to, and its branch; the path of one that has none."""
-    if memory.parts[-2:] != FOLDER.parts:
+    if not isinstance(memory, Path) or memory.parts[-2:] != FOLDER.parts:
         return shown_path(memory)
     root, here = memory.parent.parent, project_of(Path.cwd())
     project = here if here is not None and here.main_root == root else project_of(root)
@@ -97,8 +105,10 @@ def project_title(memory: Path) -> str:
     return f"{root.name or root} · {branch}" if branch else root.name or shown_path(memory)
 
 
-def shown_path(path: Path) -> str:
+def shown_path(path: Location) -> str:
     """A path as short as it can be said: from the working directory, from home, or whole."""
+    if not isinstance(path, Path):
+        return shown_location(path)
     ways = [str(path)]
     if path.is_relative_to(Path.cwd()):
         ways.append(str(path.relative_to(Path.cwd())))

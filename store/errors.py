@@ -81,5 +81,9 @@ class Unopened(Unreadable):
     """A file that the system does not let us read just now; a later look may find it well."""
 
 
+class Away(Unopened):
+    """A database that does not answer now; what is known of it stands in the index."""
+
+
 class Conflict(StoreError):
     """What a plan or an undo would change has changed since; it is left as it is."""

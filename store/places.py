@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 from store.lazy import offered
 
 if TYPE_CHECKING:
+    from store.backends import Location, is_url, shown_location
     from store.backends.location import (
         FOLDER,
+        chosen_store,
         find_store,
         named_store,
         nearest_store,
@@ -20,8 +22,9 @@ else:
     __getattr__ = offered(
         __name__,
         {
+            "store.backends": "Location is_url shown_location",
             "store.backends.location": (
-                "FOLDER find_store named_store nearest_store place_to_start"
+                "FOLDER chosen_store find_store named_store nearest_store place_to_start"
             ),
             "store.home": "check_home expanded home_folder is_nowhere user_folder",
             "store.links": "real_path",

@@ -13,7 +13,7 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, say, say_json
 from memtui.cli.streams import lines_of, read_standard_input
 from store.errors import InvalidObservation
-from store.places import project_of
+from store.places import Location, project_of
 
 if TYPE_CHECKING:
     from store.model import Observation
@@ -63,7 +63,7 @@ def add_command(
     pinned: bool,
     batch: IO[str] | None,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Add TEXT as a memory and print its id; - reads standard input.
 

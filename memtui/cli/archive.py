@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
+from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -27,7 +26,7 @@ def archive_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Archive memories: no longer injected, still readable and restorable."""
     if bool(identifiers) == (query is not None):

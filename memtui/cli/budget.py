@@ -11,7 +11,7 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import say, say_json
-from store.places import home_folder
+from store.places import Location, home_folder
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def budget_command(
     profile: str | None,
     channel: str | None,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Show what fills a session's context: instructions, agents, skills, memories.
 

@@ -19,7 +19,7 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened_at
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from store.agents import FORMATS
 from store.errors import NotFound, Unreadable
-from store.places import expanded, home_folder
+from store.places import Location, expanded, home_folder
 
 if TYPE_CHECKING:
     from store.agents import SessionFile
@@ -58,7 +58,7 @@ def capture_command(
     format_name: str,
     dry_run: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Capture memories from an agent session. FILE is a transcript; - reads standard input.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,6 +12,7 @@ from memtui.cli.memory import dir_option, find_memory, json_option, memory_or_ne
 from memtui.cli.output import note, one_line, paint, say, say_json
 from memtui.cli.streams import read_standard_input
 from store.errors import StoreError
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -44,7 +44,7 @@ unanswered limits, or where answers repeat themselves, a clarification is escala
 @dir_option
 @click.pass_context
 def clarify_command(
-    context: click.Context, issue: int | None, as_json: bool, folder: Path | None
+    context: click.Context, issue: int | None, as_json: bool, folder: Location | None
 ) -> None:
     """Show the questions between agents, those that wait first.
 
@@ -90,7 +90,7 @@ def ask(
     blocking: bool,
     question: str,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Ask an agent QUESTION (- reads standard input) and print its id.
 
@@ -113,7 +113,7 @@ def _on_thread(*, needs_text: bool = False) -> Callable[[Saying], click.Command]
         @json_option
         @dir_option
         def command(
-            identifier: str, text: str | None, by: str, as_json: bool, folder: Path | None
+            identifier: str, text: str | None, by: str, as_json: bool, folder: Location | None
         ) -> None:
             body = _body(text or "")
             _carry_out(folder, lambda it: say_it(it, identifier, by, body), as_json=as_json)
@@ -151,7 +151,7 @@ def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clar
 @click.argument("identifier", metavar="ID")
 @click.option("--dry-run", is_flag=True, help="Preview the memory; change nothing.")
 @dir_option
-def decision(identifier: str, dry_run: bool, folder: Path | None) -> None:
+def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
     """Add what a resolved clarification settled as a decision, the thread as its source."""
     from memtui.cli.changes import report
     from memtui.plan_text import plan_text
@@ -173,7 +173,7 @@ def _body(text: str) -> str:
 
 
 def _carry_out(
-    folder: Path | None, change: Callable[[MemoryPipeline], Clarification], *, as_json: bool
+    folder: Location | None, change: Callable[[MemoryPipeline], Clarification], *, as_json: bool
 ) -> None:
     """Do what is due, then a change; say what became of it and how to undo it."""
     from memtui.clarifications.text import heading, standing

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib import import_module
 from keyword import iskeyword
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.exits import FAILED, INTERRUPTED, USERS_MISTAKE
+from memtui.cli.location import LocationType
 from memtui.cli.output import fail
+
+if TYPE_CHECKING:
+    from store.places import Location
 
 COMMANDS = {
     "search": "Search memories.",
@@ -110,12 +114,12 @@ class LazyGroup(click.Group):
 @click.option(
     "--dir",
     "folder",
-    type=click.Path(path_type=Path),
-    help="Memory folder or project. Default: MEMTUI_DIR, or the nearest one upward.",
+    type=LocationType(),
+    help="Memory folder, project or database URL. Default: MEMTUI_DIR, or the nearest one upward.",
 )
 @click.version_option(package_name="memtui", message="%(prog)s %(version)s")
 @click.pass_context
-def cli(ctx: click.Context, folder: Path | None) -> None:
+def cli(ctx: click.Context, folder: Location | None) -> None:
     """Memory of coding agents: search, view and edit it.
 
     Run without a command to open the app.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +11,7 @@ from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note_all, one_line
 from memtui.cli.progress import progress
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.values import Cluster, CompactionPlan
@@ -39,7 +39,7 @@ def compact_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Merge related memories into one; the originals are archived.
 
@@ -68,7 +68,7 @@ def compact_command(
         )
 
 
-def _compact_vault(folder: Path | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
+def _compact_vault(folder: Location | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
     with opened(folder) as memory:
         plan = memory.plan_vault_compaction()
         carry_out(

@@ -13,7 +13,7 @@ from memtui.cli.memory import find_memory, json_option
 from memtui.cli.output import note, note_all, one_line, paint, say, say_json
 from memtui.startup import shown_path
 from store.errors import InvalidSetting, NoMemory
-from store.places import FOLDER, check_home, is_nowhere
+from store.places import FOLDER, check_home, is_nowhere, place_to_start
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -144,9 +144,11 @@ def _view() -> SettingsView:
 def _memory() -> Path:
     """The memory whose settings are asked for; where there is none, the one that would be here."""
     try:
-        return find_memory(None)
+        found = find_memory(None)
     except NoMemory:
         return Path.cwd() / FOLDER
+    # The settings of a memory in a database are those of the project that we are in.
+    return found if isinstance(found, Path) else place_to_start(Path.cwd()) / FOLDER
 
 
 def _loaded() -> LoadedSettings:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.memory import dir_option, find_memory, json_option
+from memtui.cli.memory import dir_option, find_folder, json_option
 from memtui.cli.output import note, one_line, paint, say, say_json
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.git import MemoryChange, MemoryDiff
@@ -38,11 +38,11 @@ _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&@])")
 @click.option("--markdown", is_flag=True, help="Print Markdown for a review.")
 @json_option
 @dir_option
-def diff_command(range_: str, markdown: bool, as_json: bool, folder: Path | None) -> None:
+def diff_command(range_: str, markdown: bool, as_json: bool, folder: Location | None) -> None:
     """Show memories added, edited, superseded and removed between two commits."""
     from store.git import diff_memory
 
-    found = diff_memory(find_memory(folder), range_)
+    found = diff_memory(find_folder(folder), range_)
     if as_json:
         say_json(_as_data(found))
     elif markdown:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ import click
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import find_memory, opened_at
 from memtui.cli.output import note, one_line, paint, say, say_json
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.values import Examination, Finding
@@ -26,7 +26,7 @@ Examples:
 @click.option("--repair", is_flag=True, help="Apply the repairs.")
 @operation_options
 def doctor_command(
-    repair: bool, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+    repair: bool, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> int:
     """Check memory for problems. Exit code 1 if any are found."""
     with opened_at(find_memory(folder)) as memory:

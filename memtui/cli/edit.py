@@ -15,6 +15,7 @@ from memtui.cli.memory import opened
 from memtui.cli.output import fail, note, one_line
 from memtui.cli.streams import read_standard_input
 from store.errors import Conflict, InvalidObservation, StoreError
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.model import Observation
@@ -53,7 +54,7 @@ def edit_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Edit a memory in your editor, or with options.
 

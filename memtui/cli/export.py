@@ -10,6 +10,7 @@ from memtui.cli.formats import FOLDERS, NAMED, FormatChoice
 from memtui.cli.memory import dir_option, opened
 from memtui.cli.output import note
 from memtui.cli.query_command import QueryCommand
+from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -43,7 +44,7 @@ QUERY is the same as in `memtui search`. Every format can be imported again.
 )
 @dir_option
 def export_command(
-    query: tuple[str, ...], format_name: str, output: Path | None, folder: Path | None
+    query: tuple[str, ...], format_name: str, output: Path | None, folder: Location | None
 ) -> None:
     """Export memories that match QUERY (default: all), oldest first."""
     from memtui.formatting import plural

@@ -9,8 +9,9 @@ import click
 
 from memtui.cli.changes import agreed
 from memtui.cli.install_options import dry_run_option, yes_option
-from memtui.cli.memory import dir_option, find_memory, json_option
+from memtui.cli.memory import dir_option, find_folder, json_option
 from memtui.cli.output import note, paint, say, say_json
+from store.places import Location
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ def git_command() -> None:
 @dry_run_option
 @yes_option
 @dir_option
-def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
+def install(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
     """Install the merge driver, after showing the diff."""
     from memtui.client_file import command_in_use
     from store.git import git_status, plan_git_install
 
-    path = find_memory(folder)
+    path = find_folder(folder)
     command = command_in_use()
     plan = plan_git_install(path, command, for_user=for_user)
     if command != _COMMAND and not plan.is_empty:
@@ -66,22 +67,22 @@ def install(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> No
 @dry_run_option
 @yes_option
 @dir_option
-def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Path | None) -> None:
+def uninstall(for_user: bool, dry_run: bool, yes: bool, folder: Location | None) -> None:
     """Remove what `install` added."""
     from store.git import plan_git_uninstall
 
-    plan = plan_git_uninstall(find_memory(folder), for_user=for_user)
+    plan = plan_git_uninstall(find_folder(folder), for_user=for_user)
     _applied(plan, "Remove the merge driver?", dry_run=dry_run, yes=yes)
 
 
 @git_command.command()
 @json_option
 @dir_option
-def status(as_json: bool, folder: Path | None) -> None:
+def status(as_json: bool, folder: Location | None) -> None:
     """Show how git handles this memory."""
     from store.git import git_status
 
-    path = find_memory(folder)
+    path = find_folder(folder)
     found = git_status(path)
     if as_json:
         say_json(

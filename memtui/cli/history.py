@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import note, one_line, paint, say, say_json
+from store.places import Location
 
 
 @click.command()
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True)
 @json_option
 @dir_option
-def history_command(limit: int, as_json: bool, folder: Path | None) -> None:
+def history_command(limit: int, as_json: bool, folder: Location | None) -> None:
     """List operations, newest first. Undo one with `memtui undo ID`."""
     from memtui.sentences import title
 

@@ -16,6 +16,7 @@ from memtui.cli.import_sessions import import_sessions
 from memtui.cli.memory import memory_or_new, opened_at
 from memtui.cli.output import note_all, one_line
 from memtui.cli.progress import progress
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.values import Plan
@@ -68,7 +69,7 @@ def import_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Import memories from SOURCE that are not stored yet, after a preview."""
     if (source is None) == (transcripts is None):

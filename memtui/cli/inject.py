@@ -11,7 +11,7 @@ import click
 from memtui.cli.completion_values import complete_agent
 from memtui.cli.memory import dir_before_the_command, dir_option, json_option, opened
 from memtui.cli.output import note, one_line, say, say_json
-from store.places import expanded, home_folder
+from store.places import Location, expanded, home_folder
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def inject_command(
     dry_run: bool,
     explain: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Print the text that would be injected into a session. Changes nothing."""
     if record and (dry_run or explain):
@@ -90,7 +90,9 @@ def inject_command(
         say(visible(recall.text).rstrip("\n"))
 
 
-def _next_request(memory: MemoryPipeline, client: str | None, folder: Path | None) -> RecallRequest:
+def _next_request(
+    memory: MemoryPipeline, client: str | None, folder: Location | None
+) -> RecallRequest:
     """For the session that starts here, or in the project of the memory that was named."""
     from memtui.hooks.at_hand import client_at_hand
     from memtui.hooks.next_session import next_session, starting

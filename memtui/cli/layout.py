@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out, operation_options
-from memtui.cli.memory import opened
+from memtui.cli.memory import find_folder, opened
 from memtui.cli.output import note, say, say_json
+from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -30,12 +29,12 @@ merge driver is installed. Other programs that read the AgentX format don't read
 )
 @operation_options
 def layout_command(
-    layout: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+    layout: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> None:
     """Show or change how memories are divided into files."""
     from store.values import Layout
 
-    with opened(folder) as memory:
+    with opened(find_folder(folder)) as memory:
         if layout is not None:
             plan = memory.plan_layout(Layout(layout))
             carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)

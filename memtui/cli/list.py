@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -11,6 +10,7 @@ import click
 from memtui.cli.completion_values import complete_agent, complete_category
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import Marks, note, say, say_json, terminal_width
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.model import IndexEntry, SearchResult
@@ -44,7 +44,7 @@ def list_command(
     tag: tuple[str, ...],
     limit: int,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """List memories, newest first. Repeat a filter, or use commas, for "or"."""
     filters = {"agent": agent, "issue": issue, "category": category, "tag": tag}

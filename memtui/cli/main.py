@@ -133,7 +133,8 @@ def _serves_mcp(options: Sequence[str]) -> bool:
 
     from memtui.serve.mcp.stdio import serve
 
-    serve(Path(options[1]) if options else None)
+    named = options[1] if options else None
+    serve(named if named is None or "://" in named else Path(named))
     return True
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
+from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.editing.flags import Flag
@@ -27,7 +27,7 @@ def flag_command(flag: Flag, help_text: str, off: str) -> click.Command:
         dry_run: bool,
         yes: bool,
         as_json: bool,
-        folder: Path | None,
+        folder: Location | None,
     ) -> None:
         from memtui.editing.flags import plan_flag
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import dir_before_the_command, dir_option
+
+if TYPE_CHECKING:
+    from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -39,7 +43,7 @@ _client = click.option(
 @dir_option
 @click.pass_context
 def mcp_command(
-    context: click.Context, address: str | None, tokens: Path | None, folder: Path | None
+    context: click.Context, address: str | None, tokens: Path | None, folder: Location | None
 ) -> None:
     """Serve memory to agents over the Model Context Protocol."""
     if context.invoked_subcommand is not None:

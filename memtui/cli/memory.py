@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from memtui.cli.location import LocationType
 from memtui.cli.output import note, note_problem
 from memtui.cli.progress import progress
 from memtui.read_only import name_store
 from store.errors import NoMemory
-from store.places import FOLDER, expanded, find_store, named_store, place_to_start
+from store.places import (
+    FOLDER,
+    Location,
+    expanded,
+    find_store,
+    named_store,
+    place_to_start,
+    shown_location,
+)
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -29,8 +38,8 @@ def dir_option(command: F) -> F:
     return click.option(
         "--dir",
         "folder",
-        type=click.Path(path_type=Path),
-        help="Memory folder or project.",
+        type=LocationType(),
+        help="Memory folder, project or database URL.",
     )(command)
 
 
@@ -39,8 +48,8 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
-def find_memory(folder: Path | None) -> Path:
-    """The memory folder to work on. Raises `NoMemory` with what to do instead.
+def find_memory(folder: Location | None) -> Location:
+    """The memory to work on. Raises `NoMemory` with what to do instead.
 
     `--dir` wins, after the command or before it; then MEMTUI_DIR; then the nearest above.
     """
@@ -48,7 +57,17 @@ def find_memory(folder: Path | None) -> Path:
     return named_store(folder) if folder else find_store(Path.cwd())
 
 
-def memory_or_new(folder: Path | None, *, adding: bool = True) -> Path:
+def find_folder(folder: Location | None) -> Path:
+    """As `find_memory`, for what only files have. Raises `NoMemory` for a database."""
+    found = find_memory(folder)
+    if isinstance(found, Path):
+        return found
+    raise NoMemory(
+        f"The memory in {shown_location(found)} has no files.", "Name one that has by --dir."
+    )
+
+
+def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
     """The memory to add to; where there is none, the one to start, which is said once it is there.
 
     `adding`: a folder that is named may be new. Raises `NoMemory` where it can't hold one.
@@ -75,14 +94,14 @@ def _note_new(path: Path) -> None:
         return
 
 
-def dir_before_the_command() -> Path | None:
+def dir_before_the_command() -> Location | None:
     """The value of `--dir` where it stands before the command's name."""
     context = click.get_current_context(silent=True)
     return context.find_root().params.get("folder") if context else None
 
 
 @contextmanager
-def opened(folder: Path | None, *, searchable: bool = False) -> Iterator[MemoryPipeline]:
+def opened(folder: Location | None, *, searchable: bool = False) -> Iterator[MemoryPipeline]:
     """The memory, opened; settled and closed at the end, with a word on what could not be read.
 
     `searchable`: its index is brought in step with the files first, with a word on how far it is
@@ -113,8 +132,8 @@ def _note_problems(memory: MemoryPipeline) -> None:
 
 
 @contextmanager
-def opened_at(path: Path) -> Iterator[MemoryPipeline]:
-    """The memory in this folder, which may be a new one; settled and closed at the end."""
+def opened_at(path: Location) -> Iterator[MemoryPipeline]:
+    """The memory at this place, which may be a new one; settled and closed at the end."""
     from store.pipeline import open_memory
 
     with name_store(path), open_memory(path) as memory:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note_all
+from store.places import Location
 
 _EPILOG = """\b
 Sections become categories by their headings, in English or Portuguese:
@@ -27,7 +26,7 @@ Example:
 
 @click.command(epilog=_EPILOG)
 @operation_options
-def migrate_command(dry_run: bool, yes: bool, as_json: bool, folder: Path | None) -> None:
+def migrate_command(dry_run: bool, yes: bool, as_json: bool, folder: Location | None) -> None:
     """Turn a vault's flat AGENT.md files into entries; each stays as AGENT.md.bak."""
     with opened(folder) as memory:
         plan = memory.plan_migration()

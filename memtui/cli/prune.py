@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note
 from store.model import Layer
+from store.places import Location
 
 _EPILOG = """\b
 Strategies:
@@ -41,7 +40,7 @@ def prune_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Archive memories beyond a layer's capacity. Nothing is deleted.
 

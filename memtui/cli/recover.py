@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import note, one_line, paint, say, say_json
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.sessions import Checkpoint
@@ -26,7 +26,7 @@ _SHOWN, _WIDTH = 6, 600
 @click.argument("agent", required=False)
 @json_option
 @dir_option
-def recover_command(agent: str | None, as_json: bool, folder: Path | None) -> None:
+def recover_command(agent: str | None, as_json: bool, folder: Location | None) -> None:
     """Show the last messages of a session that broke off in the last seven days.
 
     AGENT is the client, such as claude-code. Default: the last one that ran.

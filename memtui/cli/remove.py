@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +12,7 @@ from memtui.cli.memory import opened
 from memtui.cli.output import note
 from memtui.formatting import plural
 from memtui.plan_text import plan_text
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.values import Traces
@@ -41,7 +41,7 @@ def remove_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Delete memories by id, or the unique end of one.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
 from memtui.cli.output import note, one_line, paint, say
+from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -23,7 +22,12 @@ Examples:
 @click.option("--take", type=click.IntRange(min=0), help="Version to keep; 0 is the current one.")
 @operation_options
 def resolve_command(
-    identifier: str, take: int | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+    identifier: str,
+    take: int | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+    folder: Location | None,
 ) -> None:
     """Resolve a memory that was edited on two branches.
 

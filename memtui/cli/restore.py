@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
+from store.places import Location
 
 
 @click.command()
 @click.argument("identifiers", metavar="ID...", nargs=-1, required=True)
 @operation_options
 def restore_command(
-    identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+    identifiers: tuple[str, ...], dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> None:
     """Restore archived memories to their issue."""
     with opened(folder) as memory:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +9,7 @@ import click
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import Marks, marked, note, say, say_json, terminal_width
 from memtui.cli.query_command import QueryCommand
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.model import Hit, SearchResult
@@ -49,7 +49,7 @@ _INDENT = " " * 8
 @json_option
 @dir_option
 def search_command(
-    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
+    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
 ) -> None:
     """Search memories. Without QUERY, list all, newest first."""
     from time import perf_counter

@@ -12,6 +12,7 @@ import click
 
 from memtui.cli.memory import dir_before_the_command, dir_option
 from memtui.cli.output import note
+from store.places import Location
 
 if TYPE_CHECKING:
     from memtui.serve.rpc.server import Server
@@ -34,7 +35,7 @@ that agent's memories alone. Over HTTP a token belongs to one agent, or to `*`: 
 @click.option("--listen", metavar="ADDRESS", help="Serve over HTTP, at 127.0.0.1:PORT.")
 @click.option("--tokens", type=click.Path(path_type=Path), help="Who may ask over HTTP.")
 @dir_option
-def serve_command(listen: str | None, tokens: Path | None, folder: Path | None) -> None:
+def serve_command(listen: str | None, tokens: Path | None, folder: Location | None) -> None:
     """Serve memory to programs over JSON-RPC 2.0."""
     from memtui.serve.mcp.stdio import opened
     from memtui.serve.rpc.server import Server

@@ -14,7 +14,7 @@ from memtui.cli.memory import dir_option, json_option, memory_or_new, opened, op
 from memtui.cli.output import marked, note, one_line, paint, say, say_json, terminal_width
 from memtui.cli.progress import progress
 from memtui.cli.query_command import QueryCommand
-from store.places import home_folder
+from store.places import Location, home_folder
 
 if TYPE_CHECKING:
     from memtui.cli.progress import Progress
@@ -40,7 +40,7 @@ _INDENT = "  "
 @dir_option
 @click.pass_context
 def sessions_command(
-    context: click.Context, limit: int, as_json: bool, folder: Path | None
+    context: click.Context, limit: int, as_json: bool, folder: Location | None
 ) -> None:
     """List agent sessions of this project, newest first.
 
@@ -62,7 +62,7 @@ def sessions_command(
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @json_option
 @dir_option
-def index_command(files: tuple[Path, ...], as_json: bool, folder: Path | None) -> None:
+def index_command(files: tuple[Path, ...], as_json: bool, folder: Location | None) -> None:
     """Index sessions for search and recall, newest first.
 
     FILES are session files or folders of them. Default: all sessions of this project. Sessions that
@@ -90,7 +90,7 @@ def index_command(files: tuple[Path, ...], as_json: bool, folder: Path | None) -
 @json_option
 @dir_option
 def search_command(
-    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Path | None
+    query: tuple[str, ...], limit: int, offset: int, as_json: bool, folder: Location | None
 ) -> None:
     """Search messages of indexed sessions, with the message before and after."""
     from datetime import UTC, datetime

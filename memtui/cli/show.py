@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
+from store.places import Location
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ Examples:
 @click.argument("identifier", metavar="ID")
 @json_option
 @dir_option
-def show_command(identifier: str, as_json: bool, folder: Path | None) -> None:
+def show_command(identifier: str, as_json: bool, folder: Location | None) -> None:
     """Show a memory by id, or the unique end of one."""
     with opened(folder) as memory:
         observation = memory.tell(identifier)

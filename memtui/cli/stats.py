@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memtui.cli.memory import dir_option, json_option, opened
 from memtui.cli.output import one_line, paint, say, say_json
+from store.places import Location, shown_location
 
 if TYPE_CHECKING:
     from store.model import StoreStats
@@ -25,17 +25,17 @@ Examples:
 @click.command(epilog=_EPILOG)
 @json_option
 @dir_option
-def stats_command(as_json: bool, folder: Path | None) -> None:
+def stats_command(as_json: bool, folder: Location | None) -> None:
     """Show totals by category, agent and layer, growth, and how long work took."""
     with opened(folder) as memory:
         stats, figures = memory.stats(), memory.statistics()
-        path = memory.path
+        place = shown_location(memory.location)
     if as_json:
         from store.records import stats_record
 
         say_json({**stats_record(stats), **_more(figures)})
     else:
-        _print(stats, path)
+        _print(stats, place)
         _print_work(figures)
 
 
@@ -85,7 +85,7 @@ def _print_work(figures: Statistics) -> None:
         say(f"  {work:9}  {count(timing.done)}{took}{slow}{tokens}{failed}")
 
 
-def _print(stats: StoreStats, path: Path) -> None:
+def _print(stats: StoreStats, place: str) -> None:
     from memtui.formatting import count, plural, size
 
     say(
@@ -95,7 +95,7 @@ def _print(stats: StoreStats, path: Path) -> None:
     )
     if stats.oldest_timestamp and stats.newest_timestamp:
         say(f"from {stats.oldest_timestamp:%Y-%m-%d} to {stats.newest_timestamp:%Y-%m-%d}")
-    say(f"in {one_line(str(path))}")
+    say(f"in {one_line(place)}")
     for title, counts in (("by category", stats.by_category), ("by agent", stats.by_agent)):
         if counts:
             say()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out_on, operation_options
 from memtui.cli.memory import opened
+from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -29,7 +28,7 @@ def tag_command(
     dry_run: bool,
     yes: bool,
     as_json: bool,
-    folder: Path | None,
+    folder: Location | None,
 ) -> None:
     """Add or remove tags. Tag a task `done` to close it."""
     if not added and not removed:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from memtui.cli.changes import carry_out, operation_options
 from memtui.cli.memory import opened
+from store.places import Location
 
 _EPILOG = """\b
 Examples:
@@ -21,7 +20,7 @@ Examples:
 @click.argument("operation", required=False)
 @operation_options
 def undo_command(
-    operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Path | None
+    operation: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> None:
     """Undo an operation of any kind: add, capture, edit, delete, compact, import …
 

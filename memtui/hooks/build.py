@@ -1,6 +1,6 @@
 """Building an index beside a hook that can't wait for it: one process at a time, ending by itself.
 
-Run as `python -P -m memtui.hooks.build MEMORY`.
+Run as `python -P -m memtui.hooks.build`, MEMTUI_DIR naming the memory.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.places import Location
 
 SECONDS = 900
 """The longest a build may take; a million memories take a tenth of it."""
@@ -25,7 +29,7 @@ _FIRST = 8_000_000
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
-def start_build(memory: Path) -> bool:
+def start_build(memory: Location) -> bool:
     """Start a process that brings a memory's index and manifest in step; whether it was started.
 
     Not where one is at it, began a moment ago, or could keep nothing.
@@ -40,12 +44,14 @@ def start_build(memory: Path) -> bool:
     except (OSError, StoreError):
         return False
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-    command = [sys.executable, "-P", "-m", __name__, str(memory)]
-    os.posix_spawn(sys.executable, command, os.environ, file_actions=nowhere, setsid=True)
+    command = [sys.executable, "-P", "-m", __name__]
+    # Not as an argument: everyone sees those, and a URL may hold a password.
+    environ = {**os.environ, "MEMTUI_DIR": str(memory)}
+    os.posix_spawn(sys.executable, command, environ, file_actions=nowhere, setsid=True)
     return True
 
 
-def build(memory: Path) -> None:
+def build(memory: Location) -> None:
     """Bring the index and the manifest in step with the files, unless another process is at it."""
     from store.pipeline import open_memory
 
@@ -57,7 +63,7 @@ def build(memory: Path) -> None:
             opened.settle()
 
 
-def _gate(memory: Path) -> Path:
+def _gate(memory: Location) -> Path:
     """The file that the one process that builds holds, in the cache beside the index."""
     from store.places import beside_index
 
@@ -65,11 +71,12 @@ def _gate(memory: Path) -> Path:
 
 
 def main() -> None:
-    """Build the index of the memory that the command line names."""
+    """Build the index of the memory that MEMTUI_DIR names."""
     signal.alarm(SECONDS)
     os.chdir("/")
     os.nice(_POLITE)
-    build(Path(sys.argv[1]))
+    memory = os.environ["MEMTUI_DIR"]
+    build(memory if "://" in memory else Path(memory))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from memtui.hooks.names import CAPTURING, CHECKPOINTING, MOMENTS, RECALLING, WAT
 from memtui.hooks.session import memory_of, memory_to_start
 from store.agents import Answer, Client, Home, client_named
 from store.errors import StoreError
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
@@ -58,7 +59,7 @@ def run_hook(
         return ""
     if channel != "cursor" and runs_in_cursor(given, environ):
         return ""
-    path: Path | None = None
+    path: Location | None = None
     try:
         client = client_named(channel)
         with deadline(_seconds(name, client, spent)):
@@ -77,7 +78,7 @@ def run_hook(
     return ""
 
 
-def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Path | None:
+def _memory(folder: Path, client: Client, environ: Mapping[str, str]) -> Location | None:
     """The memory of a session; where the variables may be another shell's, its folder's first."""
     if client.hooks is not None and client.hooks.stale_environment:
         return memory_of(folder, {}) or memory_of(folder, environ)
@@ -99,7 +100,7 @@ def _text(
     given: HookInput,
     client: Client,
     environ: Mapping[str, str],
-    path: Path,
+    path: Location,
     home: Path,
 ) -> str:
     from store.pipeline import open_memory
@@ -194,9 +195,9 @@ def _printed(name: str, text: str, client: Client, given: HookInput) -> str:
     return json.dumps({"hookSpecificOutput": context})
 
 
-def _record(path: Path | None, name: str, message: str, session_id: str) -> None:
+def _record(path: Location | None, name: str, message: str, session_id: str) -> None:
     """Keep what went wrong; where that fails too, there is nowhere left to say it."""
-    if path is None or not path.is_dir():
+    if path is None or (isinstance(path, Path) and not path.is_dir()):
         return
     from store.pipeline import open_memory
 

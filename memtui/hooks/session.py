@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from store.places import FOLDER, named_store, nearest_store, place_to_start
+from store.places import FOLDER, Location, chosen_store, nearest_store, place_to_start
 
 
-def memory_of(folder: Path, environ: Mapping[str, str]) -> Path | None:
+def memory_of(folder: Path, environ: Mapping[str, str]) -> Location | None:
     """The memory that a session in `folder` belongs to, by the rule of `find_store`, if any.
 
     Raises `NoMemory` where `MEMTUI_DIR` is wrong, or the memory is a link.
     """
-    chosen = environ.get("MEMTUI_DIR", "")
-    return named_store(Path(chosen)) if chosen else nearest_store(folder)
+    return chosen_store(folder, environ) or nearest_store(folder)
 
 
 def memory_to_start(folder: Path, home: Path) -> Path | None:

@@ -47,6 +47,7 @@ from memtui.tui.worker import (
     open_store,
 )
 from store.errors import StoreError
+from store.places import Location, shown_location
 from store.text import visible
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def local_now() -> datetime:
     return datetime.now(UTC).astimezone()
 
 
-def open_memory(path: Path) -> MemoryPipeline:
+def open_memory(path: Location) -> MemoryPipeline:
     """Open a memory; what that needs is loaded now, which is after the first frame."""
     return store.open_memory(path)
 
@@ -87,7 +88,7 @@ class MemtuiApp(NavigatingApp):
 
     def __init__(
         self,
-        path: Path,
+        path: Location,
         *,
         place: str = "",
         open_memory: OpenMemory = open_memory,
@@ -101,7 +102,7 @@ class MemtuiApp(NavigatingApp):
         `refresh_every` is in seconds; 0 looks at the files only when asked. Without `theme` the
         settings choose. `run_editor` replaces running an editor in the app's terminal.
         """
-        super().__init__(Context(place or str(path), now, refresh_every))
+        super().__init__(Context(place or shown_location(path), now, refresh_every))
         self._path = path
         self._open_memory = open_memory
         self._operator: OperationRunner | None = None
@@ -167,7 +168,7 @@ class MemtuiApp(NavigatingApp):
         self._operator = OperationRunner(self, event.memory)
         self._take_in = TakeInRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
-        if not event.state.total and not self._path.exists():
+        if not event.state.total and isinstance(self._path, Path) and not self._path.exists():
             self.open_screen(routes.Setup())
 
     def on_settings_reloaded(self) -> None:
@@ -329,7 +330,7 @@ class MemtuiApp(NavigatingApp):
             self.context = replace(self.context, opened=None)
 
 
-def run(path: Path, *, place: str = "", theme: str = "") -> bool:
+def run(path: Location, *, place: str = "", theme: str = "") -> bool:
     """Run the app on the memory at `path` until the user quits; whether the demo is wanted next.
 
     `place` is the memory's name on screen.

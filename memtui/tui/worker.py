@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -23,6 +22,7 @@ from textual.worker import get_current_worker
 
 from store.errors import NotFound, StoreError
 from store.model import FACETS, FacetKind
+from store.places import Location
 
 if TYPE_CHECKING:
     from store.model import Hit, Observation, SearchResult
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _FOLLOWING: tuple[FacetKind, ...] = ("agent", "category", "issue")
 """The counts that follow a query; what tags there are is asked of everything."""
-OpenMemory: TypeAlias = "Callable[[Path], MemoryPipeline]"
+OpenMemory: TypeAlias = "Callable[[Location], MemoryPipeline]"
 
 
 class Request(NamedTuple):
@@ -168,7 +168,7 @@ def ask(node: DOMNode, question: Question, *, group: str) -> None:
     node.run_worker(run, group=group, exclusive=True, thread=True)
 
 
-def open_store(open_memory: OpenMemory, path: Path) -> Question:
+def open_store(open_memory: OpenMemory, path: Location) -> Question:
     """Open memory as its index was left; a new index is made first, telling how far it is."""
 
     def question(tell: Tell) -> None:

@@ -7,12 +7,15 @@ from collections.abc import Callable
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from store.errors import NoMemory
 
 if TYPE_CHECKING:
     from store.backends.protocol import Backend
+
+Location = Path | str
+"""Where memory is kept: a path, or a URL."""
 
 _URL = re.compile(r"(?P<scheme>[a-z]+)://.*", re.ASCII | re.DOTALL)
 _PASSWORD = re.compile(r"(?<=://)([^:/@]*):.*@|(?<=[?&])password=[^&]*&?", re.DOTALL)
@@ -21,18 +24,18 @@ _SCHEMES = {"postgresql": "postgres"}
 """Schemes that are spelled otherwise than the package that opens them."""
 
 
-def is_url(location: Path | str) -> bool:
+def is_url(location: Location) -> TypeGuard[str]:
     """Whether a location is no path."""
     return isinstance(location, str) and _URL.fullmatch(location) is not None
 
 
-def shown_location(location: Path | str) -> str:
+def shown_location(location: Location) -> str:
     """A location as it may be shown and kept: a URL without its password."""
     text = str(location)
     return _PASSWORD.sub(lambda it: f"{it[1]}@" if it[1] is not None else "", text)
 
 
-def open_backend(location: Path | str, clock: Callable[[], datetime] | None = None) -> Backend:
+def open_backend(location: Location, clock: Callable[[], datetime] | None = None) -> Backend:
     """The memory at a location, whether or not there is one yet.
 
     `scheme://…` is opened by the package of that name beside this one. Anything else is a path: of

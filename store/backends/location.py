@@ -6,7 +6,9 @@ import os
 import stat
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote
 
+from store.backends import Location, is_url
 from store.backends.files.layout import holds_memory
 from store.errors import NoMemory
 from store.home import expanded
@@ -17,22 +19,41 @@ FOLDER = Path(".agentx") / "memory"
 """Where a project keeps its memory, below its root."""
 
 
-def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Path:
-    """The memory folder to open: `MEMTUI_DIR`, else the nearest `.agentx/memory` above `start`.
+def find_store(start: Path, environ: Mapping[str, str] = os.environ) -> Location:
+    """The memory to open: `MEMTUI_DIR`, else the database that the user's settings name, else the
+    nearest `.agentx/memory` above `start`.
 
-    The same for hooks, commands and the app. `MEMTUI_DIR` may name the memory folder itself or a
-    project that holds one. Raises `NoMemory` where there is none.
+    The same for hooks, commands and the app. `MEMTUI_DIR` may name the memory folder itself, a
+    project that holds one, or a URL. Raises `NoMemory` where there is none.
     """
-    chosen = environ.get("MEMTUI_DIR", "")
-    if chosen:
-        return named_store(Path(chosen))
-    found = nearest_store(start)
+    found = chosen_store(start, environ) or nearest_store(start)
     if found is None:
         raise NoMemory(
             f"No memory found in {start.absolute()} or its parents.",
             "Start one with `memtui add`, or try `memtui demo`.",
         )
     return found
+
+
+def chosen_store(start: Path, environ: Mapping[str, str]) -> Location | None:
+    """The memory that `MEMTUI_DIR` names, else the database of the user's settings, if any.
+
+    A project's own settings can't send memory elsewhere. Raises `NoMemory`.
+    """
+    if chosen := environ.get("MEMTUI_DIR", ""):
+        return named_store(chosen, start)
+    from store.settings.files import user_choice
+
+    backend = user_choice("backend", environ)
+    return named_store(backend, start) if backend else None
+
+
+def in_project(url: str, start: Path) -> str:
+    """A database's URL that names its project: where it names none, the folder's at the root."""
+    if "project=" in url.partition("?")[2] or not url.startswith("postgres"):
+        return url
+    name = quote(place_to_start(start).name or "default", safe="")
+    return f"{url}{'&' if '?' in url else '?'}project={name}"
 
 
 def nearest_store(start: Path) -> Path | None:
@@ -84,7 +105,17 @@ def _is_tracked(memory: Path) -> bool:
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 
 
-def named_store(path: Path) -> Path:
+def named_store(location: Location, start: Path | None = None) -> Location:
+    """The memory that a location names: a URL's, or that of a folder.
+
+    The project of a database is by default that of `start`, the working directory.
+    """
+    if is_url(location):
+        return in_project(location, start or Path.cwd())
+    return _named_folder(Path(location))
+
+
+def _named_folder(path: Path) -> Path:
     """The memory folder a path names: itself, a vault or not, or the `.agentx/memory` inside it.
 
     Raises `NoMemory` where the path is no folder, an empty one, or one of other things: what memory

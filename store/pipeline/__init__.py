@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends import is_url
+from store.backends import Location, is_url
 from store.backends.location import find_store, named_store, not_linked
 from store.errors import Unreadable
 from store.home import expanded
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def open_memory(
-    path: Path | str | None = None,
+    path: Location | None = None,
     *,
     cache: Path | None = None,
     settings: Settings | None = None,
@@ -56,12 +56,12 @@ def open_memory(
     return MemoryPipeline(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
 
 
-def _location(path: Path | str | None) -> Path | str:
+def _location(path: Location | None) -> Location:
     """Where the memory that is asked for is kept. Raises `NoMemory`."""
     if path is None:
         return find_store(Path.cwd())
     if is_url(path):
-        return path
+        return named_store(path)
     given = expanded(path).absolute()
     try:
         is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))

@@ -90,6 +90,8 @@ class MemoryPipeline:
     def _offer_store(self, opened: OpenedStore) -> None:
         self._opened = opened
         self.backend = opened.backend
+        self.location = opened.location
+        """Where it is opened again: a path, or a URL that may hold a password."""
         self.path = opened.path
         self.reload_settings = opened.reload_settings
         self.events = opened.events

@@ -42,6 +42,7 @@ class OpenedStore:
         self.backend = (
             open_backend(location, self.clock) if isinstance(location, Path | str) else location
         )
+        self.location = location if isinstance(location, Path | str) else self.backend.folder
         self.path = self.backend.folder
         self.cache = cache or default_cache()
         self._given_settings = settings

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
@@ -16,6 +17,9 @@ from store.errors import StoreError
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
 from store.search.trouble import is_damage
+
+if TYPE_CHECKING:
+    from store.backends import Location
 
 GATE = "writer.lock"
 SEEN = "seen.json"
@@ -32,7 +36,7 @@ def default_cache() -> Path:
     return user_folder("cache")
 
 
-def beside_index(memory: Path, ending: str) -> Path:
+def beside_index(memory: Location, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
     from store.backends import open_backend
     from store.private_folder import make_private

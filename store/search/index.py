@@ -17,15 +17,15 @@ from typing import TypeVar
 
 from tantivy import Index, Searcher
 
-from store.backends.activity import RecallLog, read_activity, recall_times
-from store.backends.protocol import Backend, LogStamp
-from store.errors import StoreError
+from store.backends.activity import RecallLog
+from store.backends.protocol import Backend
+from store.errors import Away, StoreError
 from store.file_stamp import FileStamp, stamp_of
 from store.model import Problem
 from store.notice import Notice, notice
 from store.private_folder import make_private
-from store.search.changes import Changes, Progress, find_changes, log_stamp
-from store.search.documents import NO_TAIL, Tail
+from store.search.changes import Changes, Progress, find_changes
+from store.search.documents import Tail
 from store.search.folder import (
     SEEN,
     clear,
@@ -38,6 +38,7 @@ from store.search.folder import (
 )
 from store.search.schema import VERSION, build_schema, make_ready
 from store.search.seen import Seen, is_intact, load_seen, save_seen, segments_of
+from store.search.tail import RecallTail
 from store.search.trouble import Trouble, is_damage, reason_of, trouble_of, unwritable
 
 T = TypeVar("T")
@@ -48,8 +49,6 @@ _LONG, _MOMENT = 5.0, 0.2
 _SMALL = 16_000_000
 """Bytes of records up to which an index in memory is built at each start, where none can be kept:
 a second of work. Beyond, the last commit answers."""
-_LONG_TAIL = 4_000_000
-"""Bytes of the log beyond which recalls wait until the index counts them in."""
 _RETRY = 60.0
 """Seconds before an index that could not be written is tried again."""
 
@@ -61,8 +60,7 @@ class SearchIndex:
         self.backend = backend
         self.schema = build_schema()
         self.notice: Notice | None = None
-        self.tail: Tail = NO_TAIL
-        self._tail_mark: tuple[LogStamp, int] | None = None
+        self._tail = RecallTail(backend)
         self._folder = None if cache is None else cache / index_name(backend.identity)
         self._identity = {"store": backend.identity, "version": VERSION}
         self._index: Index | None = None
@@ -83,6 +81,11 @@ class SearchIndex:
         if self._searcher is None:
             raise StoreError("The index is not open.", "Call catch_up first.")
         return self._searcher
+
+    @property
+    def tail(self) -> Tail:
+        """The recalls that the index does not count yet."""
+        return self._tail.times
 
     @property
     def problems(self) -> tuple[Problem, ...]:
@@ -115,13 +118,27 @@ class SearchIndex:
         observations are read; with `recount` they are indexed, for order and filters by use.
         """
         with self._guard:
-            changed = self._open()
+            is_new = self._open()
             self.notice = self._trouble
-            if time.monotonic() >= self._retry_at and (
-                found := find_changes(self.backend, self._seen, recount=recount)
-            ):
-                changed = self._followed(found, progress, wait, recount=recount) or changed
-            return self._read_tail() or changed
+            try:
+                return self._look(progress, wait, recount=recount) or is_new
+            except Away as error:
+                return self._stay(error) or is_new
+
+    def _look(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
+        changed = False
+        if time.monotonic() >= self._retry_at and (
+            found := find_changes(self.backend, self._seen, recount=recount)
+        ):
+            changed = self._followed(found, progress, wait, recount=recount)
+        return self._tail.read(self._seen.log_end) or changed
+
+    def _stay(self, error: Away) -> bool:
+        """Answer from the last commit, where there is one, while memory is away."""
+        if not self._seen.stamps:
+            raise error
+        self.notice = notice("index-away", why=error.message)
+        return False
 
     def catch_up_quickly(self, most: int) -> bool:
         """Catch up where that means reading at most `most` bytes; whether all is in step then.
@@ -131,10 +148,13 @@ class SearchIndex:
         """
         with self._guard:
             self._open(_MOMENT)
-            changes = find_changes(self.backend, self._seen)
+            try:
+                changes = find_changes(self.backend, self._seen)
+            except Away as error:
+                return self._stay(error)
             if not changes and self._seen.stamps:
                 self.notice = self._trouble
-                self._read_tail()
+                self._tail.read(self._seen.log_end)
                 return not self.notice
             if changes.size <= most:
                 self.catch_up(wait=_MOMENT)
@@ -186,17 +206,6 @@ class SearchIndex:
     def _why(self, error: BaseException) -> str:
         whole = f"{error.message} {error.hint}".strip() if isinstance(error, StoreError) else ""
         return (reason_of(error, self._folder) or whole or str(error)).rstrip(".")
-
-    def _read_tail(self) -> bool:
-        """Read the recalls that the index does not count yet; whether there are other ones."""
-        mark = (log_stamp(self.backend), self._seen.log_end)
-        if mark == self._tail_mark:
-            return False
-        is_short = abs(mark[0].end - self._seen.log_end) <= _LONG_TAIL
-        entries = read_activity(self.backend, self._seen.log_end)[0] if is_short else []
-        before, self.tail = self.tail, recall_times(entries)
-        self._tail_mark = mark
-        return before != self.tail
 
     def ask(self, question: Callable[[Searcher], T]) -> T:
         """What the last commit answers; an index that turns out damaged is built anew first."""

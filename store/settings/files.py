@@ -104,6 +104,18 @@ def load_settings(
     )
 
 
+def user_choice(name: str, environ: Mapping[str, str] = os.environ) -> str:
+    """A text that the environment or the user's file sets; empty where neither does."""
+    if chosen := environ.get(f"{PREFIX}{name.upper()}", ""):
+        return chosen
+    try:
+        if name.encode() not in user_file().read_bytes()[:MAX_BYTES]:
+            return ""
+    except OSError:
+        return ""
+    return str(settings_in(user_file()).get(name, ""))
+
+
 def given_settings(settings: Settings) -> LoadedSettings:
     """Settings that a program made itself, instead of loading them."""
     known = known_settings().items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -36,6 +37,15 @@ def check_factor(name: str) -> bool:
 def check_client(name: str) -> bool:
     """That a client of this name can be told something. Raises `ValueError`."""
     return bool(named("store.recall.values:check_client")(name))
+
+
+def check_backend(url: str) -> bool:
+    """That a URL names a database and no password. Raises `ValueError`."""
+    if url and not url.startswith(("postgresql://", "postgres://")):
+        raise ValueError("a database is named by a URL, postgresql://user@host/database")
+    if re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
+        raise ValueError("a password belongs into ~/.pgpass or PGPASSWORD, not into settings")
+    return True
 
 
 def setting(
@@ -145,6 +155,12 @@ class Settings:
     )
     keep_messages_mb: Annotated[int, Ge(1), Le(1_000_000)] = setting(
         "Most megabytes that kept messages may take; the oldest are deleted first.", 200
+    )
+    backend: Annotated[str, Predicate(check_backend)] = setting(
+        "Database that keeps the memory of all your projects in place of files: "
+        "postgresql://user@host/database, without a password.",
+        "",
+        is_personal=True,
     )
     share_sessions: bool = setting(
         "Let git track session digests; false keeps them out of git.",

@@ -26,6 +26,7 @@ from memtui.editing.editor import RunEditor
 from memtui.tui.app import MemtuiApp
 from memtui.tui.browse.screen import BrowseScreen
 from memtui.tui.browse.search_bar import SearchBar
+from memtui.tui.worker import OpenMemory
 from store import MemoryPipeline, Observation, open_memory
 from store.pipeline import StoreState
 
@@ -71,7 +72,7 @@ def app_on(
     return MemtuiApp(
         path,
         place=PLACE,
-        open_memory=opening,
+        open_memory=cast("OpenMemory", opening),
         now=lambda: NOW,
         refresh_every=refresh_every,
         theme=theme,

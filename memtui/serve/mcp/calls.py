@@ -12,10 +12,9 @@ from store.errors import AmbiguousId, NotFound
 from store.text import defused, visible
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from store.model import Hit, Observation
     from store.pipeline import MemoryPipeline
+    from store.places import Location
 
 Answer = dict[str, Any]
 Arguments = Mapping[str, Any]
@@ -104,10 +103,10 @@ def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answ
 
 def add(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     """Remember one thing: cleaned, once, and to be undone."""
-    return apart(lambda: _add(memory.path, arguments, client))
+    return apart(lambda: _add(memory.location, arguments, client))
 
 
-def _add(path: Path, arguments: Arguments, client: str) -> Answer:
+def _add(path: Location, arguments: Arguments, client: str) -> Answer:
     from store.model import Observation
     from store.pipeline import open_memory
 
@@ -130,10 +129,10 @@ def _add(path: Path, arguments: Arguments, client: str) -> Answer:
 
 def outcome(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
     """Keep with a memory whether it helped."""
-    return apart(lambda: _outcome(memory.path, arguments, client))
+    return apart(lambda: _outcome(memory.location, arguments, client))
 
 
-def _outcome(path: Path, arguments: Arguments, client: str) -> Answer:
+def _outcome(path: Location, arguments: Arguments, client: str) -> Answer:
     from store.pipeline import open_memory
 
     with open_memory(path) as memory:

@@ -10,12 +10,13 @@ from memtui import __version__
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
 from memtui.serve.mcp.server import Server
 from memtui.serve.mcp.stdio import opened
+from store.places import Location
 
 PATH = "/mcp"
 
 
 def serve_http(
-    folder: Path | None, address: str, tokens: Path | None, tell: Callable[[str], None]
+    folder: Location | None, address: str, tokens: Path | None, tell: Callable[[str], None]
 ) -> None:
     """Answer until interrupted. Without a file of tokens, one is made for this run and told.
 

@@ -13,9 +13,10 @@ from memtui.serve.mcp.server import Server
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
+    from store.places import Location
 
 
-def serve(folder: Path | None = None) -> None:
+def serve(folder: Location | None = None) -> None:
     """Answer until the client closes our input.
 
     Standard output belongs to the protocol: what anything else prints goes to standard error.
@@ -29,7 +30,7 @@ def serve(folder: Path | None = None) -> None:
         server.close()
 
 
-def opened(folder: Path | None) -> MemoryPipeline:
+def opened(folder: Location | None) -> MemoryPipeline:
     """The memory to serve: the one named, else the nearest above, else one that begins here."""
     from store.errors import NoMemory
     from store.pipeline import open_memory
@@ -38,6 +39,8 @@ def opened(folder: Path | None) -> MemoryPipeline:
         try:
             return open_memory(folder)
         except NoMemory:
-            return open_memory((folder or Path.cwd()) / ".agentx" / "memory")
+            if isinstance(folder, str):
+                raise
+            return open_memory(Path(folder or Path.cwd()) / ".agentx" / "memory")
     except FileNotFoundError as error:
         raise NoMemory("The working directory is gone.", "Name memory by --dir.") from error

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
 from store.backends.postgres.schema import bring_forward
-from store.errors import LockTimeout, NoMemory, ReadOnly, StoreError, Unopened, WriteFailed
+from store.errors import (
+    Away,
+    LockTimeout,
+    NoMemory,
+    ReadOnly,
+    StoreError,
+    Unreadable,
+    WriteFailed,
+)
 
 if TYPE_CHECKING:
     import psycopg
@@ -28,7 +36,10 @@ _MOST_IDLE = 4
 _ASKING_SECONDS = 10.0
 """Seconds in which a database that broke off is asked whether it had committed."""
 _PAUSE = 0.2
-_AWAY = "Check that it is running. What is shown comes from the local index."
+_REST = 1.0
+"""Seconds for which a database that did not answer is not asked again, to read."""
+_AWAY = "Check that it is running. Search goes on from the local index where there is one."
+_NOT_GRANTED = "Ask its owner for the role memtui_reader or memtui_writer."
 _NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
 
 
@@ -42,6 +53,7 @@ class Connections:
         self._guard = threading.Lock()
         self._held = threading.local()
         self._process = os.getpid()
+        self._away = (0.0, "")
 
     @property
     def project(self) -> int:
@@ -52,7 +64,7 @@ class Connections:
     def reading(self) -> Iterator[Connection]:
         """A connection to ask; inside a transaction of this thread it is that one's.
 
-        Raises `Unopened` where the database can't be asked now.
+        Raises `Away` where the database can't be asked now.
         """
         held = getattr(self._held, "connection", None)
         if held is not None:
@@ -173,11 +185,15 @@ class Connections:
             if _is_alive(connection):
                 return connection
             connection.close()
+        until, said = self._away
+        if not writing and time.monotonic() < until:
+            raise Away(said, _AWAY)
         try:
             connection = self.connect()
             self._prepare(connection)
         except self._errors() as error:
             raise (self._write_error if writing else self._read_error)(error) from error
+        self._away = (0.0, "")
         return connection
 
     def _prepare(self, connection: Connection) -> None:
@@ -220,7 +236,12 @@ class Connections:
         return errors
 
     def _read_error(self, error: Exception) -> StoreError:
-        return Unopened(f"{self.address.shown} can't be read: {self._why(error)}.", _AWAY)
+        errors = self._driver().errors
+        said = f"The database {self.address.shown} does not answer: {self._why(error)}."
+        if isinstance(error, errors.InsufficientPrivilege):
+            return Unreadable(said.replace("does not answer", "can't be read"), _NOT_GRANTED)
+        self._away = (time.monotonic() + _REST, said)
+        return Away(said, _AWAY)
 
     def _write_error(self, error: Exception) -> StoreError:
         errors = self._driver().errors

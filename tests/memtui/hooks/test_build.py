@@ -184,7 +184,10 @@ def test_a_builder_leaves_when_another_is_at_it(project: Path) -> None:
     with building._gate(memory).open("wb") as gate:
         fcntl.flock(gate, fcntl.LOCK_EX)
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "memtui.hooks.build", str(memory)], timeout=60, check=False
+            [sys.executable, "-P", "-m", "memtui.hooks.build"],
+            env={**os.environ, "MEMTUI_DIR": str(memory)},
+            timeout=60,
+            check=False,
         )
     assert done.returncode == 0
     with open_memory(memory) as opened:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import psycopg
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +14,7 @@ from store.model import Location
 from store.raw_record import RawRecord, new_record
 from tests.store.factories import record
 
+psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 _NAMES = ["note", "b", "aa", "timestamp", "tags", "relevanceScore", "issueNumber", "pinned"]
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
@@ -57,7 +58,7 @@ def test_a_text_laid_out_by_hand_comes_back_as_it_was(
     assert _texts(other) == [*texts, deep]
 
 
-def _text_kept(connection: psycopg.Connection[Any], memory: str) -> tuple[Any, ...] | None:
+def _text_kept(connection: Any, memory: str) -> Any:  # noqa: ANN401 - a row
     return connection.execute(
         "select agent_id, memory_type, content, record is not null, metadata "
         "from memtui.memories where memory_id = %s order by number desc limit 1",

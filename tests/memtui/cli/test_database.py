@@ -1,0 +1,64 @@
+"""Commands on a memory in a database: named by `--dir`, MEMTUI_DIR or the settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from store.settings.files import user_file
+from tests.memtui.cli.conftest import Run
+from tests.postgres import project_of
+
+_AWAY = "postgresql://me:geheim@127.0.0.1:1/db?project=a"
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "heron").mkdir()
+    monkeypatch.chdir(tmp_path / "heron")
+
+
+def test_a_database_is_named_by_option_variable_or_settings(
+    memtui: Run, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = project_of(postgres)
+    added = memtui("--dir", url, "add", "The lock waits")
+    assert added.code == 0
+    assert memtui("search", "lock", "--dir", url).out.count("The lock waits") == 1
+    monkeypatch.setenv("MEMTUI_DIR", url)
+    assert "The lock waits" in memtui("show", added.out.strip()).out
+    assert memtui("remove", added.out.strip(), "--yes").code == 0
+    assert memtui("undo", "--yes").code == 0
+    assert "The lock waits" in memtui("list").out
+    monkeypatch.delenv("MEMTUI_DIR")
+    user_file().parent.mkdir(parents=True)
+    user_file().write_text(f"backend = '{url}'\n")
+    assert "The lock waits" in memtui("list").out
+
+
+def test_without_a_name_the_project_is_the_folder(memtui: Run, postgres: str) -> None:
+    memtui("add", "Of this folder", "--dir", postgres)
+    assert "Of this folder" in memtui("list", "--dir", project_of(postgres, "heron")).out
+
+
+def test_what_only_files_have_is_said(memtui: Run) -> None:
+    for command in (["diff"], ["git", "status"], ["layout"]):
+        done = memtui("--dir", _AWAY, *command)
+        assert done.code == 1
+        assert "The memory in postgresql://me@127.0.0.1:1/db?project=a has no files." in done.err
+
+
+def test_a_database_that_is_away_is_a_sentence_without_the_password(memtui: Run) -> None:
+    pytest.importorskip("psycopg", reason="psycopg is not installed")
+    for command in (["list"], ["add", "The lock waits"], ["stats"]):
+        done = memtui("--dir", _AWAY, *command)
+        assert done.code == 1
+        assert "refused" in done.err
+        assert "geheim" not in done.out + done.err
+
+
+def test_settings_take_no_password(memtui: Run) -> None:
+    done = memtui("config", "set", "backend", "postgresql://me:geheim@host/db")
+    assert done.code == 2
+    assert "pgpass" in done.err
