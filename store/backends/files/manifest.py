@@ -303,6 +303,7 @@ def _dump(listing: _Listing) -> bytes:
 
 def _compact(entry: object) -> bytes:
     try:
-        return orjson.dumps(entry)
+        # A copy: orjson's own bytes keep the 4 KB it reserved, and a rebuild holds every entry.
+        return memoryview(orjson.dumps(entry)).tobytes()
     except TypeError:
         return json.dumps(entry, separators=(",", ":")).encode("ascii")

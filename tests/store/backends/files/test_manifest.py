@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,15 @@ def test_a_manifest_is_rebuilt_an_issue_at_a_time(
     _settle(tmp_path)
     assert len(held) == 5 and max(held) - held[0] <= 1
     assert manifest_ids(tmp_path) == [f"of-{issue}" for issue in range(5)]
+
+
+def test_an_entry_takes_the_room_of_its_text() -> None:
+    written = [record(f"id-{at}", summary=f"Learned {at}") for at in range(500)]
+    tracemalloc.start()
+    lines = [manifest._compact(it) for it in written]
+    used, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert used < 2 * sum(map(len, lines))
 
 
 def test_a_manifest_that_was_altered_is_found_and_rebuilt(tmp_path: Path) -> None:
