@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from starlette.testclient import TestClient
 from memtui.serve.http.app import application
 from memtui.serve.http.limits import RateLimit
 from memtui.serve.http.metrics import Metrics
-from memtui.serve.http.run import Address, address_of, tokens_of
+from memtui.serve.http.run import Address, address_of, share_heaps, tokens_of
 from memtui.serve.http.tokens import agent_of, read_tokens
 from memtui.serve.jsonrpc import MAX_MESSAGE
 from memtui.serve.rpc.http import PATH, measured
@@ -161,6 +162,11 @@ def test_it_listens_here_alone() -> None:
     for text in ("0.0.0.0:80", "example.com:80", "127.0.0.1", "127.0.0.1:99999", ":::", ""):
         with pytest.raises(InvalidSetting):
             address_of(text)
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other libraries have no such option")
+def test_threads_share_heaps() -> None:
+    assert share_heaps()
 
 
 def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
