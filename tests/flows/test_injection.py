@@ -35,8 +35,10 @@ from memtui.tui.injection.text import RecallText
 from memtui.tui.memory.screen import ObservationScreen
 from memtui.tui.widgets.status_line import StatusLine
 from store import MemoryPipeline, Observation, open_memory
+from store.pipeline.sessions import Sessions
 from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Recall
+from store.sessions.model import SessionDigest
 from store.settings.schema import Settings
 from tests.flows.stage import (
     ALL_SIZES,
@@ -527,14 +529,20 @@ async def test_what_is_tried_is_not_thrown_away_without_a_question(notes: Path) 
         assert not any(isinstance(each, InjectionScreen) for each in pilot.app.screen_stack)
 
 
-async def test_any_agent_and_issue_is_previewed_as_it_is_typed(notes: Path) -> None:
+async def test_any_agent_and_issue_is_previewed_as_it_is_typed(
+    notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = SessionDigest("s", issue=29, branch="feature/29", asked=("Split the carrier labels",))
+    monkeypatch.setattr(Sessions, "sessions", lambda memory: [about])
     async with app_on(notes).run_test(size=NORMAL) as pilot:
         await settled(pilot)
-        await press(pilot, "i", "number_sign", *"ENT-98", "enter")
+        await press(pilot, "i", "number_sign", *"29", "enter")
+        assert screen(pilot).request.issue == 29
+        await press(pilot, "number_sign", *"ENT-98", "enter")
         assert screen(pilot).request.issue == 98
         await press(pilot, "at", *"newcomer", "enter")
         assert screen(pilot).request.agent == "newcomer"
-        await press(pilot, "number_sign", *"29", "enter")
+        await press(pilot, "number_sign", *"carrier", "enter")
         assert screen(pilot).request.issue == 29
 
 
