@@ -124,6 +124,8 @@ _MARK = re.compile(r"`[^`]+`|(?<!\w)(?:\w+\.\w{1,5}\b|\w+\(\)|\w+_\w+)|(?<![a-z]
 _BANNER = re.compile(r".*[►▶◆■━═]")
 """What a workflow prints above its own steps."""
 _FEW_WORDS = 3
+_AHEAD = re.compile(r"(?:next|open|left|remaining|to ?do|still|pending)\b", re.I)
+"""What is ahead is worth telling in few words."""
 _WRITTEN = re.compile(
     r"(?:the )?(?:\w+ ){1,3}(?:is |was |has been )?(?:written|saved|created|added) (?:to|at|in|as)"
     r" \S+\.?$",
@@ -251,7 +253,7 @@ def tells_something(sentence: str) -> bool:
 def _is_small(sentence: str) -> bool:
     """Whether a sentence holds three words without a name, or sizes: "18 files, +1,022 lines"."""
     if len(sentence.split()) <= _FEW_WORDS and not _MARK.search(sentence):
-        return True
+        return not _AHEAD.match(sentence)
     if (
         len(sentence) > _LONGEST_COUNT
         or _MARK.search(sentence)

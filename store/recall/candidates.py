@@ -147,8 +147,8 @@ class CandidateSource:
         """
         reverse = backwards(identifier)
         lengths = [at for at in range(_SHORTEST, len(reverse)) if reverse[at - 1].isalnum()]
-        at = bisect_left(lengths, self._usual)
-        if at < len(lengths) and self._is_alone(reverse[: lengths[at]]):
+        at = min(bisect_left(lengths, self._usual), len(lengths) - 1)
+        if lengths and self._is_alone(reverse[: lengths[at]]):
             while at and self._is_alone(reverse[: lengths[at - 1]]):
                 at -= 1
         else:

@@ -130,8 +130,9 @@ def test_an_undo_leaves_what_was_answered_since(world: World) -> None:
     it = memory.clarifications.ask(29, QUESTION)
     operation = memory.last_operation().id
     memory.clarifications.answer(it.id, "architect", "404")
-    with pytest.raises(Conflict, match="has changed since"):
+    with pytest.raises(Conflict) as refused:
         memory.undo(operation)
+    assert [it.kind for it in refused.value.notes] == ["changed-since"]
     assert world.ledger["clarifications"][0]["status"] == "answered"
 
 

@@ -98,6 +98,7 @@ def test_what_was_told_is_counted_at_once(memory: MemoryPipeline) -> None:
 @pytest.mark.parametrize("shared", ["-a1b2c3", "-the-same-long-ending-for-every-one", "z"])
 def test_a_handle_is_the_shortest_ending_that_no_other_id_has(tmp_path: Path, shared: str) -> None:
     ids = [f"obs-engineer-29-17090352{number * 37:05}{shared}" for number in range(60)]
+    ids += [f"note-{number}" for number in range(9)]  # shorter than the first ending that is tried
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
         memory.store([observation(f"note {it}", id=it) for it in ids])
     index = index_of(tmp_path)
