@@ -90,7 +90,7 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         chosen = project.absolute() if project else None
         root = here.root if here else None
         hooks = hook_status(client_named(name), _home(), chosen, here=root)
-        found.append((name, _path(name, project), hooks))
+        found.append((name, _standing(hooks) or _path(name, project), hooks))
     if as_json:
         say_json([_as_data(*each) for each in found])
     else:
@@ -104,6 +104,12 @@ def status(agent: str | None, project: Path | None, as_json: bool) -> None:
         raise click.exceptions.Exit(FAILED)
 
 
+def _standing(hooks: Sequence[HookStatus]) -> Path | None:
+    """The file in which all of a client's hooks stand that are installed."""
+    files = {hook.file for hook in hooks if hook.file}
+    return files.pop() if len(files) == 1 else None
+
+
 def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) -> None:
     """The state of a client's hooks; one line for those of a client that has none."""
     if not asked and all(hook.state is HookState.MISSING for hook in hooks):
@@ -113,7 +119,8 @@ def _tell(name: str, path: Path, hooks: Sequence[HookStatus], *, asked: bool) ->
     for hook in hooks:
         mark = paint("✓", fg="green") if hook.active else paint("·", dim=True)
         state = "not installed" if hook.state is HookState.MISSING else str(hook.state)
-        told = ": ".join(filter(None, ("" if hook.active else state, hook.reason)))
+        why = "" if hook.reason == f"in {path}" else hook.reason
+        told = ": ".join(filter(None, ("" if hook.active else state, why)))
         say(f"  {mark} {hook.event}: memtui hook {hook.name}  {visible(told)}".rstrip())
     if any(
         hook.state in {HookState.MISSING, HookState.OUTDATED, HookState.MOVED} for hook in hooks

@@ -17,12 +17,16 @@ RUNNING = frozenset({HookState.ACTIVE, HookState.OUTDATED, HookState.TWICE})
 
 @dataclass(frozen=True, slots=True)
 class HookStatus:
-    """One of our hooks, and why it would not run; where it would, the other file it stands in."""
+    """One of our hooks, and why it would not run; where it would, the other file it stands in.
+
+    `file` is where it stands first; None where it is missing.
+    """
 
     event: str
     name: str
     state: HookState
     reason: str = ""
+    file: Path | None = None
 
     @property
     def active(self) -> bool:
@@ -97,7 +101,7 @@ def _status(
         also = [it for it, _ in more if it != file]
         state = HookState.TWICE
         reason = f"also in {also[0]}" if also else f"listed {len(ours)} times"
-    return HookStatus(hook.event, hook.name, state, reason)
+    return HookStatus(hook.event, hook.name, state, reason, file)
 
 
 def _strangers(client: Client, entries: list[HookEntry]) -> list[HookStatus]:

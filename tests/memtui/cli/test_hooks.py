@@ -109,3 +109,18 @@ def test_settings_that_are_no_settings_are_left(memtui: Run, settings: Path) -> 
     assert (done.code, settings.read_text()) == (1, "{ // a comment")
     assert "not valid JSON" in done.err
     assert memtui("hooks", "install", "vim", "--yes").code == 2
+
+
+@pytest.mark.usefixtures("settings")
+def test_status_is_headed_by_the_file_that_holds_the_hooks(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "shop")
+    memtui("hooks", "install", "codex", "--project", ".", "--yes")
+    shown = memtui("hooks", "status", "codex").out
+    written = tmp_path / "shop" / ".codex" / "hooks.json"
+    assert shown.splitlines()[0].endswith(str(Path(".codex", "hooks.json")))
+    assert shown.count("hooks.json") == 1
+    (told,) = json.loads(memtui("hooks", "status", "codex", "--json").out)
+    assert told["path"] == str(written)

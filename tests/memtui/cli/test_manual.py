@@ -48,3 +48,9 @@ def test_the_entry_for_registries_names_this_version() -> None:
     entry = json.loads((ROOT / "server.json").read_text())
     assert entry["version"] == entry["packages"][0]["version"] == __version__
     assert f"<!-- mcp-name: {entry['name']} -->" in (ROOT / "README.md").read_text()
+
+
+def test_the_readme_leads_from_what_it_is_to_its_tests() -> None:
+    text = (ROOT / "README.md").read_text()
+    path = ("# memtui", "CLAUDE.md", "![", "memtui demo", "pipx install", "<!-- tests -->")
+    assert sorted(path, key=text.index) == [*path]

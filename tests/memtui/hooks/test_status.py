@@ -89,7 +89,7 @@ def test_an_entry_of_another_version_is_outdated(home: Home) -> None:
     found = states("claude-code", home)
     assert found["session-start"].state is HookState.OUTDATED
     assert found["user-prompt"] == HookStatus(
-        "UserPromptSubmit", "user-prompt", HookState.OUTDATED, "its time limit differs"
+        "UserPromptSubmit", "user-prompt", HookState.OUTDATED, "its time limit differs", path
     )
     assert found["stop"].active
     path = installed("pi", home)

@@ -248,3 +248,12 @@ def test_a_clients_session_has_a_budget_of_its_own(tmp_path: Path) -> None:
         assert budgets == {"text": 8_000, "codex": 5_000, "gemini-cli": 8_000, "pi": 700}
     with open_memory(tmp_path / "memory", settings=Settings(max_tokens=0)) as memory:
         assert {memory.budget_for(name) for name in CHANNELS} == {0}
+
+
+def test_one_that_is_left_out_costs_about_what_it_would_take(memory: MemoryPipeline) -> None:
+    tight = memory.recall("engineer", 1, "lock", budget=40)
+    out = {it.observation.id: tight.cost_of(it) for it in tight.candidates if not it.included}
+    wide = memory.recall("engineer", 1, "lock", budget=2_000)
+    told = {it.observation.id: it.tokens for it in wide.included if it.observation.id in out}
+    assert told
+    assert {key for key in told if not told[key] / 2 <= out[key] <= told[key] * 2} == set()
