@@ -20,6 +20,7 @@ from store.compaction.statements import keeps_code, supersedes
 from store.model import Category
 from store.text.facts import Facts, word_share
 from store.text.normalise import meaning
+from store.text.order import turned_round
 from store.text.similarity import Blocks, says_no_more
 
 ALIKE = 80.0
@@ -171,7 +172,7 @@ def _says_the_same(one: Item, other: Item) -> bool:
     if not _of_one_thing(one.facts, other.facts):
         return False
     texts = one.observation.content, other.observation.content
-    if not (keeps_code(*texts) or keeps_code(*reversed(texts))):
+    if not (keeps_code(*texts) or keeps_code(*reversed(texts))) or turned_round(*texts):
         return False
     smaller, larger = sorted((one, other), key=lambda item: len(item.subjects))
     if says_no_more(smaller.facts, larger.facts) and word_share(larger.facts, smaller.facts) >= 0.8:

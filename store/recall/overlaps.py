@@ -125,11 +125,13 @@ def _why(older: Observation, newer: Observation) -> Verdict | None:
         return None
     # Imported where two come close: most recalls read no facts at all.
     from store.text.facts import facts_of
+    from store.text.order import turned_round
     from store.text.similarity import says_no_more
 
     told, tells = facts_of(older.content), facts_of(newer.content)
     same_kind = older.category == newer.category and says_no_more(told, tells)
-    if same_kind and _alike(told.bag, tells.bag) >= _SAME:
+    alike = same_kind and _alike(told.bag, tells.bag) >= _SAME
+    if alike and not turned_round(older.content, newer.content):
         return Verdict.REPEATED
     states = layer_of(older.category) in _STATING and layer_of(newer.category) in _STATING
     if states and older.issue_number == newer.issue_number:

@@ -9,6 +9,7 @@ from itertools import chain
 
 from store.text.facts import Facts, facts_of
 from store.text.normalise import normalise
+from store.text.order import turned_round
 
 NEAR_DUPLICATE = 85.0
 """The similarity from which texts say the same, where nothing else tells them apart."""
@@ -33,9 +34,9 @@ def near_duplicates(
 ) -> list[int | None]:
     """For each text the index of the held one that says the same already, or None.
 
-    A held twin is as alike as `threshold` asks and has every number, path, identifier, name and
-    negation of the text, so that leaving the text out loses nothing. Of several, the most alike,
-    then the last.
+    A held twin is as alike as `threshold` asks, has every number, path, identifier, name and
+    negation of the text, and its words in no order that may say something else (`turned_round`), so
+    that leaving the text out loses nothing. Of several, the most alike, then the last.
     """
     from rapidfuzz import fuzz, process
 
@@ -60,7 +61,7 @@ def _in_order(text: str) -> str:
 
 
 def _says_no_more(one: str, other: str) -> bool:
-    return says_no_more(facts_of(one), facts_of(other))
+    return says_no_more(facts_of(one), facts_of(other)) and not turned_round(one, other)
 
 
 def says_no_more(one: Facts, other: Facts) -> bool:

@@ -30,6 +30,7 @@ def test_near_duplicates_point_at_the_held_twin() -> None:
         ("Do not use tabs for indentation", "Use tabs for indentation"),
         ("Use tabs for indentation", "Do not use tabs for indentation"),
         ("Wrapped the call in src/a.py by a lock", "Wrapped the call in src/b.py by a lock"),
+        ("Write dates as day, month, year", "Write dates as year, month, day"),
     ],
 )
 def test_what_says_more_or_the_opposite_is_no_twin(text: str, held: str) -> None:
