@@ -248,9 +248,9 @@ class Recorder:
 
 def _clean(message: str) -> str:
     """A sentence about what went wrong, which may quote a path, without secrets."""
-    from store.redaction.sanitizer import sanitize
+    from store.redaction.screen import cleaned_text
 
-    return sanitize(message).text
+    return cleaned_text(message)
 
 
 def _by_agent_and_issue(

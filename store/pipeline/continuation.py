@@ -57,7 +57,7 @@ class Continuation:
         is kept, and None returned, where nothing was said or memory is switched off. Raises
         `ReadOnly`, `WriteFailed`.
         """
-        from store.redaction.sanitizer import sanitize
+        from store.redaction.screen import cleaned_text
         from store.sessions.checkpoint import Checkpoint, messages_of
 
         said = messages_of(messages)
@@ -70,7 +70,7 @@ class Continuation:
             chat_id or "",
             model_id or "",
             branch,
-            tuple(sanitize(it).text for it in left_open),
+            tuple(map(cleaned_text, left_open)),
             ended,
             owner,
         )

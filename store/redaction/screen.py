@@ -119,6 +119,18 @@ def may_hold_secret(text: str) -> bool:
     return any(map(_may_be_token, _long_runs(text)))
 
 
+def cleaned_text(text: str) -> str:
+    """The text as the gate leaves it, whose rules are loaded only where they may take anything out.
+
+    Raises `StoreError` where the rules are missing.
+    """
+    if not may_hold_secret(text):
+        return text
+    from store.redaction.sanitizer import sanitize
+
+    return sanitize(text).text
+
+
 def _is_option(text: str, start: int, end: int) -> bool:
     """Whether the name here may be an option's, which is given the next word whatever that is."""
     first = max(0, start - _REACH)

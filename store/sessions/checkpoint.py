@@ -63,11 +63,11 @@ def said_in(session: Session) -> list[Said]:
 
 def messages_of(given: Iterable[Said | Mapping[str, object]]) -> tuple[Said, ...]:
     """The last 50 messages, without secrets, private text and those that are `internal`."""
-    from store.redaction.sanitizer import sanitize
+    from store.redaction.screen import cleaned_text
 
     found = [it if isinstance(it, Said) else _message(it) for it in given if not _internal(it)]
     kept = [it for it in found if it.text.strip()][-MOST_MESSAGES:]
-    return tuple(Said(it.role, _middle_out(sanitize(it.text).text)) for it in kept)
+    return tuple(Said(it.role, _middle_out(cleaned_text(it.text))) for it in kept)
 
 
 def is_valid(checkpoint: Checkpoint, now: datetime) -> bool:
