@@ -108,6 +108,8 @@ def _text(
     with open_memory(path) as memory:
         if not memory.settings.enabled:
             return ""
+        if name not in CAPTURING:
+            memory.leave_counting()  # a session waits for the answer
         if not memory.refresh_quickly(_AT_ONCE):
             from memtui.hooks.build import start_build
 

@@ -11,6 +11,7 @@ from store.errors import LockTimeout, ReadOnly, StoreError
 from store.model import MANY_OBSERVATIONS
 from store.pipeline.alerts import Alerts
 from store.search.index import SearchIndex
+from store.search.tail import LONG
 
 if TYPE_CHECKING:
     from tantivy import Searcher
@@ -50,6 +51,17 @@ class CurrentIndex:
         from store.redaction.outgoing import Outgoing
 
         return Outgoing(self.index.folder)
+
+    def leave_counting(self) -> None:
+        """Answer first: what the log tells of recalls is counted in by `count_recalls` alone.
+
+        Until then up to 4 MB of the log are counted when observations are read.
+        """
+        self.index.uncounted = LONG
+
+    def count_recalls(self) -> None:
+        """Count what the log tells of recalls into the index: 3 s of CPU for 9,000 memories."""
+        self.index.catch_up(recount=True)
 
     def wrote(self, issues: Iterable[int]) -> None:
         """Issues were written, or are about to be: index and manifest are to follow."""

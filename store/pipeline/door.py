@@ -103,6 +103,8 @@ class MemoryPipeline:
         self.open_as_left = index.open_as_left
         self.refresh = index.refresh
         self.refresh_quickly = index.refresh_quickly
+        self.leave_counting = index.leave_counting
+        self.count_recalls = index.count_recalls
         self.index_newest = index.index_newest
         self.settle = index.settle
 

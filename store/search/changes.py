@@ -12,7 +12,7 @@ from store.search.seen import Seen
 Progress = Callable[[int, int], None]
 """Called with the issues read so far and the issues to read in all."""
 
-_TAIL = 64 * 1024
+TAIL = 64 * 1024
 """Bytes of the log that are counted in when observations are read, before they are indexed."""
 
 
@@ -49,18 +49,22 @@ class Changes(NamedTuple):
         return Changes(frozenset(chosen), False, stamps, chosen, self.seen)
 
 
-def find_changes(backend: Backend, seen: Seen, *, recount: bool = False) -> Changes:
+def find_changes(
+    backend: Backend, seen: Seen, most: int = TAIL, *, recount: bool = False
+) -> Changes:
     """What differs between the record and what was seen.
 
-    With `recount`, recalls that the log tells of and the index does not count are a change too,
-    however few. Where no issue differs, what was seen gets the stamps of now, which may be shorter.
+    Recalls that the log tells of and the index does not count are a change too: with `recount`
+    however few, else from `most` bytes of the log on. Where no issue differs, what was seen gets
+    the stamps of now, which may be shorter.
     """
     found = backend.changes_since(seen.stamps)
     if not found.issues:
         seen.stamps = found.stamps
     untold = log_stamp(backend).end - seen.log_end
-    changed = untold != 0 if recount else untold > _TAIL or untold < 0
-    return Changes(found.issues, changed, found.stamps, found.sizes, seen, abs(untold))
+    changed = untold != 0 if recount else untold > most or untold < 0
+    size = abs(untold) if changed else 0
+    return Changes(found.issues, changed, found.stamps, found.sizes, seen, size)
 
 
 def log_stamp(backend: Backend) -> LogStamp:

@@ -24,7 +24,7 @@ from store.file_stamp import FileStamp, stamp_of
 from store.model import Problem
 from store.notice import Notice, notice
 from store.private_folder import make_private
-from store.search.changes import Changes, Progress, find_changes
+from store.search.changes import TAIL, Changes, Progress, find_changes
 from store.search.documents import Tail
 from store.search.folder import (
     SEEN,
@@ -60,6 +60,8 @@ class SearchIndex:
         self.backend = backend
         self.schema = build_schema()
         self.notice: Notice | None = None
+        self.uncounted = TAIL
+        """Bytes of the log from which recalls are counted into the index unasked."""
         self._tail = RecallTail(backend)
         self._folder = None if cache is None else cache / index_name(backend.identity)
         self._identity = {"store": backend.identity, "version": VERSION}
@@ -128,7 +130,7 @@ class SearchIndex:
     def _look(self, progress: Progress | None, wait: float, *, recount: bool) -> bool:
         changed = False
         if time.monotonic() >= self._retry_at and (
-            found := find_changes(self.backend, self._seen, recount=recount)
+            found := find_changes(self.backend, self._seen, self.uncounted, recount=recount)
         ):
             changed = self._followed(found, progress, wait, recount=recount)
         return self._tail.read(self._seen.log_end) or changed
@@ -149,7 +151,7 @@ class SearchIndex:
         with self._guard:
             self._open(_MOMENT)
             try:
-                changes = find_changes(self.backend, self._seen)
+                changes = find_changes(self.backend, self._seen, self.uncounted)
             except Away as error:
                 return self._stay(error)
             if not changes and self._seen.stamps:
@@ -303,7 +305,7 @@ class SearchIndex:
                 return self._reload()
             reloaded = self._reload()
             if changes.seen is not self._seen:
-                changes = find_changes(self.backend, self._seen, recount=recount)
+                changes = find_changes(self.backend, self._seen, self.uncounted, recount=recount)
             return self._update(changes, progress) or reloaded
 
     def _reload(self) -> bool:

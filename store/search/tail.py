@@ -7,7 +7,7 @@ from store.backends.protocol import Backend, LogStamp
 from store.search.changes import log_stamp
 from store.search.documents import NO_TAIL, Tail
 
-_LONG = 4_000_000
+LONG = 4_000_000
 """Bytes of the log beyond which recalls wait until the index counts them in."""
 
 
@@ -24,7 +24,7 @@ class RecallTail:
         mark = (log_stamp(self._backend), start)
         if mark == self._mark:
             return False
-        is_short = abs(mark[0].end - start) <= _LONG
+        is_short = abs(mark[0].end - start) <= LONG
         entries = read_activity(self._backend, start)[0] if is_short else []
         before, self.times = self.times, recall_times(entries)
         self._mark = mark

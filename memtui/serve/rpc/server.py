@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -46,7 +47,7 @@ class Server:
         self._clock = clock
         self._memory: MemoryPipeline | None = None
         self._opening = Lock()
-        self._accesses = Accesses(self._record)
+        self._accesses = Accesses(self._record, self._count)
         self._looked: datetime | None = None
 
     def answer(self, data: bytes, allowed: str = ANY_AGENT) -> bytes:
@@ -89,7 +90,7 @@ class Server:
 
     def close(self) -> None:
         """Record what was told, and close memory, where it was opened."""
-        self._accesses.flush()
+        self._accesses.close()
         if self._memory is not None:
             self._memory.close()
 
@@ -114,6 +115,8 @@ class Server:
 
     def _is_to_look(self, now: datetime) -> bool:
         """Whether the files are to be looked at again for what other programs wrote."""
+        if self._accesses.are_counted:
+            return False
         if self._looked is not None and timedelta() <= now - self._looked < _LOOK_EVERY:
             return False
         self._looked = now
@@ -122,10 +125,16 @@ class Server:
     def _record(self, agent: str, ids: set[str], text: str, tokens: int) -> None:
         self._opened().record_accesses(agent, ids, text, tokens)
 
+    def _count(self) -> None:
+        """Count the recalls that were recorded; where that fails, who opens memory next does."""
+        with suppress(StoreError):
+            self._opened().count_recalls()
+
     def _opened(self) -> MemoryPipeline:
         with self._opening:
             if self._memory is None:
                 self._memory = self._open_memory()
+                self._memory.leave_counting()
             return self._memory
 
 

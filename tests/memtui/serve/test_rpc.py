@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -37,7 +38,11 @@ def opened(tmp_path: Path, clock: Clock) -> Iterator[MemoryPipeline]:
 @pytest.fixture
 def rpc(opened: MemoryPipeline, clock: Clock) -> Ask:
     """Ask a method as an agent; gives the whole answer."""
-    server = Server(lambda: opened, clock)
+    return asking(Server(lambda: opened, clock))
+
+
+def asking(server: Server) -> Ask:
+    """As `rpc`, of a server."""
 
     def asked(method: str, agent: str | None = "a1", allowed: str = "*", **params: Any) -> Any:  # noqa: ANN401 - any JSON
         message = {"jsonrpc": "2.0", "id": 7, "method": f"memory.{method}", "params": params}
@@ -134,6 +139,25 @@ def test_what_was_told_is_counted_together(rpc: Ask, opened: MemoryPipeline, clo
     assert opened.get(known).recall_count == 0
     rpc("get_context", query="login test red")
     assert opened.get(known).recall_count == 1
+
+
+def test_what_was_told_is_counted_where_no_answer_waits(
+    tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
+        monkeypatch.setattr(
+            memory, "count_recalls", lambda: counted.append(threading.current_thread().name)
+        )
+        server = Server(lambda: memory, clock)
+        rpc = asking(server)
+        stored(rpc)
+        rpc("get_context", query="login test red")
+        clock.now += timedelta(minutes=5)
+        rpc("get_context", query="login test red")
+        rpc("get_context", query="login test red")
+        server.close()
+    assert counted == ["memtui-count", threading.current_thread().name]
 
 
 @pytest.mark.parametrize("query", ["", " \n"])

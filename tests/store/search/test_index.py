@@ -148,6 +148,26 @@ def test_recalls_in_the_log_are_counted_in(memory: MemoryPipeline, folder: Path)
     assert "recallCount" not in records_in(folder / "issue-29.json")[0]
 
 
+def test_who_answers_first_leaves_a_long_log_to_be_counted(
+    tmp_path: Path, folder: Path, memory: MemoryPipeline
+) -> None:
+    def indexed() -> list[int]:
+        with make_memory(tmp_path) as other:
+            other.open_as_left()
+            return [it.entry.recall_count for it in other.search("one", fresh=False).hits]
+
+    memory.refresh()
+    memory.leave_counting()
+    for _ in range(2_000):
+        _recall(folder, "a", 1)
+    assert (folder / "activity.jsonl").stat().st_size > 64 * 1024
+    memory.refresh()
+    assert memory.get("a").recall_count == 2_000
+    before = indexed()
+    memory.count_recalls()
+    assert (before, indexed()) == ([0], [2_000])
+
+
 def test_an_index_grown_step_by_step_equals_one_built_at_once(tmp_path: Path) -> None:
     clock = Clock()
     with make_memory(tmp_path, clock) as grown:
