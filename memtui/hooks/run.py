@@ -125,6 +125,7 @@ def _text(
             from memtui.hooks.capture import capture_session
 
             capture_session(name, given, environ, memory, client, Home(home, environ))
+            _compact_vault(memory, given.session_id)
         return text
 
 
@@ -134,6 +135,14 @@ def _watch(memory: MemoryPipeline, session_id: str) -> None:
         memory.clarifications.watch()
     except StoreError as error:
         memory.record_failure("clarifications", error.message, session_id)
+
+
+def _compact_vault(memory: MemoryPipeline, session_id: str) -> None:
+    """Compact a vault where `auto_compact` says that it is time; the session goes on as above."""
+    try:
+        memory.compact_vault_if_due()
+    except StoreError as error:
+        memory.record_failure("auto-compact", error.message, session_id)
 
 
 def _checkpoint(

@@ -29,7 +29,6 @@ from memtui.tui.operations import (
     PreviewPlan,
     RunOperation,
     import_from,
-    make_room,
     tell,
 )
 from memtui.tui.palette import MemtuiCommands
@@ -37,6 +36,7 @@ from memtui.tui.routes import Context
 from memtui.tui.signals import ended_by_signal
 from memtui.tui.take_in import TakeIn, TakeInRunner
 from memtui.tui.theme import MEMTUI_THEME, theme_variables
+from memtui.tui.upkeep import keep_vault_small, make_room
 from memtui.tui.worker import (
     IndexProgress,
     MemoryFailed,
@@ -168,6 +168,7 @@ class MemtuiApp(NavigatingApp):
         self._operator = OperationRunner(self, event.memory)
         self._take_in = TakeInRunner(self, event.memory)
         self._browse.attach(event.memory, event.state)
+        keep_vault_small(self, event.memory)
         if not event.state.total and isinstance(self._path, Path) and not self._path.exists():
             self.open_screen(routes.Setup())
 

@@ -278,14 +278,6 @@ def import_from(source: Path) -> PreviewPlan:
     )
 
 
-def make_room() -> PreviewPlan:
-    """Asks to archive what is stale or beyond a capacity."""
-    return PreviewPlan(
-        lambda memory: Proposal.of(memory.plan_upkeep()),
-        "Nothing is stale, and nothing is beyond a capacity.",
-    )
-
-
 def tell(app: App[Any], sentence: str) -> None:
     """Say something in passing."""
     _toast(app, sentence)

@@ -189,7 +189,9 @@ class MemoryPipeline:
     def _offer_vault(self, vault: VaultCompaction) -> None:
         self.plan_vault_compaction = vault.plan_vault_compaction
         self.compact_vault = vault.compact_vault
+        self.plan_vault_if_due = vault.plan_vault_if_due
         self.compact_vault_if_due = vault.compact_vault_if_due
+        self.is_vault = vault.is_vault
 
     def _offer_doctor(self, doctor: Doctor) -> None:
         self.examine = doctor.examine

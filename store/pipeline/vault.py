@@ -116,16 +116,28 @@ class VaultCompaction:
                 replace_durably(place, cut, folder)
         return processed
 
-    def compact_vault_if_due(self) -> Applied | None:
-        """Compact the vault where `auto_compact` says so, and the last time is that long ago."""
+    def plan_vault_if_due(self) -> Plan | None:
+        """The plan of a vault's compaction, where `auto_compact` says so, the last time is that
+        long ago, and there is something to do. Changes nothing.
+        """
         minutes = self._opened.settings.auto_compact
-        if not minutes or not self._backend.identity.startswith("vault://"):
+        if not minutes or not self.is_vault:
             return None
         last = self._last_compaction()
         if last and self._opened.clock().timestamp() - last < minutes * 60:
             return None
         plan = self.plan_vault_compaction()
-        return None if plan.is_empty else self.compact_vault(plan)
+        return None if plan.is_empty else plan
+
+    def compact_vault_if_due(self) -> Applied | None:
+        """Compact the vault where it is due. Raises as `compact_vault`."""
+        plan = self.plan_vault_if_due()
+        return None if plan is None else self.compact_vault(plan)
+
+    @property
+    def is_vault(self) -> bool:
+        """Whether the memory is a vault of Markdown."""
+        return self._backend.identity.startswith("vault://")
 
     def _empty_trash(self, now: datetime) -> None:
         """Remove what was taken away longer ago than an operation can be undone."""
@@ -180,7 +192,7 @@ class VaultCompaction:
         return changes
 
     def _check_vault(self) -> None:
-        if not self._backend.identity.startswith("vault://"):
+        if not self.is_vault:
             raise InvalidObservation(
                 "This memory is no vault.", "Name one: `memtui --dir .memory compact --vault`."
             )

@@ -105,7 +105,7 @@ class Settings:
         False,
     )
     auto_compact: Annotated[int, Ge(0), Le(100_000)] = setting(
-        "Minutes after which a vault is compacted again, after a capture; 0 leaves it to you.", 0
+        "Minutes after which the app and hooks compact a vault again; 0 leaves it to you.", 0
     )
     compaction_min_age_days: Annotated[float, Ge(0), Le(36_500)] = setting(
         "Days before a memory may be compacted.", 7

@@ -1,0 +1,83 @@
+"""A vault of Markdown in the app: its memories, its links, and what keeps it small."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from memtui.tui.dialogs.plan import PlanScreen
+from store import MemoryPipeline, open_memory
+from store.settings.schema import Settings
+from tests.flows.stage import NOW, SIZES, Compare, app_on, press, pressing, settled
+from tests.flows.stories import toasts
+from tests.store.backends.vault.vaults import FILES, make_vault
+
+ALIASED = "---\ntags: [locks]\naliases: [The gate]\n---\n# Lock rules\n\nWait for [[Shop]].\n"
+SHOP = "# Shop\n\nA shop in TypeScript, see [[the gate|how we lock]] and [[Plan]].\n"
+TALK = [{"role": "agent", "text": f"We decided on number {n} of them"} for n in range(23)]
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """A vault with notes that link to each other, a flat file, and a conversation that is long."""
+    files = {
+        **FILES,
+        "_project.md": SHOP,
+        "notes/Lock rules.md": ALIASED,
+        "notes/Plan.md": "Ship it in spring.\n",
+        "qa.md": "## Decisões\n\nTestamos tudo à noite.\n",
+        "conversations/dev.json": json.dumps({"agentId": "dev", "messages": TALK}),
+    }
+    folder = make_vault(tmp_path / ".memory", files)
+    for path in folder.rglob("*.md"):
+        os.utime(path, (NOW.timestamp() - 90_000,) * 2)
+    return folder
+
+
+def _chosen(path: Path) -> MemoryPipeline:
+    """The vault, compacted every ten minutes."""
+    cache, chosen = path.parent / "cache", Settings(auto_compact=10)
+    return open_memory(path, cache=cache, clock=lambda: NOW, settings=chosen)
+
+
+@SIZES
+def test_a_vault(snap_compare: Compare, vault: Path) -> None:
+    assert snap_compare(app_on(vault), run_before=pressing())
+
+
+@SIZES
+def test_a_note_with_its_links(snap_compare: Compare, vault: Path) -> None:
+    run = pressing("slash", *"shop typescript", "enter", "enter")
+    assert snap_compare(app_on(vault), run_before=run)
+
+
+@SIZES
+def test_flat_files_are_offered_as_entries(snap_compare: Compare, vault: Path) -> None:
+    assert snap_compare(app_on(vault), run_before=pressing("P"))
+
+
+async def test_one_key_migrates_then_compacts_and_undo_takes_it_back(vault: Path) -> None:
+    async with app_on(vault).run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        await press(pilot, "P")
+        assert isinstance(pilot.app.screen, PlanScreen)
+        await press(pilot, "enter")
+        assert (vault / "qa.md.bak").exists() and "noite" in (vault / "qa/decisions.md").read_text()
+        await press(pilot, "P", "enter")
+        talk = json.loads((vault / "conversations/dev.json").read_bytes())
+        assert len(talk["messages"]) == 20 and "Compacted" in toasts(pilot)[-1]
+        await press(pilot, "u")
+        assert json.loads((vault / "conversations/dev.json").read_bytes())["messages"] == TALK
+        assert not (vault / "qa.md").exists()
+        await press(pilot, "u")
+        assert (vault / "qa.md").exists()
+
+
+async def test_a_vault_that_is_due_is_compacted_while_the_app_runs(vault: Path) -> None:
+    async with app_on(vault, opening=_chosen).run_test(size=(120, 36)) as pilot:
+        await settled(pilot)
+        assert (vault / ".vault/compact-log.json").exists()
+        assert "Compacted" in toasts(pilot)[-1]
