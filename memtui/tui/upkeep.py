@@ -5,12 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from textual.worker import get_current_worker
+
 from memtui.tui.operations import PreviewPlan, Proposal, RunOperation, tell_error
 from store.errors import InvalidObservation, StoreError
-from store.pipeline import MemoryPipeline
 
 if TYPE_CHECKING:
     from memtui.tui.navigation import NavigatingApp
+    from store.pipeline import MemoryPipeline
 
 
 def make_room() -> PreviewPlan:
@@ -47,12 +49,14 @@ def keep_vault_small(app: NavigatingApp, memory: MemoryPipeline) -> None:
         return
 
     def look() -> None:
+        worker = get_current_worker()
         try:
             plan = memory.plan_vault_if_due()
         except StoreError as error:
-            app.call_from_thread(partial(tell_error, app, error))
+            if not worker.is_cancelled:
+                app.call_from_thread(partial(tell_error, app, error))
             return
-        if plan is not None:
+        if plan is not None and not worker.is_cancelled:
             asked = RunOperation(lambda it: it.compact_vault(plan), shows_progress=True)
             app.call_from_thread(app.post_message, asked)
 
