@@ -8,6 +8,9 @@ from memtui.client_file import InstallPlan, apply_install
 from store.agents import COMMAND
 from store.text import visible
 
+NOTHING_OF_OURS = "has nothing of memtui's"
+"""What is said of a file from which nothing is to be removed."""
+
 
 def install_plan(
     plan: InstallPlan, command: str, what: str, advice: str, *, dry_run: bool, yes: bool
@@ -21,10 +24,14 @@ def install_plan(
         note(advice)
 
 
-def applied(plan: InstallPlan, question: str, *, dry_run: bool, yes: bool) -> bool:
-    """Show a plan, ask on a terminal, and apply it; whether it was."""
+def applied(
+    plan: InstallPlan, question: str, *, dry_run: bool, yes: bool, same: str = "is up to date"
+) -> bool:
+    """Show a plan, ask on a terminal, and apply it; whether it was. `same` is said of a file that
+    stays as it is.
+    """
     if plan.is_empty:
-        note(f"{plan.path} is up to date.")
+        note(f"{plan.path} {same}.")
         return False
     say(visible(plan.diff).rstrip())
     if dry_run or not agreed(question, yes=yes):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memtui.cli.client_file import applied, install_plan
+from memtui.cli.client_file import NOTHING_OF_OURS, applied, install_plan
 from memtui.cli.exits import FAILED
 from memtui.cli.install_options import dry_run_option, project_option, yes_option
 from memtui.cli.memory import json_option
@@ -70,7 +70,7 @@ def uninstall(agent: str, project: Path | None, dry_run: bool, yes: bool) -> Non
 
     _check(agent, project)
     plan = plan_uninstall(client_named(agent), _path(agent, project))
-    applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes)
+    applied(plan, "Remove the hooks?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
 
 
 @hooks_command.command()

@@ -23,20 +23,20 @@ merge driver is installed. Other programs that read the AgentX format don't read
 
 
 @click.command(epilog=_EPILOG)
-@click.option("--one-file-each", "layout", flag_value="one-file-each", help="One file per memory.")
-@click.option(
-    "--one-file-per-issue", "layout", flag_value="one-file-per-issue", help="One file per issue."
-)
+@click.option("--one-file-each", "each", is_flag=True, help="One file per memory.")
+@click.option("--one-file-per-issue", "per_issue", is_flag=True, help="One file per issue.")
 @operation_options
 def layout_command(
-    layout: str | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
+    each: bool, per_issue: bool, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
 ) -> None:
     """Show or change how memories are divided into files."""
+    if each and per_issue:
+        raise click.UsageError("Give one of --one-file-each and --one-file-per-issue.")
     from store.values import Layout
 
     with opened(find_folder(folder)) as memory:
-        if layout is not None:
-            plan = memory.plan_layout(Layout(layout))
+        if each or per_issue:
+            plan = memory.plan_layout(Layout.EACH if each else Layout.PER_ISSUE)
             carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
             return
         held, other = memory.backend.layout, len(memory.backend.other_layout())

@@ -85,12 +85,12 @@ def install(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
 @yes_option
 def uninstall(name: str, project: Path | None, dry_run: bool, yes: bool) -> None:
     """Remove exactly what `install` added."""
-    from memtui.cli.client_file import applied
+    from memtui.cli.client_file import NOTHING_OF_OURS, applied
     from memtui.serve.mcp.install import plan_uninstall
     from store.agents import client_named
 
     plan = plan_uninstall(client_named(_named(name)), _path(name, project))
-    applied(plan, "Remove the server?", dry_run=dry_run, yes=yes)
+    applied(plan, "Remove the server?", dry_run=dry_run, yes=yes, same=NOTHING_OF_OURS)
 
 
 def _named(name: str) -> str:

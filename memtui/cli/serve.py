@@ -37,10 +37,11 @@ that agent's memories alone. Over HTTP a token belongs to one agent, or to `*`: 
 @dir_option
 def serve_command(listen: str | None, tokens: Path | None, folder: Location | None) -> None:
     """Serve memory to programs over JSON-RPC 2.0."""
-    from memtui.serve.mcp.stdio import opened
+    from memtui.serve.mcp.stdio import check_place, opened
     from memtui.serve.rpc.server import Server
 
     chosen = folder or dir_before_the_command()
+    check_place(chosen)
     server = Server(lambda: opened(chosen))
     try:
         if listen is None:

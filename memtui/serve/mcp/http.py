@@ -9,7 +9,7 @@ from pathlib import Path
 from memtui import __version__
 from memtui.serve.http.run import address_of, check_installed, run, tokens_of
 from memtui.serve.mcp.server import Server
-from memtui.serve.mcp.stdio import opened
+from memtui.serve.mcp.stdio import check_place, opened
 from store.places import Location
 
 PATH = "/mcp"
@@ -20,8 +20,9 @@ def serve_http(
 ) -> None:
     """Answer until interrupted. Without a file of tokens, one is made for this run and told.
 
-    Raises `InvalidSetting`, `Unreadable`.
+    Raises `InvalidSetting`, `NoMemory`, `Unreadable`.
     """
+    check_place(folder)
     where = address_of(address)
     check_installed()
     own = secrets.token_urlsafe(24)

@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
     from store.places import Location
 
+_MEMORY = (".agentx", "memory")
+
 
 def serve(folder: Location | None = None) -> None:
-    """Answer until the client closes our input.
+    """Answer until the client closes our input. Raises `NoMemory` where there is no such folder.
 
     Standard output belongs to the protocol: what anything else prints goes to standard error.
     """
+    check_place(folder)
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     server = Server(lambda: opened(folder), __version__)
@@ -28,6 +31,22 @@ def serve(folder: Location | None = None) -> None:
         serve_lines(server.answer, sys.stdin.buffer, target)
     finally:
         server.close()
+
+
+def check_place(folder: Location | None) -> None:
+    """Refuse a folder that is not there, before a client waits for answers of a memory that would
+    begin somewhere unmeant; the memory folder of a project may be still to come. Raises `NoMemory`.
+    """
+    if folder is None or "://" in str(folder):
+        return
+    place = Path(folder).expanduser()
+    project = place.parents[1] if place.parts[-2:] == _MEMORY else place
+    if not project.is_dir():
+        from store.errors import NoMemory
+
+        raise NoMemory(
+            f"{project} is not a folder.", "Give a project or its .agentx/memory folder."
+        )
 
 
 def opened(folder: Location | None) -> MemoryPipeline:

@@ -30,6 +30,7 @@ from tests.memtui.cli.conftest import Run
         (["add", "x", "--batch", "/nowhere.jsonl"], 2, "nowhere"),
         (["stats", "--dir", "/nowhere"], 1, "/nowhere"),
         (["completion", "tcsh"], 2, "tcsh"),
+        (["layout", "--one-file-each", "--one-file-per-issue"], 2, "Give one of"),
     ],
 )
 @pytest.mark.usefixtures("project")

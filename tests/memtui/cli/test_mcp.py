@@ -64,3 +64,13 @@ def test_a_project_has_its_own(memtui: Run, tmp_path: Path) -> None:
     refused = memtui("mcp", "install", "--client", "vscode", "--project", str(linked), "--yes")
     assert refused.code == 1
     assert "is a link" in refused.err
+
+
+@pytest.mark.parametrize("server", [("mcp",), ("serve",), ("mcp", "--http", "127.0.0.1:0")])
+def test_a_folder_that_is_not_there_is_not_served(
+    memtui: Run, tmp_path: Path, server: tuple[str, ...]
+) -> None:
+    done = memtui(*server, "--dir", str(tmp_path / "projcet"))
+    assert (done.code, done.out) == (1, "")
+    assert "projcet is not a folder." in done.err
+    assert [*tmp_path.glob("projcet")] == []

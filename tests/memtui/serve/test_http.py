@@ -173,6 +173,7 @@ def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
     tokens = tmp_path / "tokens"
     tokens.touch(0o600)
     tokens.write_text(f"a1 {ONE}\n")
+    (tmp_path / "project").mkdir()
     command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
     command += ["--tokens", str(tokens), "--dir", str(tmp_path / "project")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}

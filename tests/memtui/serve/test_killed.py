@@ -26,12 +26,12 @@ _CALLERS = 4
 @contextmanager
 def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server over a memory, and its URL; killed at the end."""
-    tokens = folder.parent / "tokens"
+    tokens = folder.parents[1] / "tokens"
     tokens.touch(0o600)
     tokens.write_text(f"a1 {TOKEN}\n")
     command = [sys.executable, "-m", "memtui", "serve", "--listen", "127.0.0.1:0"]
     command += ["--tokens", str(tokens), "--dir", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder.parent)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(folder.parents[1])}
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
     try:
         assert process.stderr
@@ -75,7 +75,7 @@ def store_until_killed(url: str, caller: int, enough: Event, wanted: int) -> lis
 
 @pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.long)])
 def test_what_was_acknowledged_outlives_a_kill_under_load(tmp_path: Path, kills: int) -> None:
-    folder = tmp_path / "memory"
+    folder = tmp_path / ".agentx" / "memory"
     acknowledged: set[str] = set()
     for kill in range(kills):
         enough = Event()
