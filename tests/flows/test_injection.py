@@ -21,7 +21,7 @@ from memtui.tui.injection.agent_picker import AgentPicker
 from memtui.tui.injection.candidates import CandidateList
 from memtui.tui.injection.candidates_pane import CandidatesPane
 from memtui.tui.injection.comparison import RecallDiffScreen
-from memtui.tui.injection.marks import Mark, marks_of
+from memtui.tui.injection.marks import SIGNS, Mark, marks_of
 from memtui.tui.injection.panes import InjectionPanes
 from memtui.tui.injection.request import (
     following,
@@ -497,6 +497,9 @@ async def test_pin_and_mute_leave_every_row_where_it_is(notes: Path) -> None:
         await press(pilot, "m")
         assert marks_of(screen(pilot).request) == {here: Mark.MUTED}
         assert (at(pilot), rows(pilot).cursor) == (here, before)
+        legend = str(screen(pilot).query_one("#why").border_subtitle)
+        drawn = {sign for row in range(before + 1) for sign in rows(pilot).row(row, 100).plain[2:4]}
+        assert {"✓", SIGNS[Mark.MUTED]} <= drawn <= set(legend)
         await press(pilot, "m")
         assert marks_of(screen(pilot).request) == {}
 

@@ -151,6 +151,7 @@ async def test_hooks_go_in_and_out_to_the_byte(project: Path) -> None:
         await press(pilot, "j")
         diff = str(pilot.app.screen.query_one(Paragraphs).content)
         assert "memtui hook session-start" in diff
+        assert "missing" not in diff
         await press(pilot, "enter")
         assert "session-start" in settings.read_text()
         assert offers(pilot).offer.done == (states(pilot)["claude-code"] == "installed")

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 12
 """Sessions named in the details; the rest is counted."""
+_EVENT = 20
+"""Cells of the longest event's name, and the gap after it."""
 
 
 def offer_details(memory: MemoryPipeline, offer: Offer, now: datetime) -> list[Paragraph]:
@@ -74,7 +76,8 @@ def _hook_details(offer: Offer) -> list[Paragraph]:
         lines = [plain(f"Adds the green lines and keeps a backup: {path}")]
     else:
         lines = [plain(f"Its file is up to date. {after_install(offer)}".strip())]
-    lines += [BLANK, *map(_hook_line, offer.hooks)]
+    if any(hook.state is not HookState.MISSING for hook in offer.hooks):
+        lines += [BLANK, *map(_hook_line, offer.hooks)]
     return [*lines, *_diff_lines(offer)]
 
 
@@ -105,7 +108,7 @@ def _hook_line(hook: HookStatus) -> Paragraph:
     return Paragraph(
         Content.assemble(
             ("√ ", "$text-success") if hook.active else ("· ", "$dim"),
-            fit(visible(hook.event, newlines=False), 18),
+            fit(visible(hook.event, newlines=False), _EVENT),
             (visible(state, newlines=False), "$text-warning" if _is_trouble(hook) else "$dim"),
         ),
         hang=2,
