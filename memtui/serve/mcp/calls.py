@@ -67,7 +67,7 @@ def get(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
         if memories and room < 0 and not arguments.get("all"):
             rest.append(identifier)
         else:
-            memories.append(found)
+            memories.append(found if arguments.get("all") else _cut(found))
     if not memories:
         raise ToolError(
             f"No memory {missing[0]!r}. Use an id from memory_search, or the end of one."
@@ -80,10 +80,15 @@ def context(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer
     """The text of a recall, recorded as told."""
     agent, issue = arguments.get("agent"), arguments.get("issue")
     budget = arguments.get("budget", CONTEXT_TOKENS)
-    recall = memory.recall(agent, issue, arguments["task"], budget=budget, client=client)
-    text = memory.inject(recall, agent, issue)
-    ids = [_safe(it.observation.id) for it in recall.included]
-    return {"text": text, "tokens": recall.tokens, "ids": ids}
+    while True:
+        recall = memory.recall(agent, issue, arguments["task"], budget=budget, client=client)
+        ids = [_safe(it.observation.id) for it in recall.included]
+        answer: Answer = {"text": recall.text, "tokens": recall.tokens, "ids": ids}
+        size = _size(answer)
+        if "budget" in arguments or size <= ANSWER_BYTES:
+            memory.inject(recall, agent, issue)
+            return answer
+        budget = budget * ANSWER_BYTES // (size + ANSWER_BYTES // 10)
 
 
 def for_files(memory: MemoryPipeline, arguments: Arguments, client: str) -> Answer:
@@ -215,6 +220,16 @@ def _memory_of(found: Observation) -> Answer:
         if values := getattr(found, name):
             memory[name] = [_safe(value) for value in values]
     return memory | ({"archived": True} if found.archived else {})
+
+
+def _cut(memory: Answer) -> Answer:
+    """A memory with as much of its content as an answer takes."""
+    over = _size(memory) + len('"cut":true,') - ANSWER_BYTES
+    if over <= 0:
+        return memory
+    content = memory["content"]
+    share = max(0, 1 - over / _size(content))
+    return {**memory, "content": content[: int(len(content) * share * 0.95)] + "…", "cut": True}
 
 
 def _safe(text: str, *, newlines: bool = True) -> str:

@@ -185,7 +185,8 @@ class Server:
             raise RpcError(
                 INVALID_PARAMS, "Unknown prompt. The prompt is `recall`, with the argument `task`."
             )
-        text = self._opened().recall(None, None, task).text or "Nothing is remembered for this."
+        memory = self._opened()
+        text = memory.inject(memory.recall(None, None, task)) or "Nothing is remembered for this."
         message = {"role": "user", "content": _text(text)}
         return {"description": _PROMPT["description"], "messages": [message]}
 

@@ -10,12 +10,14 @@ from store.model import MAX_CONTENT
 Schema = dict[str, Any]
 
 ANSWER_BYTES = 4_000
-"""What an answer takes at most where no more was asked for; clients warn of long ones."""
+"""What a model reads of an answer at most where no more was asked for, its text or its structure: a
+client shows it one of both.
+"""
 PAGE = 8
 """Hits on a page by default: with their lines they stay inside `ANSWER_BYTES`."""
 MOST_HITS, MOST_IDS, MOST_PATHS = 100, 20, 20
 CONTEXT_TOKENS = 900
-"""Tokens of a context by default: four bytes each stay inside `ANSWER_BYTES`."""
+"""Tokens of a context by default; fewer where they would not stay inside `ANSWER_BYTES`."""
 MOST_TOKENS = 20_000
 """The largest context (SPEC-29's budget)."""
 
@@ -45,6 +47,7 @@ _MEMORY: Schema = {
         "session": {"type": "string", "description": "The session it was learned in."},
         "sources": {"type": "array", "items": {"type": "string"}},
         "archived": {"type": "boolean"},
+        "cut": {"type": "boolean", "description": "The content goes on; `all` gives the rest."},
     },
     "required": ["id", "content"],
 }
@@ -121,7 +124,7 @@ TOOLS: Final[tuple[Schema, ...]] = (
         "Read memories",
         "Read memories in full by id, with the session each was learned in. Ids come from "
         "memory_search, memory_for_files or the context; the end of an id that is unique will do. "
-        "What does not fit into 4 KB is named in `rest`: ask for that again, or set `all`.",
+        "What does not fit into 4 KB is cut, or named in `rest`: ask for that again, or set `all`.",
         _object(
             ("ids",),
             ids=_list(_ID, minItems=1, maxItems=MOST_IDS),

@@ -79,17 +79,24 @@ def test_six_tools_that_say_what_they_do() -> None:
         ("memory_search", {"query": "nothing-of-the-kind"}),
         ("memory_context", {"task": "the lock times out", "issue": 29}),
         ("memory_for_files", {"paths": ["store/locks.py", "src/unknown.py"]}),
+        ("memory_context", {"task": "鎖がタイムアウトした"}),
+        ("memory_get", {"ids": ["-long"]}),
+        ("memory_get", {"ids": ["-long", "-first", "-second"]}),
         ("memory_add", {"content": "Stderr is invisible in hooks", "category": "lesson"}),
     ],
 )
 def test_each_answer_keeps_its_schema_and_its_size(
-    call: Ask, tool: str, arguments: dict[str, Any]
+    call: Ask, memory: MemoryPipeline, tool: str, arguments: dict[str, Any]
 ) -> None:
+    memory.store([observation("鎖がタイムアウトした後で" * 160, id="lock-long", issue_number=29)])
+    memory.store([observation(f"Lock {it} " * 120, id=f"lock-{it}") for it in ("first", "second")])
     result = call(tool, **arguments)
     schema = next(it["outputSchema"] for it in TOOLS if it["name"] == tool)
     assert mistake(result["structuredContent"], schema) == ""
     assert result["isError"] is False
-    assert len(json.dumps(result).encode()) < 2 * ANSWER_BYTES
+    structure = json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":"))
+    assert len(result["content"][0]["text"].encode()) <= ANSWER_BYTES
+    assert len(structure.encode()) <= ANSWER_BYTES
 
 
 def test_search_goes_on_where_the_page_ended(call: Ask, memory: MemoryPipeline) -> None:
@@ -119,6 +126,11 @@ def test_get_gives_full_text_and_names_the_rest(call: Ask, memory: MemoryPipelin
     whole = call("memory_get", ids=[*ids, "nowhere"], all=True)["structuredContent"]
     assert [it["id"] for it in whole["memories"]] == ids
     assert whole["missing"] == ["nowhere"]
+    (known,) = memory.store([observation("鎖がタイムアウト。" * 200, issue_number=41)])
+    (cut,) = call("memory_get", ids=[known])["structuredContent"]["memories"]
+    (full,) = call("memory_get", ids=[known], all=True)["structuredContent"]["memories"]
+    assert cut["cut"]
+    assert full["content"].startswith(cut["content"][:-1])
 
 
 def test_the_context_is_the_recall_and_is_recorded(call: Ask, memory: MemoryPipeline) -> None:
@@ -185,6 +197,7 @@ def test_resources_and_the_prompt(ask: Ask, memory: MemoryPipeline) -> None:
     assert ask("resources/read", uri="memtui://memory/nowhere")["error"]["code"] == -32002
     prompt = ask("prompts/get", name="recall", arguments={"task": "lock"})["result"]
     assert "Lock timeout" in prompt["messages"][0]["content"]["text"]
+    assert memory.activity().entries[0].kind == "recalled"
     assert ask("prompts/get", name="recall")["error"]["code"] == -32602
 
 
