@@ -5,7 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memtui.tui.browse.next_line import line_of
+from memtui.tui.injection.gauge import levels
 from memtui.tui.widgets.token_gauge import Filling, bar
+from store.recall.values import Recall
 
 TOKENS = st.dictionaries(st.sampled_from(["decision", "error", "own-word"]), st.integers(0, 10**7))
 
@@ -67,6 +69,14 @@ def test_the_line_warns_where_memories_are_left_out_and_says_what_is_missing() -
     narrow = line_of(filling, 52)
     assert narrow.plain == "Codex: 1 memory, 90 of 100 tokens · hooks missing"
     assert "$text-warning" in {span.style for span in narrow.spans}
+
+
+@pytest.mark.parametrize("left_out", [0, 3])
+def test_figures_are_amber_where_memories_are_left_out_and_nowhere_else(left_out: int) -> None:
+    nearly_full = Filling({"error": 100}, 100, left_out=left_out)
+    assert (nearly_full.ink == "$text-warning") == bool(left_out)
+    found = levels(Recall(tokens=100, budget=100, left_out=left_out))
+    assert [level.full for level in found] == [bool(left_out)] * len(found)
 
 
 def test_a_line_that_is_too_long_loses_whole_parts() -> None:
