@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 _MERGED: Mapping[str, str] = MappingProxyType(
     {
         "duplicate": "{count} say the same",
-        "superseded": "a later one takes the place of an earlier one",
+        "superseded": "a later one replaces an earlier one",
         "error-and-fix": "an error and its fix",
         "file-history": "{count} changes of {about}",
-        "related": "{count} of one subject",
+        "related": "{count} on one subject",
         "folded": "{count} older ones in one list",
     }
 )

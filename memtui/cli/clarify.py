@@ -29,7 +29,7 @@ Examples:
       --blocking "Which status for a missing record?"
   memtui clarify answer CLR-29-001 --from architect "404, with the problem document."
   memtui clarify resolve CLR-29-001 --from engineer
-  memtui clarify decision CLR-29-001     add what was settled as a memory
+  memtui clarify decision CLR-29-001     add the outcome as a memory
 
 \b
 Workflows (.agentx/workflows/*.toml) say whom an agent may ask: can_clarify, clarify_max_rounds,
@@ -46,9 +46,9 @@ unanswered limits, or where answers repeat themselves, a clarification is escala
 def clarify_command(
     context: click.Context, issue: int | None, as_json: bool, folder: Location | None
 ) -> None:
-    """Show the questions between agents, those that wait first.
+    """Show questions between agents, unanswered first.
 
-    What is due is done first: late questions are asked again or escalated, deadlocks resolved.
+    First asks overdue questions again or escalates them, and resolves deadlocks.
     """
     if context.invoked_subcommand is not None:
         return
@@ -69,7 +69,11 @@ def clarify_command(
 
 def _speaker(command: F) -> F:
     return click.option(
-        "--from", "by", required=True, envvar="MEMTUI_AGENT", help="Who says it (or MEMTUI_AGENT)."
+        "--from",
+        "by",
+        required=True,
+        envvar="MEMTUI_AGENT",
+        help="Agent that writes (or set MEMTUI_AGENT).",
     )(command)
 
 
@@ -78,7 +82,7 @@ def _speaker(command: F) -> F:
 @_speaker
 @click.option("--to", required=True, help="The agent that is asked.")
 @click.option("--topic", required=True, help="What it is about; one thread for each topic.")
-@click.option("--blocking", is_flag=True, help="Nothing goes on without an answer.")
+@click.option("--blocking", is_flag=True, help="The asking agent can't continue without an answer.")
 @click.argument("question")
 @json_option
 @dir_option
@@ -94,7 +98,7 @@ def ask(
 ) -> None:
     """Ask an agent QUESTION (- reads standard input) and print its id.
 
-    While the thread of the same two agents and topic is open, this is its next round.
+    If the two agents have an open thread on this topic, this is its next round.
     """
     from store.values import Question
 
@@ -131,19 +135,19 @@ def answer(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clari
 
 @_on_thread()
 def resolve(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
-    """Settle a clarification that was answered; TEXT says how."""
+    """Resolve an answered clarification; TEXT says how."""
     return memory.clarifications.resolve(identifier, by, body)
 
 
 @_on_thread()
 def escalate(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
-    """Put a clarification to a person; TEXT says why. Anybody may answer it then."""
+    """Escalate a clarification to a person; TEXT says why. Anyone can then answer."""
     return memory.clarifications.escalate(identifier, by, body)
 
 
 @_on_thread()
 def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clarification:
-    """Give up a clarification that is no longer needed."""
+    """Abandon a clarification that is no longer needed."""
     return memory.clarifications.abandon(identifier, by, body)
 
 
@@ -152,7 +156,7 @@ def abandon(memory: MemoryPipeline, identifier: str, by: str, body: str) -> Clar
 @click.option("--dry-run", is_flag=True, help="Preview the memory; change nothing.")
 @dir_option
 def decision(identifier: str, dry_run: bool, folder: Location | None) -> None:
-    """Add what a resolved clarification settled as a decision, the thread as its source."""
+    """Add the outcome of a resolved clarification as a decision."""
     from memtui.cli.changes import report
     from memtui.plan_text import plan_text
     from store.text import visible

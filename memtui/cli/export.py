@@ -18,7 +18,7 @@ Examples:
   memtui export category:decision after:3m --format markdown --output decisions.md
   memtui export is:archived                      export the archive
   memtui export issue:29 --format agentx --output ../other/.agentx/memory
-  memtui export --format vault --output .memory  Markdown, a folder an agent
+  memtui export --format vault --output .memory  Markdown, one folder per agent
 
 \b
 QUERY is the same as in `memtui search`. Every format can be imported again.

@@ -39,7 +39,7 @@ _client = click.option(
 
 @click.group("mcp", epilog=_EPILOG, invoke_without_command=True)
 @click.option("--http", "address", metavar="ADDRESS", help="Serve over HTTP, at 127.0.0.1:PORT.")
-@click.option("--tokens", type=click.Path(path_type=Path), help="Who may ask over HTTP.")
+@click.option("--tokens", type=click.Path(path_type=Path), help="File of access tokens for HTTP.")
 @dir_option
 @click.pass_context
 def mcp_command(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\b
 Examples:
-  memtui serve                       one JSON object a line, over standard input and output
+  memtui serve                       one JSON object per line, over standard input and output
   memtui serve --dir ~/project       serve that project's memory
   memtui serve --listen 127.0.0.1:8765 --tokens ~/.memtui-tokens
 
@@ -33,7 +33,7 @@ that agent's memories alone. Over HTTP a token belongs to one agent, or to `*`: 
 
 @click.command("serve", epilog=_EPILOG)
 @click.option("--listen", metavar="ADDRESS", help="Serve over HTTP, at 127.0.0.1:PORT.")
-@click.option("--tokens", type=click.Path(path_type=Path), help="Who may ask over HTTP.")
+@click.option("--tokens", type=click.Path(path_type=Path), help="File of access tokens for HTTP.")
 @dir_option
 def serve_command(listen: str | None, tokens: Path | None, folder: Location | None) -> None:
     """Serve memory to programs over JSON-RPC 2.0."""

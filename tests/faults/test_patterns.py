@@ -39,7 +39,7 @@ SEEDS = (
     "<!--", "<<EOF\n", "https://a/", "a@b.", "key=", "token: ", "```\n", "a/b.py ", "\r\n",
     "error ",
 )  # fmt: skip
-TAILS = ("", "!", "\x00")
+TAILS = ("", "\x00")
 _LITERAL = re.compile(r"[<@#\[]?[A-Za-z]{3,}")
 """The words of a pattern, of which a text may be made too."""
 _SQUARE = 20
@@ -212,8 +212,11 @@ def _uses(pattern: Pattern) -> list[Callable[[str], object]]:
     return uses
 
 
-def _worst(pattern: Pattern, size: int, enough: float) -> tuple[float, tuple[str, str]]:
-    """The most seconds of processor time that a text of `size` takes; what it repeats, its end."""
+def _worst(pattern: Pattern, size: int, telling: float) -> tuple[float, tuple[str, str]]:
+    """The most seconds of processor time that a text of `size` takes; what it repeats, its end.
+
+    What is `telling` is the least of three times: a busy machine lengthens any of them.
+    """
     worst = (0.0, ("", ""))
     words = dict.fromkeys(word for word in _LITERAL.findall(pattern.text))
     for use in _uses(pattern):
@@ -221,7 +224,7 @@ def _worst(pattern: Pattern, size: int, enough: float) -> tuple[float, tuple[str
             for tail in TAILS:
                 text = (seed * (size // len(seed) + 1))[:size] + tail
                 took = _time(use, text)
-                if took > enough:
+                if took > max(worst[0], telling):
                     took = min(took, _time(use, text), _time(use, text))
                 worst = max(worst, (took, (seed, tail)))
     return worst
@@ -231,6 +234,12 @@ def _time(use: Callable[[str], object], text: str) -> float:
     before = time.process_time()
     use(text)
     return time.process_time() - before
+
+
+def _telling(size: int) -> float:
+    """Seconds that tell, on the machine at hand: a fraction of what goes by the square takes."""
+    blanks, search = "\n" * size, re.compile(r"^\s*url=", re.M).search
+    return min(_time(search, blanks) for _ in range(3)) / 40
 
 
 def _growth(pattern: Pattern, seed: str, tail: str, size: int) -> float:
@@ -247,7 +256,7 @@ def _slow(size: int, enough: float, telling: float) -> list[str]:
     """The patterns that take longer than `enough`, or `telling` and ever more for more text."""
     found = []
     for pattern in patterns():
-        took, (seed, tail) = _worst(pattern, size, enough)
+        took, (seed, tail) = _worst(pattern, size, telling)
         said = f"{seed!r} and {tail!r}: {pattern.place} {pattern.text[:80]}"
         if took > enough:
             found.append(f"{took:.3f} s for {size:,} of {said}")
@@ -278,7 +287,7 @@ def test_no_pattern_is_slow_on_a_text_made_to_hurt() -> None:
     assert len(found) > 200
     assert turns._MARK.pattern in found
     assert any("sub_?agent" in it for it in found)
-    slow = _slow(2_000, 0.02, 0.0002)
+    slow = _slow(2_000, 0.02, _telling(2_000))
     assert not slow, "\n".join(slow)
 
 
@@ -288,7 +297,7 @@ def test_a_pattern_that_grows_by_the_square_is_noticed(
 ) -> None:
     pattern = Pattern("here", text, int(re.M), frozenset({"search"}))
     monkeypatch.setitem(globals(), "patterns", lambda: [pattern])
-    assert _slow(2_000, 0.02, 0.0002)
+    assert _slow(2_000, 0.02, _telling(2_000))
 
 
 @pytest.mark.long

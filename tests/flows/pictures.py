@@ -30,7 +30,8 @@ async def drawn(app: App[Any], sizes: tuple[tuple[int, int], ...], flow: Run) ->
             if size != app.size:
                 await pilot.resize_terminal(*size)
                 await settled(pilot)
-                app.screen.refresh(layout=True)  # scroll bars take the room that others left
+                for screen in app.screen_stack:  # scroll bars take the room that others left
+                    screen.refresh(layout=True)
                 await settled(pilot)
             pictures.append(app.export_screenshot(title=app.title, simplify=True))
         return pictures

@@ -118,7 +118,9 @@ async def settled(pilot: Pilot[None]) -> None:
         with suppress(WorkerError):  # one that a newer one replaced
             await app.workers.wait_for_complete()
         await _nothing_to_run()
-        app.screen._on_timer_update()  # a frame
+        for screen in app.screen_stack:
+            if screen.is_current:  # what a dialog leaves in sight, too
+                screen._on_timer_update()  # a frame
         await _nothing_to_run()
         busy = len(app.workers) or any(node.message_queue_size for node in _nodes(app))
         quiet = quiet + 1 if app.keys_dealt_with and not busy else 0

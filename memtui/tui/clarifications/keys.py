@@ -17,14 +17,14 @@ CLARIFICATION_KEYS: list[BindingType] = [
         "resolve",
         "resolve",
         id="clarifications.resolve",
-        tooltip="Settle it by its answer",
+        tooltip="Resolve with its answer",
     ),
     Binding(
         "e",
         "escalate",
         "escalate",
         id="clarifications.escalate",
-        tooltip="Put it to a person",
+        tooltip="Escalate to a person",
     ),
     Binding(
         "x",
@@ -32,13 +32,13 @@ CLARIFICATION_KEYS: list[BindingType] = [
         "abandon",
         show=False,
         id="clarifications.abandon",
-        tooltip="Give it up",
+        tooltip="Abandon",
     ),
     Binding(
         "d",
         "decision",
         "keep as decision",
         id="clarifications.decision",
-        tooltip="Add what it settled as a decision, after a preview",
+        tooltip="Add the outcome as a decision, after a preview",
     ),
 ]

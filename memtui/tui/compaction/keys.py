@@ -23,7 +23,7 @@ COMPACTION_KEYS: list[BindingType] = [
         "apply",
         group=COMPACT,
         id="compaction.apply",
-        tooltip="Compact everything that is not left out",
+        tooltip="Compact all clusters that are not left out",
     ),
     Binding(
         "tab",

@@ -63,7 +63,7 @@ class CandidatesPane(Titled, Vertical):
             show=False,
             group=MOVE,
             id="candidates.filter",
-            tooltip="List the candidates that have some words",
+            tooltip="Filter the candidates by words",
         ),
         Binding(
             "o",

@@ -130,7 +130,7 @@ class ActivityScreen(OverviewScreen):
             "filter",
             "filter",
             id="activity.filter",
-            tooltip="Show only what holds these words: a kind, an agent, an issue, a word",
+            tooltip="Filter by kind, agent, issue or words",
         ),
     ]
 

@@ -112,7 +112,7 @@ class SetupScreen(OverviewScreen):
             "remove",
             "remove",
             id="setup.remove",
-            tooltip="Remove what was installed here: hooks, or the merge driver",
+            tooltip="Uninstall hooks or the merge driver",
         ),
     ]
 

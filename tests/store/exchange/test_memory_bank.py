@@ -165,7 +165,7 @@ def test_what_is_no_memory_is_left_out_and_said() -> None:
     assert "line 1: the front matter (3 lines) was skipped." in said
     assert "line 4: a comment was skipped." in said
     assert "1 private passage was skipped." in said
-    assert "1 note was without a date" in said
+    assert "1 note has no date; today's is used" in said
 
 
 def test_a_long_bullet_becomes_several_and_says_so() -> None:
