@@ -19,10 +19,14 @@ class QueryCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Take the arguments apart. Raises `click.UsageError` for an option there is not."""
-        short = {name for param in self.get_params(ctx) for name in param.opts}
+        options = [it for it in self.get_params(ctx) if isinstance(it, click.Option)]
+        short = {name for it in options for name in it.opts}
+        given = {name for it in options if not (it.is_flag or it.count) for name in it.opts}
         hidden = [
-            f"{_HIDDEN}{each}" if _NOT_THIS.fullmatch(each) and each not in short else each
-            for each in args
+            f"{_HIDDEN}{each}"
+            if _NOT_THIS.fullmatch(each) and each not in short and before not in given
+            else each
+            for before, each in zip(["", *args], args, strict=False)
         ]
         left = super().parse_args(ctx, hidden)
         query = ctx.params.get("query") or ()

@@ -168,3 +168,10 @@ def test_a_history_goes_on_where_it_was_stopped(memtui: Run, history: Path) -> N
     assert [(each["kept"], each["passed"]) for each in again if each["sessionId"] == "here"] == [
         (0, "")
     ]
+
+
+@pytest.mark.usefixtures("project")
+def test_what_an_option_is_given_may_begin_with_a_minus(memtui: Run) -> None:
+    assert memtui("export", "lock", "-o", "-1").code == 0
+    assert Path("-1").exists()
+    assert ": -1 is" in memtui("search", "lock", "--limit", "-1").err
