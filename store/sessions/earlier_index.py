@@ -89,5 +89,5 @@ def _files_read(folder: Path) -> dict[str, FileMark]:
         if value["format"].rpartition("-")[0] != FORMAT.rpartition("-")[0]:
             return {}
         return marks_in(value)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return {}

@@ -86,5 +86,5 @@ def load_seen(path: Path) -> Seen | None:
             marks_in(value),
             {name: FileStamp(*map(int, it)) for name, it in value["segments"].items()},
         )
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

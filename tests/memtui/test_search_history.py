@@ -51,3 +51,9 @@ def test_they_are_for_their_user_alone(tmp_path: Path) -> None:
 
 def test_each_project_has_its_own(tmp_path: Path) -> None:
     assert history_file(tmp_path / "a") != history_file(tmp_path / "b")
+
+
+def test_a_file_that_nests_too_deep_holds_none(tmp_path: Path) -> None:
+    file = tmp_path / "searches.json"
+    file.write_text("[" * 100_000)
+    assert read_searches(file) == []

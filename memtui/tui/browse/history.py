@@ -24,7 +24,7 @@ def history_file(memory: Path) -> Path | None:
 
 def read_searches(file: Path) -> list[str]:
     """The searches in a file, oldest first; none where it can't be read."""
-    with suppress(OSError, ValueError):
+    with suppress(OSError, ValueError, RecursionError):
         found = json.loads(file.read_text(encoding="utf-8"))
         if isinstance(found, list):
             return [each for each in found if isinstance(each, str)][-MOST:]
