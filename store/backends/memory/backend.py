@@ -9,7 +9,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
+from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, ListedRecords, See
 from store.backends.log_summary import LogSummary
-from store.backends.protocol import Changes, Fact, LogStamp, Shortened, Stamps, TextKind
+from store.backends.protocol import Changes, LogStamp, Shortened, Stamps, TextKind
 from store.backends.record_list import RecordList
-from store.errors import InvalidObservation, NotFound
+from store.errors import NotFound
 from store.expiry import expired_before
-from store.model import Layout, check_issue
+from store.model import check_issue
 from store.raw_record import RawRecord
 
 
@@ -50,7 +51,7 @@ def held_under(location: str) -> Held:
     return _HELD.setdefault(location, Held(f"{location}#{os.urandom(8).hex()}"))
 
 
-class MemoryBackend:
+class MemoryBackend(Fileless):
     """A memory that ends with the program."""
 
     def __init__(self, held: Held, clock: Callable[[], datetime] | None = None) -> None:
@@ -99,20 +100,6 @@ class MemoryBackend:
                 self._held.issues.setdefault(issue, {})[name] = list(part.records)
             if changed:
                 self._held.changed[issue] = next(self._held.numbers)
-
-    @property
-    def layout(self) -> Layout:
-        """A list for each issue."""
-        return Layout.PER_ISSUE
-
-    def set_layout(self, layout: Layout) -> None:
-        """There is no other."""
-        if layout is not self.layout:
-            raise InvalidObservation("This memory has no files.", "")
-
-    def other_layout(self) -> set[int]:
-        """There is no other."""
-        return set()
 
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues were written after the numbers that are known."""
@@ -238,23 +225,3 @@ class MemoryBackend:
     def is_writable(self) -> bool:
         """It always is."""
         return True
-
-    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Nothing can be wrong here."""
-        return iter(())
-
-    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
-        """Nothing can be wrong here."""
-        return iter(())
-
-    def move(self, source: str, target: str) -> bool:
-        """Nothing moves here."""
-        raise InvalidObservation(f"{source!r} is not a file that repairs move.", "")
-
-    def write_merged(self, issue: int) -> list[tuple[str, str]]:
-        """Nothing is merged by lines here."""
-        return []
-
-    def issue_of(self, part: str) -> int | None:
-        """No part belongs to one issue alone."""
-        return None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
+from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, See
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
@@ -17,15 +18,15 @@ from store.backends.postgres.connections import Connections
 from store.backends.postgres.log import ActivityLog
 from store.backends.postgres.records import read_issue, write_issue
 from store.backends.postgres.texts import NamedTexts
-from store.backends.protocol import Changes, Fact, Stamps
-from store.errors import InvalidObservation, StoreError
-from store.model import Layout, check_issue
+from store.backends.protocol import Changes, Stamps
+from store.errors import StoreError
+from store.model import check_issue
 
 _ALL = -1
 """In place of an issue: the lock of the memory itself."""
 
 
-class PostgresBackend(ActivityLog, NamedTexts):
+class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     """One project's memory in a database."""
 
     def __init__(self, address: Address, clock: Callable[[], datetime] | None = None) -> None:
@@ -98,20 +99,6 @@ class PostgresBackend(ActivityLog, NamedTexts):
             )
             yield connection
 
-    @property
-    def layout(self) -> Layout:
-        """Rows by issue."""
-        return Layout.PER_ISSUE
-
-    def set_layout(self, layout: Layout) -> None:
-        """There is no other."""
-        if layout is not self.layout:
-            raise InvalidObservation("Memory in a database has no files.", "")
-
-    def other_layout(self) -> set[int]:
-        """There is no other."""
-        return set()
-
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues have another number of their last change than `known` says."""
         with self._connections.reading() as connection:
@@ -152,23 +139,3 @@ class PostgresBackend(ActivityLog, NamedTexts):
         except StoreError:
             return False
         return bool(row and row[0])
-
-    def examine(self, ids: Iterable[str], stamp: str) -> Iterator[Fact]:
-        """Nothing: what is wrong with its files, the database tells by itself."""
-        return iter(())
-
-    def examine_issue(self, records: IssueRecords, stamp: str) -> Iterator[Fact]:
-        """Nothing is kept by issue."""
-        return iter(())
-
-    def move(self, source: str, target: str) -> bool:
-        """Nothing moves here."""
-        raise InvalidObservation(f"{source!r} is not a file that repairs move.", "")
-
-    def write_merged(self, issue: int) -> list[tuple[str, str]]:
-        """Nothing is merged by lines here."""
-        return []
-
-    def issue_of(self, part: str) -> int | None:
-        """No part belongs to one issue alone."""
-        return None
