@@ -29,6 +29,7 @@ from store.agents.records import (
     mapping,
     string,
     text_of,
+    tool_call,
 )
 from store.agents.settings_layers import first_setting
 from store.agents.transcript import (
@@ -38,7 +39,6 @@ from store.agents.transcript import (
     SessionInfo,
     Snapshot,
     Speaker,
-    ToolCall,
     ToolResult,
     Unread,
 )
@@ -139,14 +139,7 @@ def _words(line: int, record: Record, speaker: Speaker) -> Iterator[Event]:
 def _calls(line: int, record: Record, *, aside: bool) -> Iterator[Event]:
     for block in blocks(mapping(record.get("message")).get("content")):
         if block.get("type") == "tool_use":
-            yield ToolCall(
-                line=line,
-                at=instant(record.get("timestamp")),
-                call_id=string(block.get("id")),
-                tool=string(block.get("name")),
-                arguments=mapping(block.get("input")),
-                aside=aside,
-            )
+            yield tool_call(line, instant(record.get("timestamp")), block, aside=aside)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

@@ -14,13 +14,21 @@ from typing import Any
 
 from store.agents.client import Client, ContextFile, Head, Home, SessionFile
 from store.agents.files import files_in, is_within, object_in
-from store.agents.records import Record, blocks, instant, items, mapping, string, unknown_role
+from store.agents.records import (
+    Record,
+    blocks,
+    instant,
+    items,
+    mapping,
+    string,
+    tool_call,
+    unknown_role,
+)
 from store.agents.transcript import (
     Event,
     Message,
     SessionInfo,
     Speaker,
-    ToolCall,
     ToolResult,
     Unread,
 )
@@ -60,13 +68,7 @@ def _said(line: int, speaker: Speaker, message: Record) -> Iterator[Event]:
         if kind == "text" and (text := _INPUT.sub("", string(block.get("text"))).strip()):
             yield Message(line=line, at=at, speaker=speaker, text=text)
         elif kind == "tool_use":
-            yield ToolCall(
-                line=line,
-                at=at,
-                call_id=string(block.get("id")),
-                tool=string(block.get("name")),
-                arguments=mapping(block.get("input")),
-            )
+            yield tool_call(line, at, block)
         elif kind == "tool_result":
             answers = list(_answers(block.get("content")))
             yield ToolResult(

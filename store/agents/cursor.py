@@ -21,8 +21,8 @@ from store.agents.client import (
 )
 from store.agents.files import dashed, files_in
 from store.agents.hooks import Answer, Hook
-from store.agents.records import blocks, json_lines, mapping, string, unknown_role
-from store.agents.transcript import Event, Message, SessionInfo, Speaker, ToolCall, Unread
+from store.agents.records import blocks, json_lines, mapping, string, tool_call, unknown_role
+from store.agents.transcript import Event, Message, SessionInfo, Speaker, Unread
 
 AGENT = "cursor"
 _SPEAKERS = {"user": Speaker.USER, "assistant": Speaker.AGENT}
@@ -50,12 +50,7 @@ def read(lines: Iterable[bytes]) -> Iterator[Event]:
                 query = _QUERY.search(text)
                 yield Message(line=line, speaker=speaker, text=query.group(1) if query else text)
             elif block.get("type") == "tool_use":
-                yield ToolCall(
-                    line=line,
-                    call_id=string(block.get("id")),
-                    tool=string(block.get("name")),
-                    arguments=mapping(block.get("input")),
-                )
+                yield tool_call(line, None, block)
 
 
 def session_files(home: Home, folders: tuple[Path, ...]) -> Iterator[SessionFile]:

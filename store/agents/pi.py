@@ -21,6 +21,7 @@ from store.agents.records import (
     mapping,
     string,
     text_of,
+    tool_call,
     unknown_role,
 )
 from store.agents.transcript import (
@@ -75,13 +76,7 @@ def _message(line: int, record: Record) -> Iterator[Event]:
             yield Message(line=line, at=at, speaker=speaker, text=text)
         for block in blocks(content):
             if block.get("type") == "toolCall":
-                yield ToolCall(
-                    line=line,
-                    at=at,
-                    call_id=string(block.get("id")),
-                    tool=string(block.get("name")),
-                    arguments=mapping(block.get("arguments")),
-                )
+                yield tool_call(line, at, block, "arguments")
     elif role == "toolResult":
         yield ToolResult(
             line=line,

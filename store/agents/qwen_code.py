@@ -30,6 +30,7 @@ from store.agents.records import (
     json_lines,
     mapping,
     string,
+    tool_call,
     unknown_role,
 )
 from store.agents.settings_layers import first_setting
@@ -39,7 +40,6 @@ from store.agents.transcript import (
     Message,
     SessionInfo,
     Speaker,
-    ToolCall,
     ToolResult,
     Unread,
 )
@@ -84,13 +84,7 @@ def _events(line: int, record: Record) -> Iterator[Event]:
             yield Message(line=line, at=at, speaker=Speaker.AGENT, text=text)
         for call in (mapping(part.get("functionCall")) for part in blocks(parts)):
             if call:
-                yield ToolCall(
-                    line=line,
-                    at=at,
-                    call_id=string(call.get("id")),
-                    tool=string(call.get("name")),
-                    arguments=mapping(call.get("args")),
-                )
+                yield tool_call(line, at, call, "args")
     elif kind == "tool_result":
         status = string(mapping(record.get("toolCallResult")).get("status"))
         for call_id, response in function_responses(parts):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from store.agents.transcript import Unread
+from store.agents.transcript import ToolCall, Unread
 
 Record = Mapping[str, Any]
 
@@ -73,6 +73,20 @@ def instant(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return None
+
+
+def tool_call(
+    line: int, at: datetime | None, block: Record, arguments: str = "input", *, aside: bool = False
+) -> ToolCall:
+    """A call as most write it: an `id`, a `name`, and under some key its arguments."""
+    return ToolCall(
+        line=line,
+        at=at,
+        call_id=string(block.get("id")),
+        tool=string(block.get("name")),
+        arguments=mapping(block.get(arguments)),
+        aside=aside,
+    )
 
 
 def unknown_role(line: int, role: str) -> Unread:

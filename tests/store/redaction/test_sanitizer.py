@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import string
@@ -335,6 +336,11 @@ def test_a_text_is_searched_once_however_often_it_is_cleaned(
     text = "Said in a session, and cleaned again at the door."
     assert sanitize(text) == sanitize(text)
     assert searched == [text]
+
+
+def test_the_rules_of_vendors_name_their_source() -> None:
+    told = json.loads(vendor_rules._FILE.read_text())["about"]
+    assert re.search(r"https://\S+, MIT\)", told)
 
 
 def test_missing_rules_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
