@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Unpack, overload
 
 from store.backends.activity import told_to
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from store.recall.request import RecallRequest, RequestFields
     from store.recall.values import Choice, Ranked, Recall
     from store.sessions.candidates import SessionCandidates
+
+_STEP = timedelta(minutes=10)
 
 
 class Recalls:
@@ -75,7 +77,8 @@ class Recalls:
         """What would be put in front of a session, and why. Changes nothing.
 
         Takes a request, or its fields: agent, issue and task in this order or by name, the others
-        by name. Ages are judged by `now`, the clock's by default; without `fresh`, the index is
+        by name. Ages are judged by `now`, by default the next full ten minutes of the clock, so
+        that what is shown before a session is what it is told; without `fresh`, the index is
         asked as it is. With `choose`, only what it names of the candidates is told. Raises
         `InvalidObservation` for an unknown profile or channel.
         """
@@ -88,13 +91,14 @@ class Recalls:
             request = request_of(**given)
         request = self._within_settings(request)
         started = self._clock()
+        moment = now or _next_moment(started)
 
         sessions = self._session_candidates(fresh=fresh)
 
         def answer(searcher: Searcher) -> Recall:
             offers, weights = self._source(searcher), self._opened.settings.recall_weights
             clean = self._current.outgoing.clean
-            return recall(offers, request, now or started, weights, clean, sessions, choose)
+            return recall(offers, request, moment, weights, clean, sessions, choose)
 
         found = self._current.ask(answer, fresh=fresh)
         if fresh:
@@ -240,3 +244,8 @@ class Recalls:
     def injected_text(self, name: str) -> str:
         """What a session was told, byte for byte, by the hash in the log. Raises `NotFound`."""
         return self._recorder.text_of(name)
+
+
+def _next_moment(now: datetime) -> datetime:
+    """The next full ten minutes: of two memories that are rated alike, a second decides nothing."""
+    return now + (datetime.min.replace(tzinfo=now.tzinfo) - now) % _STEP

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 
@@ -25,6 +26,7 @@ from store.agents.registry import HOOKED, client_named
 from store.backends.location import FOLDER
 from store.capture.place import issue_from_branch
 from store.pipeline import MemoryPipeline, open_memory
+from store.pipeline import recall as recall_module
 from tests.store.factories import observation
 
 WORDS = "lock timeout billing form palette colours invoice retry kernel cache schema login".split()
@@ -114,6 +116,7 @@ def test_in_fifty_situations_the_preview_shows_what_the_hook_tells(
     project: Path, client: str, situations: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = Random(f"{client} again")
+    monkeypatch.setattr(recall_module, "_STEP", timedelta(days=1))
     with open_memory(project / FOLDER) as memory:
         for _ in range(situations):
             _situation(project, dice, monkeypatch)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from store.recall.request import RecallRequest
 from store.recall.values import CHANNELS, Candidate, Recall, channel_named, family_of, limits_of
 from store.settings.schema import Settings
 from store.text.tokens import counter_for
+from tests.store.factories import Clock
 from tests.store.recall.makers import NOW, observation
 
 
@@ -257,3 +259,14 @@ def test_one_that_is_left_out_costs_about_what_it_would_take(memory: MemoryPipel
     told = {it.observation.id: it.tokens for it in wide.included if it.observation.id in out}
     assert told
     assert {key for key in told if not told[key] / 2 <= out[key] <= told[key] * 2} == set()
+
+
+def test_a_session_is_told_what_was_shown_minutes_before(tmp_path: Path) -> None:
+    clock = Clock(NOW + timedelta(seconds=1))
+    with open_memory(tmp_path / "memory", cache=tmp_path / "cache", clock=clock) as memory:
+        memory.store([observation(f"lock {n}", n, days=n) for n in range(9)])
+        shown = memory.recall(task="lock")
+        clock.now = NOW + timedelta(minutes=9)
+        assert memory.recall(task="lock") == shown
+        clock.now = NOW + timedelta(minutes=11)
+        assert memory.recall(task="lock").candidates != shown.candidates
