@@ -100,7 +100,7 @@ def _is_tracked(memory: Path) -> bool:
     """Whether git tracks a memory in the working tree that it lies in."""
     if not memory.is_dir():
         return False
-    from store.git.command import ask_git
+    from store.git_command import ask_git
 
     return bool(ask_git(memory, ["ls-files", "-z", "--", "."]))
 

@@ -15,7 +15,7 @@ def decision_of(it: Clarification) -> Observation:
     """The decision that a resolved thread came to. Raises `InvalidObservation` for any other."""
     if it.status != Status.RESOLVED:
         raise InvalidObservation(
-            f"{it.id} is {it.status}.", "A decision can be kept of what was resolved."
+            f"{it.id} is {it.status}.", "Only a resolved one can become a decision."
         )
     question, answer = it.last(EntryType.QUESTION), it.last(EntryType.ANSWER)
     end = it.last(EntryType.RESOLUTION)

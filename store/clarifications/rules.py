@@ -105,7 +105,7 @@ def named(standing: Iterable[Clarification], identifier: str) -> Clarification:
     for it in standing:
         if it.id == identifier:
             return it
-    raise InvalidObservation(f"There is no clarification {identifier}.", "See `memtui clarify`.")
+    raise InvalidObservation(f"No clarification {identifier}.", "See `memtui clarify`.")
 
 
 def _begun(
@@ -173,8 +173,8 @@ def _check(holds: bool, it: Clarification, otherwise: str) -> None:
 def _check_speaker(it: Clarification, by: str, speaker: str, verb: str) -> None:
     if by != speaker:
         raise InvalidObservation(
-            f"{it.id} is {speaker}'s to {verb}, not {by}'s.",
-            "Once it is escalated, anybody may.",
+            f"Only {speaker} can {verb} {it.id}, not {by}.",
+            "Once it is escalated, anyone can.",
         )
 
 

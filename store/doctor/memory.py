@@ -10,8 +10,8 @@ from store.backends.protocol import Backend
 from store.clarifications.place import folder_of
 from store.doctor.findings import Finding, FindingKind
 from store.errors import Unreadable
-from store.git.command import is_tracked
 from store.git.setup import git_status
+from store.git_command import is_tracked
 from store.model import LARGE_STORE, MANY_OBSERVATIONS
 from store.notice import notice, quoted
 from store.records import format_time

@@ -7,7 +7,6 @@ from store.lazy import offered
 if TYPE_CHECKING:
     from store.backends.files.merge_versions import merge_versions
     from store.disk import replace_derived
-    from store.git.command import git_command, git_environment
     from store.git.diff import diff_memory, told_in_words
     from store.git.setup import (
         GitPlan,
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
         plan_git_install,
         plan_git_uninstall,
     )
+    from store.git_command import git_command, git_environment
     from store.merge.changes import MemoryChange, MemoryDiff
 else:
     __getattr__ = offered(
@@ -24,7 +24,7 @@ else:
         {
             "store.backends.files.merge_versions": "merge_versions",
             "store.disk": "replace_derived",
-            "store.git.command": "git_command git_environment",
+            "store.git_command": "git_command git_environment",
             "store.git.diff": "diff_memory told_in_words",
             "store.git.setup": (
                 "GitPlan GitStatus apply_git_plan git_status plan_git_install plan_git_uninstall"

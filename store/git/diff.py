@@ -13,7 +13,7 @@ from store.backends.files.listing import list_issues
 from store.backends.files.memory_files import parse_memory
 from store.backends.issue_records import location_of
 from store.errors import InvalidObservation, StoreError, Unreadable
-from store.git.command import ask_git, find_repository
+from store.git_command import ask_git, find_repository
 from store.merge.changes import MemoryDiff, Snapshot, Standing, compare
 from store.merge.record import alternatives
 from store.model import Location

@@ -16,7 +16,7 @@ from pathlib import Path
 from store.backends.files.issue_records import layout_to_read
 from store.disk import read_bytes, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
-from store.git.command import ask_git, find_repository, is_tracked
+from store.git_command import ask_git, find_repository, is_tracked
 from store.model import Layout
 
 ATTRIBUTES = ".gitattributes"
@@ -171,7 +171,7 @@ def _check_repository(folder: Path) -> None:
     if find_repository(folder) is None:
         raise StoreError(f"{folder} is not in a git repository.", "Create one with `git init`.")
     if is_tracked(folder) is None:
-        raise StoreError("git can't read this repository.", "See what `git status` says.")
+        raise StoreError("git can't read this repository.", "Check `git status`.")
 
 
 def _attributes(folder: Path) -> str:

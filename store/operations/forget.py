@@ -16,7 +16,7 @@ from store.activity import activity_entry
 from store.backends.log_summary import entries_of
 from store.backends.protocol import Backend, TextKind, text_at, text_path, unpacked
 from store.errors import NotFound, Unreadable
-from store.git.command import ask_git, find_repository
+from store.git_command import ask_git, find_repository
 from store.model import Location
 from store.notice import notice, notice_record
 from store.operations.clarifications import (

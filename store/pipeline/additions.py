@@ -65,7 +65,7 @@ class Additions:
         for identifier, issue in self._current.issues_of(given).items():
             if issue != given[identifier]:
                 raise InvalidObservation(
-                    f"The id {identifier} stands already in issue {issue}.",
+                    f"The id {identifier} already exists in issue {issue}.",
                     "Leave the id out, or use `memtui edit` to change what is there.",
                 )
 

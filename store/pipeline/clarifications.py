@@ -188,7 +188,7 @@ class Clarifications:
             everything = self._ledgers.read().clarifications
             found = [it for it in everything if it.id.upper() == wanted]
         if not found:
-            raise NotFound(f"There is no clarification {identifier!r}.", "See `memtui clarify`.")
+            raise NotFound(f"No clarification {identifier!r}.", "See `memtui clarify`.")
         return found[0]
 
     def _standing(self, issue: int) -> Sequence[Clarification]:

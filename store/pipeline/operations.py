@@ -190,7 +190,7 @@ class Operations:
         for identifier, issue in self._current.issues_of(coming).items():
             if issue != coming[identifier]:
                 raise Conflict(
-                    f"{identifier} stands in issue {issue} by now; nothing was done.",
+                    f"{identifier} is now in issue {issue}; nothing changed.",
                     "An id is one memory's: remove that one first.",
                 )
 

@@ -117,18 +117,18 @@ def test_an_id_that_is_used_again_stands_in_one_place(tmp_path: Path) -> None:
         memory.store([_fact("first", id="obs-x")])
         memory.undo()
         memory.store([_fact("second", id="obs-x", issue_number=5)])
-        with pytest.raises(Conflict, match="obs-x stands in issue 5 by now; nothing was done"):
+        with pytest.raises(Conflict, match="obs-x is now in issue 5; nothing changed"):
             memory.redo()
         assert (_contents(memory, 3), _contents(memory, 5)) == (set(), {"second"})
-        with pytest.raises(InvalidObservation, match="stands already in issue 5"):
+        with pytest.raises(InvalidObservation, match="already exists in issue 5"):
             memory.store([_fact("third", id="obs-x")])
         memory.apply(memory.plan_remove("obs-x"))
         removal = memory.history()[0].id
         memory.store([_fact("fourth", id="obs-x", issue_number=7)])
-        with pytest.raises(Conflict, match="stands in issue 7"):
+        with pytest.raises(Conflict, match="is now in issue 7"):
             memory.undo(removal)
         memory.apply(memory.plan_archive("obs-x"))
-        with pytest.raises(Conflict, match="stands in issue 7"):
+        with pytest.raises(Conflict, match="is now in issue 7"):
             memory.undo(removal)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from memtui.hooks import surroundings
 from memtui.hooks.surroundings import surroundings_of
-from store.git.command import is_tracked, unmerged_versions
+from store.git_command import is_tracked, unmerged_versions
 from tests.store.factories import make_memory, observation
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from store.backends.files.issue_file import IssueFile, decode, parse_issue_file
 from store.backends.files.layout import names_memory
 from store.errors import Unreadable
-from store.git.command import merged_versions, unmerged_versions
+from store.git_command import merged_versions, unmerged_versions
 from store.merge.bounds import MAX_LINES, bounded, check_versions
 from store.merge.files import Side, merge_files
 from store.merge.fused import Pair, from_history, is_fused, read_lines, take_apart

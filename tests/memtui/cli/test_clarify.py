@@ -86,10 +86,10 @@ def test_what_was_settled_is_kept_as_a_decision(memtui: Run, project: Path) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("answer", "CLR-29-009", "x", "--from", "architect"), "no clarification"),
-        (("answer", "CLR-29-001", "x", "--from", "reviewer"), "architect's to answer"),
+        (("answer", "CLR-29-009", "x", "--from", "architect"), "No clarification 'CLR-29-009'"),
+        (("answer", "CLR-29-001", "x", "--from", "reviewer"), "Only architect can answer"),
         (("resolve", "CLR-29-001", "--from", "engineer"), "has no answer"),
-        (("abandon", "CLR-29-001", "--from", "architect"), "engineer's to abandon"),
+        (("abandon", "CLR-29-001", "--from", "architect"), "Only engineer can abandon"),
         (("answer", "CLR-29-001", " ", "--from", "architect"), "text is empty"),
     ],
 )
