@@ -128,6 +128,10 @@ class Clarifications:
                 self._apply(ActionKind.MONITOR, [(it.before, it.after) for it in found])
             return found
 
+    def stamp(self) -> object:
+        """What differs once a ledger does, whoever wrote it; none is read."""
+        return self._ledgers.stamp()
+
     def agent_states(self) -> dict[str, AgentState]:
         """The agents that wait for an answer, or owe one; read again where a ledger differs."""
         if not self.exist():

@@ -152,3 +152,26 @@ async def test_a_person_answers_what_was_escalated(asked: Path) -> None:
         await press(pilot, "enter")
         (it,) = (it for it in rows(pilot).clarifications if it.topic == "Stale locks")
         assert it.thread[-1].by == "user" and it.status == "resolved"
+
+
+async def test_what_another_program_answers_is_followed(asked: Path) -> None:
+    async with app_on(asked).run_test(size=NORMAL) as pilot:
+        await settled(pilot)
+        await press(pilot, "Q")
+        screen, shown = pilot.app.screen, rows(pilot)
+        assert isinstance(screen, ClarificationsScreen)
+        read: list[bool] = []
+        reload, screen.action_reload = screen.action_reload, lambda: read.append(True)  # type: ignore[method-assign]
+        screen.follow()
+        await settled(pilot)
+        assert not read
+        screen.action_reload = reload  # type: ignore[method-assign]
+        (it,) = (each for each in shown.clarifications if each.topic == "API contract")
+        agents = Agents(asked)
+        agents.say.answer(it.id, "architect", "410.")
+        agents.close()
+        screen.follow()
+        await settled(pilot)
+        await settled(pilot)
+        (it,) = (each for each in shown.clarifications if each.topic == "API contract")
+        assert it.status == "answered" and it.thread[-1].body == "410."

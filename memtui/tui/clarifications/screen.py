@@ -20,7 +20,7 @@ from memtui.tui.operations import PreviewPlan, Proposal, RunOperation
 from memtui.tui.reports.overview import Details, OverviewScreen
 from memtui.tui.routes import Context, Open
 from memtui.tui.widgets.title_bar import TitleBar
-from memtui.tui.worker import Tell
+from memtui.tui.worker import Tell, ask
 from store.errors import StoreError
 from store.pipeline import MemoryPipeline, StoreState
 from store.text import visible
@@ -34,12 +34,23 @@ Say = Callable[[MemoryPipeline, str], Clarification]
 
 @dataclass(eq=False, repr=False)
 class ClarificationsRead(Message, bubble=False):
-    """All clarifications, and what was due and done; why it was not, if it could not be."""
+    """All clarifications, and what was due and done; why it was not, if it could not be.
 
+    `stamp` differs once a ledger does.
+    """
+
+    stamp: object
     ledgers: Ledgers
     due: Sequence[Due]
     failed: str
     state: StoreState
+
+
+@dataclass(eq=False, repr=False)
+class LedgersChanged(Message, bubble=False):
+    """Another program wrote a ledger; they are now as `stamp` says."""
+
+    stamp: object
 
 
 class ClarificationsScreen(OverviewScreen):
@@ -49,7 +60,30 @@ class ClarificationsScreen(OverviewScreen):
 
     def __init__(self, context: Context, route: routes.Clarifications) -> None:
         self._list = ClarificationList(context.now)
+        self._refresh_every = context.refresh_every
+        self._stamp: object = None
         super().__init__(context, self._list, "Clarifications")
+
+    def on_mount(self) -> None:
+        """Follow the ledgers."""
+        super().on_mount()
+        if self._refresh_every:
+            self.set_interval(self._refresh_every, self.follow)
+
+    def follow(self) -> None:
+        """Read again what other programs wrote; nothing is read where they wrote nothing."""
+        ask(self, partial(self._look, self._stamp), group="ledgers")
+
+    def _look(self, shown: object, tell: Tell) -> None:
+        stamp = self.memory.clarifications.stamp()
+        if shown is not None and stamp != shown:
+            tell(LedgersChanged(stamp))
+
+    def on_ledgers_changed(self, event: LedgersChanged) -> None:
+        """Read them, once for each change."""
+        if event.stamp != self._stamp:
+            self._stamp = event.stamp
+            self.action_reload()
 
     def read(self, tell: Tell) -> None:
         """Do what is due, and read the ledgers."""
@@ -59,12 +93,13 @@ class ClarificationsScreen(OverviewScreen):
             due = self.memory.clarifications.watch()
         except StoreError as error:
             failed = error.message
-        tell(
-            ClarificationsRead(self.memory.clarifications.read(), due, failed, self.memory.state())
-        )
+        held = self.memory.clarifications
+        stamp = held.stamp()  # before they are read: what is written meanwhile is read again
+        tell(ClarificationsRead(stamp, held.read(), due, failed, self.memory.state()))
 
     def on_clarifications_read(self, event: ClarificationsRead) -> None:
         """Show the clarifications, or that there are none, and what was found and done."""
+        self._stamp = event.stamp
         self.query_one(TitleBar).show(event.state)
         self._tell(event)
         found = event.ledgers.open_first
