@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from store.errors import InvalidSetting, Unreadable
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from memtui.serve.http.app import Answer
     from memtui.serve.http.metrics import Metrics
 
@@ -100,8 +103,14 @@ def run(
         ) from error
     socket.listen(WAITING)  # who connects before the first accept waits
     name, port = socket.getsockname()[:2]
+    signal.signal(signal.SIGTERM, _end)
     on_start(f"http://{f'[{name}]' if ':' in name else name}:{port}")
     uvicorn.Server(config).run(sockets=[socket])
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    """End with what there is to be closed: uvicorn raises the signal again when it has stopped."""
+    raise SystemExit(0)
 
 
 def tokens_of(path: Path | None) -> Mapping[str, str]:

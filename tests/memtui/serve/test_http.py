@@ -187,7 +187,7 @@ def test_a_server_starts_answers_and_ends(tmp_path: Path) -> None:
     finally:
         server.terminate()
         server.communicate(timeout=10)
-    assert server.returncode in (0, -15)
+    assert server.returncode == 0  # what was told is written down before it ends
 
 
 class Caller:
