@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.backends.vault.flat import BACKUP, is_flat, sections_of
+from store.backends.vault.items import NOTES
 from store.backends.vault.layout import CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
 from store.bounds import load_json
 from store.digest import blake2b
@@ -117,6 +118,11 @@ def extracted(conversation: Conversation, now: datetime) -> Iterator[Observation
         told = "\n".join(f"[Agent]: {text[:_LONGEST]}" for text in agents[-_HANDED:])
         tags = ("compacted", "auto-handoff")
         yield Observation(conversation.agent, 0, Category.HANDOFF, told, timestamp=now, tags=tags)
+
+
+def is_note(memory: Observation) -> bool:
+    """Whether a memory is a file of its own in a vault, which a person keeps."""
+    return memory.agent == NOTES or "properties" in memory.extra
 
 
 def is_long(conversation: Conversation) -> bool:

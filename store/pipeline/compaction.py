@@ -79,10 +79,12 @@ class Compaction:
         """What a strategy would archive so that each layer is within its capacity.
 
         `capacities` by layer (the settings' by default); of all agents, or of the one named.
+        Notes of a vault stay: a file that a person keeps is no entry of a list that grows.
         Raises `InvalidObservation`.
         """
         from store.compaction.changes import prune_to_plan
         from store.compaction.prune import Strategy, prune
+        from store.compaction.vault import is_note
         from store.model import Layer
 
         known = {str(each): each for each in Strategy}
@@ -92,7 +94,7 @@ class Compaction:
             )
         limits = self._opened.settings.capacities if capacities is None else capacities
         pruning = prune(
-            [it for it in self._active(None) if agent in ("", it.agent)],
+            [it for it in self._active(None) if agent in ("", it.agent) and not is_note(it)],
             known[strategy],
             now=self._clock(),
             capacities={Layer(name): limit for name, limit in limits.items()},

@@ -137,3 +137,34 @@ def test_another_memory_has_no_such_compaction(tmp_path: Path) -> None:
         with pytest.raises(InvalidObservation):
             memory.plan_vault_compaction()
         assert memory.compact_vault_if_due() is None
+
+
+def test_notes_of_a_person_are_never_folded(tmp_path: Path) -> None:
+    entries = "".join(
+        f"<!-- id:{n} -->\n## 2026-03-01T10:{n:02}\n\nEntry {n}\n\n---\n" for n in range(40)
+    )
+    notes = {f"ideas/Note {n}.md": f"# Note {n}\n\nWritten by hand.\n" for n in range(40)}
+    owned = {f"ideas/Of {n}.md": f"---\nagent: dev\n---\nNote {n} of dev\n" for n in range(40)}
+    folder = make_vault(tmp_path / ".memory", {**notes, **owned, "dev/lessons.md": entries})
+    before = _tree(folder)
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
+        memory.compact_vault(memory.plan_vault_compaction())
+        after = _tree(folder)
+        assert {path: after.get(path) for path in (*notes, *owned)} == {
+            path: before[path] for path in (*notes, *owned)
+        }
+        assert after["dev/lessons.md"] != before["dev/lessons.md"]
+
+
+def test_notes_that_were_archived_come_back(tmp_path: Path) -> None:
+    head = "---\ntags: [locks]\n---\n"
+    notes = {f"ideas/Note {n}.md": f"{head}# Note {n}\n\nMine.\n" for n in range(3)}
+    folder = make_vault(tmp_path / ".memory", {**notes, "_project.md": "# Shop\n"})
+    before = _tree(folder)
+    with open_memory(folder, cache=tmp_path / "cache", clock=Clock()) as memory:
+        ids = [hit.entry.id for hit in memory.search("locks").hits]
+        memory.apply(memory.plan_archive(ids))
+        assert not notes.keys() & _tree(folder).keys()
+        assert not memory.undo().left
+    after = _tree(folder)
+    assert {path: after.get(path) for path in notes} == {path: before[path] for path in notes}
