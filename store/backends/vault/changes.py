@@ -165,7 +165,10 @@ class Draft:
         cells[:] = [Cell(text)]
         self._at[path, 0] = cells[0]
         mtime = parse_time(str(item.record["timestamp"]))
-        self._tell(location, note_item(path, text, mtime) or item, value)
+        written = note_item(path, text, mtime) or item
+        self._tell(location, written, value)
+        if not written.is_dated:  # its file is new, and would date it anew
+            self._keep_time(side_key(location, written.key), value)
 
     def _free(self, path: str, location: Location) -> str:
         """A path of a note that nothing stands at."""
@@ -276,11 +279,14 @@ class Draft:
             item = kept.item
             if item.is_dated or item.path not in changed or not self._cell(item).text:
                 continue
-            name = side_key(location_of_file(item.path), item.key)
-            fields = self._sidecar.get(name, {})
-            if "timestamp" not in fields and self._cell(item).key is None:
-                time = {"was": "undated", "is": kept.value["timestamp"]}
-                self._sidecar[name] = {**fields, "timestamp": time}
+            if self._cell(item).key is None:
+                self._keep_time(side_key(location_of_file(item.path), item.key), kept.value)
+
+    def _keep_time(self, name: str, value: Mapping[str, Any]) -> None:
+        fields = self._sidecar.get(name, {})
+        if "timestamp" not in fields:
+            time = {"was": "undated", "is": value["timestamp"]}
+            self._sidecar[name] = {**fields, "timestamp": time}
 
 
 def _rendered(key: str, value: Mapping[str, Any]) -> str:
