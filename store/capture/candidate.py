@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import NamedTuple
 
 from store.notice import Notice, notice
@@ -38,12 +40,14 @@ class Known(NamedTuple):
     """What memory holds already.
 
     `marks` are the provenance of all that is held, `changed` the text of the session's code
-    changes, `procedures` that of all procedures.
+    changes, `procedures` that of all procedures; `standing` are the texts, by id, of those that
+    none held replaces.
     """
 
     marks: frozenset[str] = frozenset()
     changed: str = ""
     procedures: str = ""
+    standing: Mapping[str, str] = MappingProxyType({})
 
 
 def shorten(text: str, limit: int) -> str:

@@ -9,6 +9,7 @@ from store.agents.session import Session, Step
 from store.capture.candidate import CAPTURED, Candidate, Known, Passed, shorten
 from store.capture.check_output import has_failed
 from store.capture.paths import project_path
+from store.capture.procedures import together
 from store.capture.shell import commands_in
 from store.capture.tools import command_of
 from store.model import Category
@@ -51,7 +52,9 @@ _ASKS_THE_PROGRAM = re.compile(r"(?:^|\s)(?:--version|--help|-h|-V)(?:\s|$)")
 _NODE = re.compile(r"(?<!\S)\S+::\S+")
 _PATH = re.compile(r"(?<=\s)(?!-)\.{0,2}/?[\w.-]+/[\w./-]*\S|(?<=\s)[\w-]+\.\w{1,4}(?=\s|$)")
 _OF_THE_MOMENT = re.compile(r"[$\n]|/tmp/|<<")
-_PROGRAM = re.compile(r"(?:\w+=\S* )*[\w./@~+-]+(?: [^=({]|$)")
+_PROGRAM = re.compile(
+    r"(?!(?:if|elif|for|while|return|import|from|assert) )(?:\w+=\S* )*[\w./@~+-]+(?: [^=({]|$)"
+)
 """A command begins with a program's name: a line of a script handed to one does not."""
 _MISSING = re.compile(
     r"command not found|not recognized as|No module named|is not installed|Cannot find module",
@@ -66,7 +69,8 @@ def working_commands(
 ) -> Iterator[Candidate | Passed]:
     """One procedure of the checks that succeeded, each by the last command that ran it.
 
-    What memory knows already is left out.
+    Nothing where memory knows them all already. Otherwise it takes over what the held ones say and
+    names these, so that they give way: a project's commands stand in one place.
     """
     found: dict[str, tuple[str, Step]] = {}
     for step in session.steps:
@@ -80,8 +84,8 @@ def working_commands(
                 found[kind] = (f"{kind.lower()}: `{_general(command)}`{where}", step)
     fresh = [(text, step) for text, step in found.values() if text not in known.procedures]
     if fresh:
-        text = f"Commands that worked here: {'; '.join(text for text, _ in fresh)}"
-        yield _candidate(session, [step for _, step in fresh], text)
+        text, replaced = together([text for text, _ in fresh], known.standing)
+        yield _candidate(session, [step for _, step in fresh], text, replaced)
     elif found:
         told = "; ".join(text for text, _ in found.values())
         yield Passed(told, CAPTURED)
@@ -136,12 +140,14 @@ def _stand_ins(session: Session) -> Iterator[Candidate]:
                     yield _candidate(session, [later], text)
 
 
-def _candidate(session: Session, steps: Sequence[Step], text: str) -> Candidate:
+def _candidate(
+    session: Session, steps: Sequence[Step], text: str, replaced: Sequence[str] = ()
+) -> Candidate:
     return Candidate(
         category=Category.PROCEDURE,
         content=text,
         line=steps[-1].call.line,
         at=steps[-1].call.at,
         passage=shorten("\n".join(command_of(step.call) for step in steps), 400),
-        marks=session.marks(steps),
+        marks=(*replaced, *session.marks(steps)),
     )

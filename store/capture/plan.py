@@ -155,8 +155,10 @@ def _known(session: Session, held: Sequence[Observation]) -> Known:
         if each.category == Category.CODE_CHANGE and each.session_id == session.id
     ]
     marks = frozenset(source for each in held for source in each.sources)
-    procedures = "\n".join(each.content for each in held if each.category == Category.PROCEDURE)
-    return Known(marks, "\n".join(mine) if session.id else "", procedures)
+    procedures = [each for each in held if each.category == Category.PROCEDURE]
+    standing = {it.id: it.content for it in procedures if not it.archived and it.id not in marks}
+    told = "\n".join(each.content for each in procedures)
+    return Known(marks, "\n".join(mine) if session.id else "", told, standing)
 
 
 def _candidates(

@@ -251,6 +251,9 @@ def test_a_trouble_told_again_by_a_later_summary_is_told_once() -> None:
 def test_a_line_of_a_script_is_no_command() -> None:
     made = ClaudeCode().user("Which deployment failed?")
     made.bash("node -e '\nconst d=j.deployments.find(d=>d.id)\nconsole.log(d)\n'", "ok")
+    made.bash(
+        "python3 -c \"\nfor each in found:\n  if each['rule'] == 'eslint':\n    print(1)\n\"", "1"
+    )
     assert contents(made.plan(), Category.PROCEDURE) == []
 
 

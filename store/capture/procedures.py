@@ -1,0 +1,44 @@
+"""The commands of a project in one place: a later procedure takes over what earlier ones say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+_OPENING = "Commands that worked here: "
+_BETWEEN = "; "
+_COMMAND = re.compile(r"(?P<kind>[a-z][a-z ]*): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)")
+_MOST_COMMANDS = 12
+"""More than so many are no longer one thing to read; what holds them stays as it is."""
+
+
+def together(fresh: Sequence[str], held: Mapping[str, str]) -> tuple[str, tuple[str, ...]]:
+    """The text of a procedure of the `fresh` commands, and the ids of the `held` it replaces.
+
+    `held` are texts by id, older first. Each command of theirs stands on, unless a later one
+    differs from it in its options alone. What was edited by hand is left as it is.
+    """
+    commands = {_subject(each): each for each in fresh}
+    replaced: list[str] = []
+    for id_, text in reversed(list(held.items())):
+        told = _commands_of(text)
+        wider = {_subject(each): each for each in told} | commands
+        if told and len(wider) <= _MOST_COMMANDS:
+            commands = wider
+            replaced.append(id_)
+    return _OPENING + _BETWEEN.join(commands.values()), tuple(replaced)
+
+
+def _commands_of(text: str) -> tuple[str, ...]:
+    """The commands of a procedure; none where it says anything else."""
+    told = tuple(match.group() for match in _COMMAND.finditer(text.removeprefix(_OPENING)))
+    return told if text == _OPENING + _BETWEEN.join(told) else ()
+
+
+def _subject(command: str) -> tuple[str, ...]:
+    """What a command is for: its kind, its words without options, and its place."""
+    match = _COMMAND.fullmatch(command)
+    if match is None:
+        return (command,)
+    words = [word for word in match["command"].split() if not word.startswith("-")]
+    return match["kind"], *words, match["place"]

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from store.capture.procedures import together
+from store.model import Category, Observation
+from store.recall.overlaps import giving_way
+from tests.store.capture.transcripts import NOW, ClaudeCode, contents
+
+LINT = "lint: `ruff check`"
+TESTS = "run the tests: `pytest -q`"
+FASTER = "run the tests: `pytest -q -x`"
+COMMANDS = (LINT, TESTS, "build: `make` in `docs`", "build: `make`", "lint: `npm run lint`")
+
+
+def told(*commands: str) -> str:
+    return f"Commands that worked here: {'; '.join(commands)}"
+
+
+def test_a_later_procedure_takes_over_what_earlier_ones_say() -> None:
+    assert together([FASTER], {"obs-1": told(LINT, TESTS)}) == (told(LINT, FASTER), ("obs-1",))
+
+
+def test_of_two_held_the_later_wins() -> None:
+    held = {"obs-1": told(TESTS), "obs-2": told(FASTER)}
+    assert together([LINT], held) == (told(FASTER, LINT), ("obs-2", "obs-1"))
+
+
+@pytest.mark.parametrize("other", ["run the tests: `pytest -q` in `api`", "lint: `npm run lint`"])
+def test_a_command_of_another_place_or_program_stands(other: str) -> None:
+    assert together([other], {"obs-1": told(LINT, TESTS)})[0] == told(LINT, TESTS, other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Deploy with `make deploy`", told(LINT) + ", but not on Windows", told(LINT) + "\nAsk."],
+)
+def test_what_a_person_wrote_is_left_as_it_is(text: str) -> None:
+    assert together([TESTS], {"obs-1": text}) == (told(TESTS), ())
+
+
+def test_more_than_one_can_read_is_not_told_in_one() -> None:
+    many = told(*(f"build: `make part{at}`" for at in range(12)))
+    assert together([TESTS], {"obs-1": many}) == (told(TESTS), ())
+
+
+@given(st.lists(st.lists(st.sampled_from(COMMANDS), min_size=1, unique=True), min_size=2))
+def test_no_command_is_lost(sessions: list[list[str]]) -> None:
+    held = {f"obs-{at}": told(*commands) for at, commands in enumerate(sessions[1:])}
+    text, replaced = together(sessions[0], held)
+    assert set(replaced) == set(held)
+    assert {command for each in sessions for command in each} == {
+        command for command in COMMANDS if command in text.partition(": ")[2].split("; ")
+    }
+
+
+def test_the_earlier_procedure_gives_way_in_recall() -> None:
+    before = Observation(
+        id="obs-1",
+        agent="claude",
+        issue_number=29,
+        category=Category.PROCEDURE,
+        content=told(LINT),
+        timestamp=NOW.replace(year=NOW.year - 1),
+    )
+    made = ClaudeCode().user("Run the tests").bash("pytest -q", "12 passed")
+    plan = made.plan((before,))
+    assert contents(plan, Category.PROCEDURE) == [told(LINT, TESTS)]
+    after = plan.kept[0].observation._replace(id="obs-2")
+    assert giving_way((before, after))["obs-1"][1] == after
+    assert made.plan((before, after)).is_empty
