@@ -15,32 +15,21 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from store.backends.postgres.address import Address
+from store.backends.postgres.faults import AWAY_HINT, LOCK_SECONDS, read_fault, write_fault
 from store.backends.postgres.schema import bring_forward
-from store.errors import (
-    Away,
-    LockTimeout,
-    NoMemory,
-    ReadOnly,
-    StoreError,
-    Unreadable,
-    WriteFailed,
-)
+from store.errors import Away, NoMemory, StoreError, WriteFailed
 
 if TYPE_CHECKING:
     import psycopg
 
     Connection = psycopg.Connection[tuple[Any, ...]]
 
-LOCK_SECONDS = 10
 _MOST_IDLE = 4
 _ASKING_SECONDS = 10.0
 """Seconds in which a database that broke off is asked whether it had committed."""
 _PAUSE = 0.2
 _REST = 1.0
 """Seconds for which a database that did not answer is not asked again, to read."""
-_AWAY = "Check that it is running. Search goes on from the local index where there is one."
-_NOT_GRANTED = "Ask its owner for the role memtui_reader or memtui_writer."
-_NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
 
 
 class Connections:
@@ -187,7 +176,7 @@ class Connections:
             connection.close()
         until, said = self._away
         if not writing and time.monotonic() < until:
-            raise Away(said, _AWAY)
+            raise Away(said, AWAY_HINT)
         try:
             connection = self.connect()
             self._prepare(connection)
@@ -231,39 +220,18 @@ class Connections:
             ) from error
         return psycopg
 
-    def _errors(self) -> type[Exception]:
-        errors: type[Exception] = self._driver().Error
+    def _errors(self) -> type[psycopg.Error]:
+        errors: type[psycopg.Error] = self._driver().Error
         return errors
 
-    def _read_error(self, error: Exception) -> StoreError:
-        errors = self._driver().errors
-        said = f"The database {self.address.shown} does not answer: {self._why(error)}."
-        if isinstance(error, errors.InsufficientPrivilege):
-            return Unreadable(said.replace("does not answer", "can't be read"), _NOT_GRANTED)
-        self._away = (time.monotonic() + _REST, said)
-        return Away(said, _AWAY)
+    def _read_error(self, error: psycopg.Error) -> StoreError:
+        said = read_fault(error, self.address)
+        if isinstance(said, Away):
+            self._away = (time.monotonic() + _REST, said.message)
+        return said
 
-    def _write_error(self, error: Exception) -> StoreError:
-        errors = self._driver().errors
-        if isinstance(error, errors.LockNotAvailable | errors.DeadlockDetected):
-            return LockTimeout(
-                f"Another program has been writing to {self.address.shown} for more than "
-                f"{LOCK_SECONDS} s.",
-                "Try again.",
-                on=self.address.shown,
-            )
-        where = f"The memory in {self.address.shown} can't be written"
-        if isinstance(error, errors.InsufficientPrivilege | errors.ReadOnlySqlTransaction):
-            return ReadOnly(f"{where}: {self._why(error)}.", "You can still search and view it.")
-        return WriteFailed(f"{where}: {self._why(error)}.", _NOT_WRITTEN)
-
-    def _why(self, error: Exception) -> str:
-        """What the driver says, on one line and without the password."""
-        said = str(getattr(getattr(error, "diag", None), "message_primary", None) or error)
-        line = " ".join(said.split()) or type(error).__name__
-        if self.address.secret:
-            line = line.replace(self.address.secret, "***")
-        return line.rstrip(".")
+    def _write_error(self, error: psycopg.Error) -> StoreError:
+        return write_fault(error, self.address)
 
 
 def _is_alive(connection: Connection) -> bool:

@@ -1,0 +1,88 @@
+"""What a driver's error means for memory: away, refused, or not allowed; never with a password."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlsplit
+
+from store.backends.postgres.address import Address
+from store.errors import Away, LockTimeout, ReadOnly, StoreError, Unreadable, WriteFailed
+
+if TYPE_CHECKING:
+    import psycopg
+
+LOCK_SECONDS = 10
+AWAY_HINT = "Check that it is running. Search goes on from the local index where there is one."
+_NOT_GRANTED = (
+    "Ask its owner: grant usage on schema memtui, and select on all tables in it, to your role."
+)
+_REFUSED = "Check user, password (~/.pgpass or PGPASSWORD) and database."
+_BROKEN = "Nothing was changed. Ask who runs the database."
+_NOT_WRITTEN = "Nothing was written. Check that the database is running, then try again."
+_AWAY_STATES = ("08", "57P", "53300")
+"""SQLSTATE of connections that break, of servers that start or stop, and of too many clients."""
+_FATAL = re.compile(r"FATAL:\s+([^\n]+)")
+_FAILED = re.compile(r".*failed: ([^\n]+)")
+_SOON = re.compile(r"starting up|shutting down|recovery|too many (clients|connections)|slots")
+
+
+def read_fault(error: psycopg.Error, address: Address) -> StoreError:
+    """The error of a question: `Away` only where the server could not be reached or broke off."""
+    from psycopg import errors
+
+    why = reason(error, address)
+    if is_away(error):
+        return Away(f"The database {address.shown} does not answer: {why}.", AWAY_HINT)
+    if isinstance(error, errors.InsufficientPrivilege):
+        return Unreadable(f"The database {address.shown} can't be read: {why}.", _NOT_GRANTED)
+    if _FATAL.search(str(error)):
+        return Unreadable(f"The database {address.shown} refuses the connection: {why}.", _REFUSED)
+    return Unreadable(f"The database {address.shown} can't be read: {why}.", _BROKEN)
+
+
+def write_fault(error: psycopg.Error, address: Address) -> StoreError:
+    """The error of a transaction, of which nothing was kept."""
+    from psycopg import errors
+
+    if isinstance(error, errors.LockNotAvailable | errors.DeadlockDetected):
+        return LockTimeout(
+            f"Another program has been writing to {address.shown} for more than {LOCK_SECONDS} s.",
+            "Try again.",
+            on=address.shown,
+        )
+    said = f"The memory in {address.shown} can't be written: {reason(error, address)}."
+    if isinstance(error, errors.InsufficientPrivilege | errors.ReadOnlySqlTransaction):
+        return ReadOnly(said, "You can still search and view it.")
+    if is_away(error):
+        return WriteFailed(said, _NOT_WRITTEN)
+    return WriteFailed(said, _REFUSED if _FATAL.search(str(error)) else _BROKEN)
+
+
+def is_away(error: psycopg.Error) -> bool:
+    """Whether the server could not be reached, broke off, or starts or stops just now."""
+    from psycopg import InterfaceError, OperationalError
+
+    if error.sqlstate:
+        return error.sqlstate.startswith(_AWAY_STATES)
+    refused = _FATAL.search(str(error))
+    if refused:
+        return _SOON.search(refused[1]) is not None
+    return isinstance(error, OperationalError | InterfaceError)
+
+
+def reason(error: psycopg.Error, address: Address) -> str:
+    """What the driver says, as one short clause without a full stop and without the password."""
+    said = str(error.diag.message_primary or error).strip()
+    found = _FATAL.search(said) or _FAILED.search(said)
+    first = found[1] if found else said.partition("\n")[0]
+    line = " ".join(first.split()).rstrip(".?! ") or type(error).__name__
+    secrets = {address.secret, quote(address.secret, safe=""), _written_password(address)} - {""}
+    for secret in sorted(secrets, key=len, reverse=True):
+        line = line.replace(secret, "***")
+    return line
+
+
+def _written_password(address: Address) -> str:
+    """The password as the URL spells it: the driver repeats it where it can't be decoded."""
+    return urlsplit(address.url).password or ""

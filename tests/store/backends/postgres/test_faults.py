@@ -1,0 +1,66 @@
+"""What a driver's error means for memory, and that no password is in what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from store.backends.postgres.address import address_of
+from store.backends.postgres.faults import read_fault, write_fault
+from store.errors import Away, ReadOnly, Unreadable, WriteFailed
+
+psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+from psycopg import errors  # noqa: E402 - only where it is installed
+
+_ADDRESS = address_of("postgresql://me:ge%40heim@host/db?project=a")
+_AT = 'connection failed: connection to server at "host", port 5432 failed: '
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (
+            psycopg.OperationalError(
+                f"{_AT}Connection refused\n\tIs the server running on that host and accepting "
+                "TCP/IP connections?"
+            ),
+            "Connection refused",
+        ),
+        (
+            psycopg.OperationalError(f"{_AT}FATAL:  the database system is starting up"),
+            "the database system is starting up",
+        ),
+        (errors.AdminShutdown("terminating connection"), "terminating connection"),
+        (psycopg.OperationalError("the connection is closed?"), "the connection is closed"),
+    ],
+)
+def test_a_server_that_is_not_reached_is_away(error: psycopg.Error, why: str) -> None:
+    said = read_fault(error, _ADDRESS)
+    assert isinstance(said, Away)
+    assert said.message == (
+        f"The database postgresql://me@host/db?project=a does not answer: {why}."
+    )
+    assert isinstance(write_fault(error, _ADDRESS), WriteFailed)
+
+
+def test_a_server_that_answers_no_is_not_away() -> None:
+    refused = read_fault(
+        psycopg.OperationalError(f'{_AT}FATAL:  password authentication failed for user "me"\n'),
+        _ADDRESS,
+    )
+    broken = read_fault(errors.UndefinedColumn('column "x" does not exist'), _ADDRESS)
+    denied = read_fault(errors.InsufficientPrivilege("permission denied"), _ADDRESS)
+    assert not any(isinstance(it, Away) for it in (refused, broken, denied))
+    assert "refuses the connection: password authentication failed" in refused.message
+    assert "PGPASSWORD" in refused.hint
+    assert isinstance(broken, Unreadable)
+    assert "can't be read" in broken.message
+    assert "grant usage on schema memtui" in denied.hint
+    assert isinstance(write_fault(errors.InsufficientPrivilege("no"), _ADDRESS), ReadOnly)
+
+
+@pytest.mark.parametrize("spelled", ["ge@heim", "ge%40heim"])
+def test_a_password_is_told_in_neither_spelling(spelled: str) -> None:
+    error = psycopg.ProgrammingError(f'invalid percent-encoded token: "{spelled}"')
+    for said in (read_fault(error, _ADDRESS), write_fault(error, _ADDRESS)):
+        assert "heim" not in said.message + said.hint
+        assert "***" in said.message
