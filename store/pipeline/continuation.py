@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from store.backends.protocol import TextKind
+from store.errors import Away
 
 if TYPE_CHECKING:
     from store.pipeline.additions import Additions
@@ -93,8 +94,11 @@ class Continuation:
 
         `runs` says whether a process does.
         """
-        if not self._opened.backend.names(TextKind.CHECKPOINTS):
-            return None  # what every session starts with costs nothing where there is nothing
+        try:
+            if not self._opened.backend.names(TextKind.CHECKPOINTS):
+                return None  # what every session starts with costs nothing where there is nothing
+        except Away:
+            return None  # a session is told what the local index has all the same
         valid = (it for it in self._checkpoints.valid(self._clock()) if it.branch == branch)
         last = next((it for it in valid if it.chat_id != session_id or not session_id), None)
         if last is None or last.ended or (last.owner and runs(last.owner)):

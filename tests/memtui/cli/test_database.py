@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from memtui.hooks.event import HookInput
+from memtui.hooks.run import run_hook
 from store.settings.files import user_file
 from tests.memtui.cli.conftest import Run
 from tests.postgres import project_of
@@ -63,3 +65,22 @@ def test_settings_take_no_password(memtui: Run) -> None:
     done = memtui("config", "set", "backend", "postgresql://me:geheim@host/db")
     assert done.code == 2
     assert "pgpass" in done.err
+
+
+def test_a_session_starts_from_the_local_index_while_the_database_is_away(
+    memtui: Run, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from psycopg import OperationalError
+
+    from store.backends.postgres.connections import Connections
+
+    def refuse(self: Connections, *, autocommit: bool = True) -> None:
+        raise OperationalError("connection failed: Connection refused")
+
+    url = project_of(postgres)
+    memtui("--dir", url, "add", "The lock waits")
+    assert "The lock waits" in memtui("--dir", url, "list").out
+    monkeypatch.setattr(Connections, "connect", refuse)
+    given = HookInput(session_id="s1", folder=str(tmp_path / "heron"), source="startup")
+    told = run_hook("session-start", given, "claude-code", {"MEMTUI_DIR": url}, tmp_path)
+    assert "The lock waits" in told

@@ -33,7 +33,7 @@ _AT = 'connection failed: connection to server at "host", port 5432 failed: '
         (psycopg.OperationalError("the connection is closed?"), "the connection is closed"),
     ],
 )
-def test_a_server_that_is_not_reached_is_away(error: psycopg.Error, why: str) -> None:
+def test_a_server_that_is_not_reached_is_away(error: errors.Error, why: str) -> None:
     said = read_fault(error, _ADDRESS)
     assert isinstance(said, Away)
     assert said.message == (
