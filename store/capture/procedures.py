@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 
 _OPENING = "Commands that worked here: "
 _BETWEEN = "; "
-_COMMAND = re.compile(r"(?P<kind>[a-z][a-z ]*): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)")
+_COMMAND = re.compile(
+    r"(?P<kind>[a-z][a-z ]{0,40}): `(?P<command>[^`]+)`(?P<place>(?: in `[^`]+`)?)"
+)
 _MOST_COMMANDS = 12
 """More than so many are no longer one thing to read; what holds them stays as it is."""
 

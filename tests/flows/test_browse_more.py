@@ -152,7 +152,10 @@ async def test_a_new_memory_is_the_selected_one(store: Path) -> None:
         assert "Ask the lock" in hit.entry.summary
 
 
-async def test_the_theme_that_is_chosen_is_kept(store: Path) -> None:
+async def test_the_theme_that_is_chosen_is_kept(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     async with app_on(store).run_test(size=NORMAL) as pilot:
         await settled(pilot)
         pilot.app.theme = "nord"

@@ -84,7 +84,7 @@ def loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[set[str], s
     done = subprocess.run(
         [sys.executable, "-c", _PROGRAM, str(folder)],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        env={**os.environ, "PYTHONPATH": str(_ROOT), "XDG_CONFIG_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,

@@ -23,7 +23,7 @@ _NOT_WRITTEN = "Nothing was written. Check that the database is running, then tr
 _AWAY_STATES = ("08", "57P", "53300")
 """SQLSTATE of connections that break, of servers that start or stop, and of too many clients."""
 _FATAL = re.compile(r"FATAL:\s+([^\n]+)")
-_FAILED = re.compile(r".*failed: ([^\n]+)")
+_FAILED = "failed: "
 _SOON = re.compile(r"starting up|shutting down|recovery|too many (clients|connections)|slots")
 
 
@@ -74,8 +74,11 @@ def is_away(error: psycopg.Error) -> bool:
 def reason(error: psycopg.Error, address: Address) -> str:
     """What the driver says, as one short clause without a full stop and without the password."""
     said = str(error.diag.message_primary or error).strip()
-    found = _FATAL.search(said) or _FAILED.search(said)
-    first = found[1] if found else said.partition("\n")[0]
+    if found := _FATAL.search(said):
+        first = found[1]
+    else:
+        lines = said.split("\n")
+        first = next((it for it in lines if _FAILED in it), lines[0]).rpartition(_FAILED)[2]
     line = " ".join(first.split()).rstrip(".?! ") or type(error).__name__
     secrets = {address.secret, quote(address.secret, safe=""), _written_password(address)} - {""}
     for secret in sorted(secrets, key=len, reverse=True):

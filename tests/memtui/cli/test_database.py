@@ -19,7 +19,6 @@ _AWAY = "postgresql://me:geheim@127.0.0.1:1/db?project=a"
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "heron").mkdir()
     monkeypatch.chdir(tmp_path / "heron")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 def test_a_database_is_named_by_option_variable_or_settings(
