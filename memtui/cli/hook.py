@@ -7,7 +7,8 @@ import click
 from memtui.cli.output import note
 
 _EPILOG = """\b
-Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end
+Hooks: session-start, user-prompt, pre-compact, post-compact, stop, subagent-stop, session-end,
+pre-tool-use, post-tool-use
 
 \b
 Examples:

@@ -79,7 +79,8 @@ def inject_command(
                 channel=channel,
             )
         )
-        recall = memory.recall(request)
+        told_only = not (as_json or explain)
+        recall = memory.recall(request._replace(told_only=told_only))
         if record:
             memory.inject(recall, request.agent, request.issue)
     if as_json:

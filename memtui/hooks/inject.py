@@ -51,7 +51,7 @@ def recall_at_start(
         asked = session.request if goes_on else with_hint(memory, session.request)
         request = with_questions(memory, asked)
     return memory.inject(
-        memory.recall(request),
+        memory.recall(request._replace(told_only=True)),
         request.agent,
         request.issue,
         session_id=given.session_id,

@@ -132,6 +132,7 @@ def _request(
         given=frozenset(told),
         client=client,
         estimated=True,
+        told_only=True,
     )
 
 

@@ -157,7 +157,8 @@ def plan(
         counter,
         limits,
     )
-    told = tuple(scored(it, clean, packed, out, leading, pinned) for it in _only(ranked, chosen))
+    listed = packed.costs if request.told_only else chosen
+    told = tuple(scored(it, clean, packed, out, leading, pinned) for it in _only(ranked, listed))
     tokens, counts = by_category(told)
     return Recall(
         candidates=told,

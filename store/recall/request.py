@@ -21,7 +21,8 @@ class RecallRequest(NamedTuple):
     `session_id` the session: what was said in it, and what it taught, is not told to it.
     `estimated`: tokens are estimated, since a hook has not the time to load a tokenizer. `own`: no
     memory but those of the agent and issue asked for is looked at. `at_start`: it is what a
-    session starts with, which a setting switches off.
+    session starts with, which a setting switches off. `told_only`: nobody looks at what is left
+    out, so it is neither cleaned nor listed.
     """
 
     agent: str | None = None
@@ -45,6 +46,7 @@ class RecallRequest(NamedTuple):
     estimated: bool = False
     own: bool = False
     at_start: bool = False
+    told_only: bool = False
 
     def unmerged_branch(self, observation: Observation) -> str:
         """The branch an observation was learned on, where its work is not in the session's."""

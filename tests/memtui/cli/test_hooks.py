@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
+from memtui.hooks.names import HOOKS
 from tests.memtui.cli.conftest import Run
 
 
@@ -126,3 +127,8 @@ def test_status_is_headed_by_the_file_that_holds_the_hooks(
     assert shown.count("hooks.json") == 1
     (told,) = json.loads(memtui("hooks", "status", "codex", "--json").out)
     assert told["path"] == str(written)
+
+
+def test_the_help_of_hook_names_every_hook(memtui: Run) -> None:
+    said = memtui("hook", "--help").out.replace("\n", " ")
+    assert f"Hooks: {', '.join(HOOKS)}" in " ".join(said.split())

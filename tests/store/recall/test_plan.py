@@ -117,6 +117,17 @@ def test_the_plan_says_what_and_why(memory: MemoryPipeline) -> None:
     assert recall.characters == len(recall.text)
 
 
+def test_what_nobody_looks_at_is_not_listed() -> None:
+    near = [
+        Candidate(observation(f"The lock of file {n}.", n), {"relevance": 1 / n})
+        for n in range(1, 60)
+    ]
+    whole = planned(*near, budget=300)
+    brief = planned(*near, budget=300, told_only=True)
+    assert brief.text == whole.text and brief.left_out == whole.left_out > 0
+    assert brief.candidates == tuple(whole.included)
+
+
 def test_open_tasks_and_the_latest_handoff_come_along(memory: MemoryPipeline) -> None:
     recall = memory.recall("engineer", 29, budget=2_000)
     assert {"Write the manual.", "Left: the doctor."} <= set(contents(recall))
