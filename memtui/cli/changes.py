@@ -22,7 +22,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _ASKED_TWICE = frozenset({"remove", "forget", "archive", "prune", "compact"})
 """The kinds of plans to which Enter alone says no: they take memories away."""
-_NAMED = 5  # observations that stay as they are and are named; more are counted
+_NAMED = 5
+"""Memories that stay as they are and are named; more are counted."""
 
 
 def operation_options(command: F) -> F:
@@ -167,8 +168,10 @@ def report(applied: Applied, *, as_json: bool) -> None:
         say(f"{visible(done(applied.action))}.")
     else:
         note(f"{visible(title(applied.action))}: nothing to change.")
-    for it in applied.left:
+    for it in applied.left[:_NAMED]:
         note(sentence(it))
+    if len(applied.left) > _NAMED:
+        note(f"and {len(applied.left) - _NAMED:,} more.")
     if applied.operation_id and not applied.final:
         note(f"Undo with `memtui undo {applied.operation_id[-4:]}`.")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from store.model import Observation
 from store.recall.injector import Clean, Handle, Packed
@@ -56,6 +56,21 @@ def kept_out(
 
 
 def scored(
+    ranked: Iterable[Ranked],
+    clean: Clean,
+    packed: Packed,
+    out: Mapping[str, Reason],
+    leading: frozenset[str],
+    pinned: frozenset[str],
+) -> tuple[ScoredCandidate, ...]:
+    """Candidates as the plan lists them, their texts as `clean` leaves them.
+
+    `leading` are the pins told first, of all that are `pinned`.
+    """
+    return tuple(_scored(it, clean, packed, out, leading, pinned) for it in ranked)
+
+
+def _scored(
     it: Ranked,
     clean: Clean,
     packed: Packed,
@@ -63,10 +78,6 @@ def scored(
     leading: frozenset[str],
     pinned: frozenset[str],
 ) -> ScoredCandidate:
-    """A candidate as the plan lists it, its text as `clean` leaves it.
-
-    `leading` are the pins told first, of all that are `pinned`.
-    """
     observation = clean(it.observation)
     identifier = observation.id
     included = identifier in packed.costs

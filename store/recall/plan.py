@@ -11,7 +11,7 @@ from store.recall.beside import told_beside
 from store.recall.candidates import CandidateSource
 from store.recall.caveats import amendments, with_caveats
 from store.recall.counted import pack_counted
-from store.recall.injector import Clean, Handle, pack
+from store.recall.injector import Clean, Handle, Packed, pack
 from store.recall.links import on_one_scale, with_amendments, with_captured
 from store.recall.outcome import by_category, compared, kept_out, scored
 from store.recall.pins import pins_first
@@ -149,7 +149,7 @@ def plan(
     out = kept_out(ranked, request, handle, compared(ranked, room) if profile.fills else 0)
     ranked, pinned, leading = pins_first(ranked, request, room)
     packable = [it for it in ranked if it.observation.id not in out]
-    files = [] if touched is None else _files(touched, ranked, request)
+    files = _files(touched, ranked, request)
     beside = told_beside(files, request, limits, counter)
     worded = with_caveats(clean, request, amendments(ranked, handle))
     packed, scale = pack_counted(
@@ -157,8 +157,7 @@ def plan(
         counter,
         limits,
     )
-    listed = packed.costs if request.told_only else chosen
-    told = tuple(scored(it, clean, packed, out, leading, pinned) for it in _only(ranked, listed))
+    told = scored(_listed(ranked, request, packed, chosen), clean, packed, out, leading, pinned)
     tokens, counts = by_category(told)
     return Recall(
         candidates=told,
@@ -185,9 +184,12 @@ def _nothing(profile: Profile, request: RecallRequest, limits: Limits, counter: 
     )
 
 
-def _only(ranked: Sequence[Ranked], chosen: Collection[str]) -> list[Ranked]:
+def _listed(
+    ranked: Sequence[Ranked], request: RecallRequest, packed: Packed, chosen: Collection[str]
+) -> list[Ranked]:
     """Those that the plan lists: for it each is cleaned, which takes long where texts are new."""
-    return [it for it in ranked if it.observation.id in chosen]
+    wanted = packed.costs if request.told_only else chosen
+    return [it for it in ranked if it.observation.id in wanted]
 
 
 def _muting(
@@ -208,11 +210,13 @@ def _ranked(
     return profile.rank([it for it in candidates if profile.admits(it, request)], request, now)
 
 
-def _files(touched: Touched, ranked: Sequence[Ranked], request: RecallRequest) -> list[FileHint]:
+def _files(
+    touched: Touched | None, ranked: Sequence[Ranked], request: RecallRequest
+) -> list[FileHint]:
     """The files that the task may touch, by sessions and by memories of sessions not kept; none
     where nothing says what it is about.
     """
-    if not request.text.strip():
+    if touched is None or not request.text.strip():
         return []
     remembered = files_remembered(ranked, touched.files.sessions)
     return files_to_touch(touched.files, touched.likeness, remembered, request.text)

@@ -85,3 +85,14 @@ def test_what_failed_while_memory_went_on_reaches_stderr(memtui: Run, project: P
     done = memtui("add", "One more thing")
     assert done.code == 0
     assert "Memory manifest rebuilt from issue files" in done.err
+
+
+@pytest.mark.usefixtures("project")
+def test_of_many_changes_that_are_left_a_few_are_named(memtui: Run) -> None:
+    ids = [memtui("add", f"Rule {n} of the house").out.split()[0] for n in range(8)]
+    memtui("pin", *ids, "--yes")
+    pinned = json.loads(memtui("history", "--json").out)[0]["id"]
+    memtui("mute", *ids[1:], "--yes")
+    said = memtui("undo", pinned, "--yes").err.splitlines()
+    assert "and 2 more." in said
+    assert sum("has changed since" in line for line in said) == 5
