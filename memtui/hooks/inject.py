@@ -12,7 +12,7 @@ from store.search import stems_of
 
 if TYPE_CHECKING:
     from store.pipeline import MemoryPipeline
-    from store.values import Ranked, ScoredCandidate
+    from store.values import Ranked, RecallRequest
 
 PROMPT_BUDGET = 1_500
 """Tokens that what a prompt recalls may take."""
@@ -81,43 +81,57 @@ def recall_for_prompt(
     what an earlier one was about.
     """
     from store.agents import without_noise
-    from store.values import RecallRequest, channel_named, issue_for
+    from store.redaction import cleaned_text
 
     prompt = without_noise(given.prompt)
-    asked = stems_of(prompt)
+    asked = stems_of(cleaned_text(prompt))
     if len(asked) < _FEWEST:
         return ""
-    project = project_of(Path(given.folder or "."))
-    branch = project.branch if project else ""
-    issue = issue_for(environ=environ, hook=given.fields, branch=branch) or None
-    agent = given.agent_type or channel
     told = memory.already_injected(given.session_id)
-    request = RecallRequest(
-        agent,
-        issue,
-        prompt,
-        min(PROMPT_BUDGET, memory.budget_for(channel_named(channel))),
-        channel=channel_named(channel),
-        given=frozenset(told.ids),
-        client=channel,
-        session_id=given.session_id,
-        estimated=True,
-    )
+    request = _about_prompt(given, prompt, told.ids, environ, memory, channel)
+    shared: set[str] = set()
 
     def choose(ranked: Sequence[Ranked]) -> set[str]:
         about, words = _about(ranked, asked)
         if not about - told.ids or _goes_on(words, told.about):
             return set()
+        shared.update(words)
         return about | {it.observation.id for it in ranked if it.observation.pinned}
 
     recall = memory.recall(request, choose=choose)
-    _, shared = _about(recall.candidates, asked)
-    return memory.inject(recall, agent, issue, session_id=given.session_id, about=shared)
+    return memory.inject(
+        recall, request.agent, request.issue, session_id=given.session_id, about=shared
+    )
 
 
-def _about(
-    ranked: Sequence[Ranked | ScoredCandidate], asked: frozenset[str]
-) -> tuple[set[str], set[str]]:
+def _about_prompt(
+    given: HookInput,
+    prompt: str,
+    told: Collection[str],
+    environ: Mapping[str, str],
+    memory: MemoryPipeline,
+    channel: str,
+) -> RecallRequest:
+    """What is asked for a prompt; only what is told is listed, since nobody looks at the rest."""
+    from store.values import RecallRequest, channel_named, issue_for
+
+    project = project_of(Path(given.folder or "."))
+    branch = project.branch if project else ""
+    return RecallRequest(
+        given.agent_type or channel,
+        issue_for(environ=environ, hook=given.fields, branch=branch) or None,
+        prompt,
+        min(PROMPT_BUDGET, memory.budget_for(channel_named(channel))),
+        channel=channel_named(channel),
+        given=frozenset(told),
+        client=channel,
+        session_id=given.session_id,
+        estimated=True,
+        told_only=True,
+    )
+
+
+def _about(ranked: Sequence[Ranked], asked: frozenset[str]) -> tuple[set[str], set[str]]:
     """The ids of what is about a prompt, and the prompt's words that they have."""
     about: set[str] = set()
     shared: set[str] = set()
