@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from memtui.hooks import run as running
-from memtui.hooks.event import HookInput
+from memtui.hooks.event import HookInput, parse_input
 from memtui.hooks.names import HOOKS
 from memtui.hooks.run import _seconds, run_hook
 from memtui.hooks.session import memory_of, memory_to_start
@@ -25,7 +25,7 @@ from store.model import Observation
 from store.pipeline import open_memory
 from store.text.tokens import Family, counter_for
 from tests.store.capture.transcripts import ClaudeCode
-from tests.store.factories import logged
+from tests.store.factories import logged, observation
 
 LOCK = "Chose a kernel lock with a timeout of five seconds for the store's issue files."
 COLOUR = "The palette of the dashboard follows the colours of the terminal theme."
@@ -382,3 +382,19 @@ def test_no_hook_loads_a_tokenizer(shop: Path, monkeypatch: pytest.MonkeyPatch) 
     assert run("session-start", shop)
     assert run("user-prompt", shop, session_id="t", prompt="Why does the kernel lock time out?")
     assert activity(shop, "failed") == []
+
+
+def test_of_a_prompts_words_no_secret_is_recorded(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    with open_memory(root / FOLDER) as memory:
+        memory.store([observation("The registry of the shop is reached with PLACE at deploy.")])
+    secret = "ghp_" + "aB3dE5gH7j" * 4
+    file = next((root / FOLDER).glob("issue-*.json"))
+    file.write_text(file.read_text().replace("PLACE", secret))
+    asked = {"session_id": "s", "cwd": str(root), "prompt": f"Deploy to the registry with {secret}"}
+    parsed = parse_input(json.dumps(asked))
+    assert parsed is not None
+    said = run_hook("user-prompt", parsed, "claude-code", {}, tmp_path)
+    assert "The registry of the shop" in said and secret not in said
+    (entry,) = [it for it in logged(root / FOLDER) if "about" in it]
+    assert entry["about"] == ["deploy", "registri"]
