@@ -25,12 +25,16 @@ def test_a_driver_is_installed_after_its_diff_and_removed(git: Repository, memtu
     assert "lack the driver" in memtui("git", "status").out
     assert "Run it again with --yes" in memtui("git", "install").err
     shown = memtui("git", "install", "--dry-run")
-    assert "+merge.memtui.driver" in shown.out
+    assert "\n+merge.memtui.driver" in shown.out
+    assert "\n-merge.memtui.driver" not in shown.out
     assert memtui("git", "install", "--yes").code == 0
     told = json.loads(memtui("git", "status", "--json").out)
     assert told["attributes"]
     assert "merge-file %O %A %B %P" in told["driver"]
     assert memtui("git", "install", "--yes").err == "Nothing to change.\n"
+    shown = memtui("git", "uninstall", "--dry-run")
+    assert "\n-merge.memtui.driver" in shown.out
+    assert "\n+merge.memtui.driver" not in shown.out
     assert memtui("git", "uninstall", "--yes").code == 0
     assert json.loads(memtui("git", "status", "--json").out)["driver"] is None
 

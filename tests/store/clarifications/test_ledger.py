@@ -351,3 +351,10 @@ def test_without_ledgers_nothing_is_made(world: World) -> None:
     assert not clarifications.exist() and clarifications.read().clarifications == ()
     assert clarifications.told_to("engineer", 29) == () and clarifications.watch() == []
     assert not world.folder.exists()
+
+
+def test_what_a_person_ignores_in_its_folder_stays_so(world: World) -> None:
+    world.memory.clarifications.ask(29, QUESTION)
+    (world.folder / ".gitignore").write_text("*.tmp\n")
+    world.memory.clarifications.ask(30, QUESTION)
+    assert (world.folder / ".gitignore").read_text() == "*.tmp\n"

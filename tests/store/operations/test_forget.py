@@ -118,3 +118,14 @@ def test_what_was_said_between_agents_is_forgotten_too(tmp_path: Path) -> None:
         assert not holding(tmp_path)
         resolved = next(it for it in memory.history() if it.action.kind == "resolve")
         assert memory.undo(resolved.id).changed, "what is left of it can't be taken back"
+
+
+def test_a_text_that_did_not_tell_it_is_kept(tmp_path: Path) -> None:
+    memory, identifier = told(tmp_path)
+    memory.inject(memory.recall(muted={identifier}))
+    memory.settle()
+    texts = {path: path.read_text() for path in (memory.path / "recalls").iterdir()}
+    [other] = [path for path, text in texts.items() if "Falcon" not in text]
+    memory.forget(memory.plan_forget(identifier))
+    assert other.read_text() == texts[other]
+    assert not any(path.exists() for path in texts if path != other)

@@ -65,6 +65,8 @@ def test_what_a_password_looks_like(value: str, quoted: bool, literal: bool, sec
         ("--------1234----------", False),
         ("=" * 20, False),
         ("short", False),
+        ("1231231231" + "231244", False),
+        ("1231231231" + "241255", True),
     ],
 )
 def test_what_looks_random(value: str, random: bool) -> None:
@@ -92,3 +94,8 @@ def test_placeholders(value: str) -> None:
 )
 def test_references(value: str) -> None:
     assert is_reference(value)
+
+
+@pytest.mark.parametrize("value", ["20260114_xkqzw" + "_vbnptr", "1740250000000-Xkqzw" + "Vbnptr"])
+def test_a_number_before_what_is_no_word_names_nothing(value: str) -> None:
+    assert not is_reference(value)

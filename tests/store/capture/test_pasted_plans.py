@@ -1,0 +1,56 @@
+"""A pasted plan: why, the cause, and what it settles; never its steps."""
+
+from __future__ import annotations
+
+from store.capture.pasted_plans import is_plan, plan_statements
+from store.model import Category
+
+WHY = "Two agents that add at once wait for each other for a minute."
+CAUSE = "The lock is held while a person is asked, which takes as long as they like."
+SETTLED = "One lock for each issue, since a lock on the whole store was too slow."
+LATER = "No daemon is started, whatever it would save: nothing may run unseen."
+PLAN = f"""Implement this plan:
+
+# Plan: Short locks
+
+## Context
+{WHY}
+
+## `store/lock.py`
+Acquire the lock late, release it early, and say in the log how long it took.
+
+## Root cause
+{CAUSE}
+
+## Risks
+None.
+
+## Approach
+{SETTLED}
+
+## Steps
+Write the test, then the lock, then the page of the manual that tells of it.
+
+## Constraints
+{LATER}
+"""
+
+
+def test_it_says_why_the_cause_and_what_is_settled() -> None:
+    assert is_plan(PLAN)
+    assert list(plan_statements(PLAN)) == [
+        (Category.DECISION, f"Plan: Short locks. {WHY}"),
+        (Category.KEY_FACT, f"Root cause (Short locks): {CAUSE}"),
+        (Category.DECISION, f"Approach (Short locks): {SETTLED}"),
+        (Category.DECISION, f"Constraints (Short locks): {LATER}"),
+    ]
+
+
+def test_of_a_long_one_three_sections_are_told() -> None:
+    many = PLAN + "".join(f"\n## Assumptions {n}\n{SETTLED}\n" for n in range(4))
+    assert len(list(plan_statements(many))) == 4
+
+
+def test_a_message_that_only_names_a_plan_is_none() -> None:
+    assert not is_plan("The plan is good, go on.\n\n## Context\nNothing else.")
+    assert not is_plan(f"## Context\n{WHY}\n\n## Root cause\n{CAUSE}")
