@@ -54,7 +54,8 @@ def address_of(location: str) -> Address:
     if "connect_timeout" not in options and not os.environ.get("PGCONNECT_TIMEOUT"):
         options["connect_timeout"] = _CONNECT_SECONDS
     options.setdefault("application_name", "memtui")
-    url = parts._replace(scheme="postgresql", query=urlencode(options, quote_via=quote)).geturl()
+    # Not `geturl`: of a URL without a host it drops the slashes, and the driver refuses the rest.
+    url = f"postgresql://{parts.netloc}{parts.path}?{urlencode(options, quote_via=quote)}"
     identity = f"postgresql://{user}@{host}:{port}/{database}?project={project}"
     return Address(url, project, identity, shown, secret)
 

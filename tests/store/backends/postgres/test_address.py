@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 from store.backends import open_backend, shown_location
 from store.backends.postgres.address import address_of
@@ -68,3 +69,10 @@ def test_a_server_that_is_away_is_said_without_the_password() -> None:
     assert "geheim" not in said.replace("options=geheim", "")
     assert "Connection refused" in said or "connection refused" in said
     assert not backend.is_writable()
+
+
+@pytest.mark.parametrize("url", ["postgresql:///db", "postgresql://?dbname=db", "postgresql://"])
+def test_without_a_host_it_is_still_a_url(url: str) -> None:
+    whole = address_of(url).url
+    assert whole.startswith(url)
+    assert conninfo_to_dict(whole).get("dbname", "db") == "db"
