@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from store.doctor.findings import Examination, Finding, FindingKind
     from store.evolving.context import TRUNCATED, AgentContext
     from store.evolving.interaction import Interaction
+    from store.exchange.copy import Copy
     from store.exchange.values import Format
     from store.merge.record import CONFLICT, EDITED, REMOVED, Record, alternatives, version_text
     from store.model import Layout
@@ -76,6 +77,7 @@ else:
             "store.doctor.findings": "Examination Finding FindingKind",
             "store.evolving.context": "TRUNCATED AgentContext",
             "store.evolving.interaction": "Interaction",
+            "store.exchange.copy": "Copy",
             "store.exchange.values": "Format",
             "store.merge.record": "CONFLICT EDITED REMOVED Record alternatives version_text",
             "store.model": "Layout",

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from store.backends import Location, is_url
 from store.backends.files.layout import holds_memory
-from store.errors import NoMemory
+from store.errors import NoMemory, Unreadable
 from store.home import expanded
 from store.links import linked_root
 from store.project import Project, project_of
@@ -113,6 +113,23 @@ def named_store(location: Location, start: Path | None = None) -> Location:
     if is_url(location):
         return in_project(location, start or Path.cwd())
     return _named_folder(Path(location))
+
+
+def place_to_open(location: Location) -> Location:
+    """Where a memory is kept that is asked for by its path, its project's or its URL.
+
+    A folder that does not exist yet, or is empty, is to become one. Raises `NoMemory`.
+    """
+    if is_url(location):
+        return named_store(location)
+    given = expanded(location).absolute()
+    try:
+        is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
+    except OSError as error:
+        raise Unreadable(
+            f"The folder {given} can't be listed: {error.strerror}.", "Check its permissions."
+        ) from error
+    return not_linked(given) if is_new else named_store(given)
 
 
 def _named_folder(path: Path) -> Path:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.backends import Location, is_url
-from store.backends.location import find_store, named_store, not_linked
-from store.errors import Unreadable
-from store.home import expanded
+from store.backends import Location
+from store.backends.location import find_store, place_to_open
 from store.lazy import offered
 from store.pipeline.door import MemoryPipeline
 from store.pipeline.figures import StoreState
@@ -52,21 +50,5 @@ def open_memory(
     A folder that does not exist yet, or is empty, becomes a memory with its first write. `cache` is
     the folder for derived data (the user's cache folder by default). Raises `NoMemory`.
     """
-    location = _location(path)
+    location = find_store(Path.cwd()) if path is None else place_to_open(path)
     return MemoryPipeline(location, cache=cache, settings=settings, clock=clock, new_id=new_id)
-
-
-def _location(path: Location | None) -> Location:
-    """Where the memory that is asked for is kept. Raises `NoMemory`."""
-    if path is None:
-        return find_store(Path.cwd())
-    if is_url(path):
-        return named_store(path)
-    given = expanded(path).absolute()
-    try:
-        is_new = not given.exists() or (given.is_dir() and not any(given.iterdir()))
-    except OSError as error:
-        raise Unreadable(
-            f"The folder {given} can't be listed: {error.strerror}.", "Check its permissions."
-        ) from error
-    return not_linked(given) if is_new else named_store(given)

@@ -202,6 +202,8 @@ class MemoryPipeline:
         self.plan_migration = exchange.plan_migration
         self.export = exchange.export
         self.export_store = exchange.export_store
+        self.plan_copy = exchange.plan_copy
+        self.copy = exchange.copy
 
     def _offer_capture(self, capture: Capture) -> None:
         self.plan_capture = capture.plan_capture

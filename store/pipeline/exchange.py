@@ -1,14 +1,17 @@
-"""Import and export: memory from elsewhere comes in by a plan, and goes out as text or a store."""
+"""Import, export and copies: memory comes in by a plan, and goes out as text, a store, or whole."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from store.home import expanded
 
 if TYPE_CHECKING:
+    from store.backends.protocol import Backend
+    from store.exchange.copy import Copy
     from store.exchange.values import Progress
     from store.operations.plan import Plan
     from store.pipeline.current_index import CurrentIndex
@@ -17,10 +20,11 @@ if TYPE_CHECKING:
 
 
 class Exchange:
-    """Import, export."""
+    """Import, export, copies."""
 
     def __init__(self, opened: OpenedStore, index: CurrentIndex, search: Search) -> None:
         self._current = index
+        self._opened = opened
         self._backend = opened.backend
         self._clock = opened.clock
         self._prepare = opened.prepare
@@ -91,3 +95,43 @@ class Exchange:
         if format != "agentx":
             raise InvalidObservation(f"{format!r} is one text.", "Write it to a file.")
         return to_agentx_store(found, expanded(folder), self._clock())
+
+    def plan_copy(self, target: Path | str, progress: Progress | None = None) -> Copy:
+        """What copying this memory whole to another place would write there. Changes nothing.
+
+        `target` is a URL, a memory, or a folder to become one. `progress` is told the issues
+        compared, and all. Raises `Conflict` where another memory is there, `InvalidObservation`
+        where it is this one, `NoMemory`, `ReadOnly` and `Unreadable`.
+        """
+        from store.exchange.copy import plan_copy
+
+        with self._other(target) as other:
+            return plan_copy(self._backend, other, target, progress)
+
+    def copy(self, plan: Copy, progress: Progress | None = None) -> int:
+        """Copy this memory whole, and verify it; how many memories the target has now.
+
+        What is there already is skipped: run it again after a break. This memory is not changed.
+        `progress` is told the issues done, and all. Raises as `plan_copy`, and write errors.
+        """
+        from store.exchange.copy import copy_memory
+
+        with self._other(plan.target) as other:
+            shared = self._opened.settings.share_sessions
+            return copy_memory(self._backend, other, plan.target, shared=shared, progress=progress)
+
+    @contextmanager
+    def _other(self, location: Path | str) -> Iterator[Backend]:
+        """Another memory, opened for a while. Raises `InvalidObservation` where it is this one."""
+        from store.backends import open_backend, shown_location
+        from store.backends.location import place_to_open
+        from store.errors import InvalidObservation
+
+        other = open_backend(place_to_open(location), self._clock)
+        try:
+            if other.identity == self._backend.identity:
+                shown = shown_location(location)
+                raise InvalidObservation(f"{shown} is the memory itself.", "Name another place.")
+            yield other
+        finally:
+            other.release()

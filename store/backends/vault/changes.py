@@ -23,8 +23,9 @@ from store.backends.vault.layout import ARCHIVE, agent_of, file_of, location_of_
 from store.backends.vault.markdown import MARK, Entry, Kind, Piece, front_matter, render
 from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, difference, side_key, write_sidecar
-from store.errors import Unreadable
+from store.errors import Unreadable, WriteFailed
 from store.model import Category, Location
+from store.raw_record import RawRecord
 from store.records import parse_time, record_id
 
 _ANY_TIME = datetime(1970, 1, 1, tzinfo=UTC)
@@ -62,7 +63,7 @@ def changed_files(
     """What each file is to hold so that the vault has the records of `parts`; `None` removes it.
 
     `kept` are the memories as they stand, by the identity of their records. Raises `Unreadable`
-    where a file that takes a new entry can't be read.
+    where a file that takes a new entry can't be read, `WriteFailed` for what is no object.
     """
     draft = Draft(vault)
     gone: defaultdict[str | None, list[Kept]] = defaultdict(list)
@@ -76,11 +77,18 @@ def changed_files(
             if id(record) not in kept:
                 before = gone[record_id(record.value)]
                 before.sort(key=lambda it, name=name: it.location != name)  # type: ignore[misc]
-                draft.put(Location(name), record.exact(), before.pop(0) if before else None)
+                draft.put(Location(name), _fields(record), before.pop(0) if before else None)
     for left in gone.values():
         for one in left:
             draft.remove(one)
     return draft.changes()
+
+
+def _fields(record: RawRecord) -> dict[str, Any]:
+    value = record.exact()
+    if isinstance(value, dict):
+        return value
+    raise WriteFailed("A vault can't hold a record without fields. Nothing was written.")
 
 
 class Draft:

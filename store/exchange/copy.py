@@ -1,0 +1,240 @@
+"""A memory copied whole to another place, as it is kept: planned, verified, resumed after a break.
+
+Nothing of the source is changed. Records keep their very texts wherever the target can hold those.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from store.backends import shown_location
+from store.backends.activity import RecallLog, folded
+from store.backends.issue_records import IssueRecords, check_read, location_of
+from store.backends.protocol import Backend, Stamps
+from store.digest import blake2b
+from store.errors import Conflict, ReadOnly, Unreadable, WriteFailed
+from store.exchange.beside import copy_log, copy_texts, missing_entries, missing_texts
+from store.exchange.values import Progress
+from store.model import Location
+from store.raw_record import RawRecord, new_record
+
+_Lists = Mapping[Location, list[RawRecord]]
+_Digests = Counter[bytes]
+"""The digests of records with their locations, each with how many there are."""
+_ROUNDS = 5
+"""How often the source is looked at again for what others wrote to it meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class IssueCopy:
+    """What is copied of one issue. `memories` counts its records, the `archived` ones too.
+
+    `is_there`: the target has all of them already.
+    """
+
+    issue: int
+    memories: int
+    archived: int
+    is_there: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What a copy of a memory writes to `target`, a path or a URL.
+
+    `texts` counts those that the target lacks, by kind; `entries` those of the activity log.
+    """
+
+    target: Path | str = field(repr=False)
+    issues: tuple[IssueCopy, ...]
+    texts: Mapping[str, int]
+    entries: int
+
+    @property
+    def shown(self) -> str:
+        """The target as it may be shown: without a password."""
+        return shown_location(self.target)
+
+    @property
+    def memories(self) -> int:
+        """All records that the target has at the end."""
+        return sum(it.memories for it in self.issues)
+
+    @property
+    def archived(self) -> int:
+        """Those of them that are archived."""
+        return sum(it.archived for it in self.issues)
+
+    @property
+    def already_there(self) -> int:
+        """The records of issues that the target has whole."""
+        return sum(it.memories for it in self.issues if it.is_there)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the target has everything already."""
+        is_whole = self.already_there == self.memories
+        return is_whole and not self.entries and not any(self.texts.values())
+
+
+def plan_copy(
+    source: Backend, target: Backend, place: Path | str, progress: Progress | None = None
+) -> Copy:
+    """What a copy to `target`, which is opened at `place`, would write. Changes nothing.
+
+    `progress` is told the issues compared, and all. Raises `Conflict` where the target holds what
+    the source does not, `ReadOnly` where it can't be written, and `Unreadable` where a part of
+    either can't be read.
+    """
+    copied, held, recalls = source.issues(), target.issues(), _uncounted(source)
+    issues = []
+    for number, issue in enumerate(sorted(copied | held), 1):
+        wanted = _lists(source.read(issue), recalls)
+        digests = digests_of(wanted)
+        found = digests_of(_lists(target.read(issue))) if issue in held else Counter()
+        _check_ours(found, digests, issue, place)
+        if digests:
+            archived = len(wanted[Location.ARCHIVE])
+            issues.append(IssueCopy(issue, digests.total(), archived, found == digests))
+        if progress is not None:
+            progress(number, len(copied | held))
+    texts = missing_texts(source, target, shown_location(place))
+    counts = Counter(str(text.kind) for text in texts)
+    copy = Copy(place, tuple(issues), counts, len(missing_entries(source, target)))
+    if not copy.is_empty and not target.is_writable():
+        raise ReadOnly(f"The memory in {copy.shown} can't be written.", "Choose another place.")
+    return copy
+
+
+def copy_memory(
+    source: Backend,
+    target: Backend,
+    place: Path | str,
+    *,
+    shared: bool = False,
+    progress: Progress | None = None,
+) -> int:
+    """Copy what the target lacks, and verify each issue; how many memories the target has now.
+
+    What is there already is skipped, so that a copy that broke off is resumed by another one.
+    Issues that others write to the source meanwhile are copied again. `shared` leaves the digests
+    of sessions to git. `progress` is told the issues done, and all. Raises as `plan_copy`, and
+    `WriteFailed` where what was written does not read as it should.
+    """
+    recalls, shown = _uncounted(source), shown_location(place)
+    done: dict[int, _Digests] = {}
+    stamps: Stamps = {}
+    for _ in range(_ROUNDS):
+        changes = source.changes_since(stamps)
+        if not changes.issues:
+            break
+        stamps = changes.stamps
+        for number, issue in enumerate(sorted(changes.issues), 1):
+            wanted = _lists(source.read(issue), recalls)
+            _copy_issue(wanted, target, issue, done.get(issue, Counter()), place)
+            done[issue] = digests_of(wanted)
+            if progress is not None:
+                progress(number, len(changes.issues))
+    else:
+        raise Conflict(
+            "The memory changes while it is copied.", "Run it again when no agent is at work."
+        )
+    copy_texts(missing_texts(source, target, shown), target, shared=shared)
+    copy_log(missing_entries(source, target), target)
+    if missing_texts(source, target, shown) or missing_entries(source, target):
+        raise WriteFailed(f"Not all of the log and the texts arrived in {shown}.", "Run it again.")
+    if done:
+        target.settle(done)
+    return sum(digests.total() for digests in done.values())
+
+
+def digests_of(lists: _Lists) -> _Digests:
+    """The digests of records by their values, whatever the order of their keys or their own."""
+    return Counter(_digest(record, where) for where, records in lists.items() for record in records)
+
+
+def _digest(record: RawRecord, location: Location) -> bytes:
+    try:
+        text = json.dumps(record.exact(), sort_keys=True).encode("ascii")
+    except (Unreadable, RecursionError):  # it nests too deeply to be taken apart
+        text = record.text
+    return blake2b(text, digest_size=16, person=location.encode("ascii")).digest()
+
+
+def _copy_issue(
+    wanted: _Lists, target: Backend, issue: int, ours: _Digests, place: Path | str
+) -> None:
+    """Have an issue of the target hold what is wanted, and look whether it does.
+
+    `ours` is what this copy wrote there before. Raises `Conflict`, `WriteFailed`.
+    """
+    digests = digests_of(wanted)
+    if not digests and not ours:
+        return
+    with target.changing(issue) as held:
+        found = digests_of(_lists(held))
+        if found == digests:
+            return
+        if found != ours:
+            _check_ours(found, digests, issue, place)
+        _replace(held, wanted)
+    found = digests_of(_lists(target.read(issue)))
+    if found != digests:
+        raise WriteFailed(
+            f"{shown_location(place)} does not hold issue #{issue} as it is: "
+            f"{(digests - found).total():,} of {digests.total():,} memories differ.",
+            "The memory that was copied is unchanged. Run `memtui doctor` on it.",
+        )
+
+
+def _replace(held: IssueRecords, wanted: _Lists) -> None:
+    """Put records in the place of all that an issue holds."""
+    for location, records in wanted.items():
+        names = [name for name in held.parts if location_of(name) is location]
+        if records and not names:
+            names = [held.part_for_new(location)]
+        for at, name in enumerate(names):
+            held.parts[name].records = list(records) if at == 0 else []
+
+
+def _check_ours(found: _Digests, wanted: _Digests, issue: int, place: Path | str) -> None:
+    if others := (found - wanted).total():
+        raise Conflict(
+            f"{shown_location(place)} holds another memory: {others:,} of issue #{issue} "
+            f"{'is' if others == 1 else 'are'} not in the one to copy. Nothing was written to it.",
+            "Choose an empty place. To add memories to it, use `memtui export` and `import`.",
+        )
+
+
+def _lists(records: IssueRecords, recalls: RecallLog | None = None) -> _Lists:
+    """The records of an issue by location, in their order. Raises `Unreadable`."""
+    check_read(records, *Location)
+    lists: dict[Location, list[RawRecord]] = {location: [] for location in Location}
+    for name, part in records.parts.items():
+        lists[location_of(name)] += part.records
+    if recalls is None:
+        return lists
+    return {where: [_counted(it, recalls) for it in held] for where, held in lists.items()}
+
+
+def _uncounted(source: Backend) -> RecallLog | None:
+    """What the log tells of recalls, where its old entries are gone and can't be copied: then
+    they are counted into the records. None where the whole log goes along.
+    """
+    log = source.activity_stamp()
+    if not log.begin and source.activity_summary().until <= log.end:
+        return None
+    recalls = RecallLog(source)
+    recalls.read_on(complete=True)
+    return recalls
+
+
+def _counted(record: RawRecord, recalls: RecallLog) -> RawRecord:
+    if recalls.uncounted(record.value) is None:
+        return record
+    counted = folded(record.exact(), recalls)
+    return record if counted is None else new_record(counted)
