@@ -46,7 +46,7 @@ COMMANDS = {
     "history": "List operations that can be undone.",
     "import": "Import memories.",
     "export": "Export memories.",
-    "migrate": "Turn a vault's flat files into entries.",
+    "migrate": "Copy memory to another folder or database.",
     "config": "Show or edit settings.",
     "diff": "Show memory changes between two commits.",
     "layout": "Show or change how memories are divided into files.",

@@ -79,11 +79,34 @@ def memory_or_new(folder: Location | None, *, adding: bool = True) -> Location:
         path = expanded(named or place_to_start(Path.cwd())).absolute()
         if not path.is_dir() and (not adding or os.path.lexists(path)):
             raise
-        if path.exists() and not (named and not any(path.iterdir())):
-            path /= FOLDER  # an empty folder that was named is meant to be the memory itself
+        path = _new_at(path, is_named=bool(named))
         if adding and (context := click.get_current_context(silent=True)):
             context.call_on_close(lambda: _note_new(path))
         return path
+
+
+def place_named(location: Location) -> Location:
+    """The memory that a location names; where there is none, the one to start there.
+
+    Raises `NoMemory` for what is no folder.
+    """
+    try:
+        return named_store(location)
+    except NoMemory:
+        path = expanded(location).absolute()
+        if os.path.lexists(path) and not path.is_dir():
+            raise
+        return _new_at(path, is_named=True)
+
+
+def _new_at(path: Path, *, is_named: bool) -> Path:
+    """Where a memory begins that is to be at a path: in the project that is there.
+
+    An empty folder that was named is meant to be the memory itself.
+    """
+    if not path.exists() or (is_named and not any(path.iterdir())):
+        return path
+    return path / FOLDER
 
 
 def _note_new(path: Path) -> None:

@@ -1,16 +1,25 @@
-"""`memtui migrate`: flat files of a vault become entries of it."""
+"""`memtui migrate`: a memory moves: flat files of a vault into entries, all of it elsewhere."""
 
 from __future__ import annotations
 
 import click
 
 from memtui.cli.changes import carry_out, operation_options
+from memtui.cli.copy import copy_to
+from memtui.cli.location import LocationType
 from memtui.cli.memory import opened
 from memtui.cli.output import note_all
 from store.places import Location
 
 _EPILOG = """\b
-Sections become categories by their headings, in English or Portuguese:
+With --to, the memory itself is only read. What the target has already is
+skipped, so a copy that was interrupted can be repeated; another memory there
+is refused. Messages and checkpoints of sessions, clarifications and settings
+are not copied.
+
+\b
+Sections of flat files become categories by their headings, in English or
+Portuguese:
   Decisions, Decisões Técnicas               decisions
   Lessons, Findings, Notes, Aprendizados     lessons
   Tasks, Tarefas                             tasks
@@ -19,16 +28,33 @@ Sections become categories by their headings, in English or Portuguese:
   any other                                  lessons, with its heading
 
 \b
-Example:
-  memtui --dir .memory migrate --dry-run
+Examples:
+  memtui migrate --to 'postgresql://me@db/team?project=heron' --dry-run
+  memtui --dir 'postgresql://me@db/team?project=heron' migrate --to .
+  memtui migrate --to .memory                a vault of Markdown
+  memtui --dir .memory migrate --dry-run     flat files of a vault
 """
 
 
 @click.command(epilog=_EPILOG)
+@click.option(
+    "--to",
+    "target",
+    type=LocationType(),
+    help="Copy the whole memory to this folder or database URL.",
+)
 @operation_options
-def migrate_command(dry_run: bool, yes: bool, as_json: bool, folder: Location | None) -> None:
-    """Turn a vault's flat AGENT.md files into entries; each stays as AGENT.md.bak."""
+def migrate_command(
+    target: Location | None, dry_run: bool, yes: bool, as_json: bool, folder: Location | None
+) -> None:
+    """Copy memory to another place with --to, or turn a vault's flat files into entries.
+
+    Without --to, each flat AGENT.md stays as AGENT.md.bak.
+    """
     with opened(folder) as memory:
+        if target is not None:
+            copy_to(memory, target, dry_run=dry_run, yes=yes, as_json=as_json)
+            return
         plan = memory.plan_migration()
         carry_out(memory, plan, dry_run=dry_run, yes=yes, as_json=as_json)
         if not as_json:

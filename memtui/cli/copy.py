@@ -1,0 +1,94 @@
+"""`memtui migrate --to`: the whole memory copied to another place, shown before and verified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import quote
+from typing import TYPE_CHECKING
+
+import click
+
+from memtui.cli.changes import can_ask, refuse_unasked
+from memtui.cli.memory import place_named
+from memtui.cli.output import note, one_line, say, say_json
+from memtui.cli.progress import progress
+from memtui.formatting import plural
+from memtui.read_only import name_store
+from memtui.sentences import memories
+from store.places import Location, shown_location
+
+if TYPE_CHECKING:
+    from store import MemoryPipeline
+    from store.values import Copy
+
+_STAYS = "messages and checkpoints of sessions, clarifications, settings"
+
+
+def copy_to(
+    memory: MemoryPipeline, location: Location, *, dry_run: bool, yes: bool, as_json: bool
+) -> None:
+    """Show what a copy of memory writes; unless it is a dry run, ask, and copy.
+
+    Without a terminal to ask on, and without `yes`, the command fails after showing it.
+    """
+    target = place_named(location)
+    with name_store(target):
+        with progress("Comparing", "issues") as tell:
+            plan = memory.plan_copy(target, tell)
+        if plan.is_empty:
+            note(f"Nothing to copy: {plan.shown} has all of it.")
+        if plan.is_empty or dry_run or not (yes or can_ask()):
+            _show(memory, plan, as_json=as_json)
+            if not (plan.is_empty or dry_run):
+                refuse_unasked()
+            return
+        if not yes and not _agreed(plan):
+            note("Nothing copied.")
+            return
+        with progress("Copying", "issues") as tell:
+            copied = memory.copy(plan, tell)
+    if as_json:
+        say_json(_as_data(memory, plan, copied))
+        return
+    say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
+    note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
+
+
+def _show(memory: MemoryPipeline, plan: Copy, *, as_json: bool) -> None:
+    if as_json:
+        say_json(_as_data(memory, plan, 0))
+    elif not plan.is_empty:
+        say("\n".join(_in_words(plan)))
+
+
+def _agreed(plan: Copy) -> bool:
+    """Whether the user wants the copy, having seen what it writes."""
+    click.echo("\n".join(_in_words(plan)), err=True)
+    return click.confirm("Copy?", default=True, err=True)
+
+
+def _in_words(plan: Copy) -> Iterator[str]:
+    issues = plural(len(plan.issues), "issue")
+    yield one_line(f"Copy {memories(plan.memories)} of {issues} to {plan.shown}")
+    if plan.archived:
+        yield f"  archived: {plan.archived:,}"
+    if plan.already_there:
+        yield f"  there already: {plan.already_there:,}"
+    for kind, number in plan.texts.items():
+        yield f"  {kind}: {number:,}"
+    yield f"  log entries: {plan.entries:,}"
+    yield f"  not copied: {_STAYS}"
+
+
+def _as_data(memory: MemoryPipeline, plan: Copy, copied: int) -> dict[str, object]:
+    return {
+        "from": shown_location(memory.location),
+        "to": plan.shown,
+        "issues": len(plan.issues),
+        "memories": plan.memories,
+        "archived": plan.archived,
+        "alreadyThere": plan.already_there,
+        "texts": dict(plan.texts),
+        "logEntries": plan.entries,
+        "copied": copied,
+    }
