@@ -16,6 +16,8 @@ _KINDS = (TextKind.OPERATIONS, TextKind.RECALLS, TextKind.SESSIONS)
 """Messages and checkpoints stay where they are: they are of one machine alone."""
 _SLICE = 8_000_000
 """Bytes of the log that are read at once."""
+_AT_ONCE = 200
+"""Entries in one transaction: 22,000 in one took 148 s, each a version of the row of the log."""
 
 
 class Text(NamedTuple):
@@ -71,12 +73,12 @@ def missing_entries(source: Backend, target: Backend) -> list[dict[str, Any]]:
 
 def copy_log(entries: Sequence[Mapping[str, Any]], target: Backend) -> None:
     """Append entries to a target's log, and take them into its summary."""
-    if not entries:
-        return
-    with target.together():
-        for entry in entries:
-            target.append_activity(entry)
-    target.activity_summary(complete=True)
+    for at in range(0, len(entries), _AT_ONCE):
+        with target.together():
+            for entry in entries[at : at + _AT_ONCE]:
+                target.append_activity(entry)
+    if entries:
+        target.activity_summary(complete=True)
 
 
 def _kept(backend: Backend, kind: TextKind, name: str) -> bytes | None:
