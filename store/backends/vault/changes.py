@@ -77,14 +77,15 @@ def changed_files(
             if id(record) not in kept:
                 before = gone[record_id(record.value)]
                 before.sort(key=lambda it, name=name: it.location != name)  # type: ignore[misc]
-                draft.put(Location(name), _fields(record), before.pop(0) if before else None)
+                draft.put(Location(name), fields_of(record), before.pop(0) if before else None)
     for left in gone.values():
         for one in left:
             draft.remove(one)
     return draft.changes()
 
 
-def _fields(record: RawRecord) -> dict[str, Any]:
+def fields_of(record: RawRecord) -> dict[str, Any]:
+    """The exact value of a record. Raises `WriteFailed` where it is no object."""
     value = record.exact()
     if isinstance(value, dict):
         return value

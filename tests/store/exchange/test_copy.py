@@ -162,13 +162,14 @@ def test_files_that_went_to_a_database_come_back_byte_for_byte(places: Places) -
         assert (last.folder / name).read_bytes() == (first.folder / name).read_bytes()
 
 
-@pytest.mark.parametrize("there", _KINDS)
+class Break(Exception):
+    """The program ends here."""
+
+
+@pytest.mark.parametrize("there", ["files", "memory", "postgres"])
 def test_a_copy_that_broke_off_is_resumed(places: Places, there: str) -> None:
     source, target = places.new("files"), places.new(there)
     fill(source)
-
-    class Break(Exception):
-        """The program ends here."""
 
     def stop(done: int, total: int) -> None:
         if done == 2:
@@ -185,6 +186,23 @@ def test_a_copy_that_broke_off_is_resumed(places: Places, there: str) -> None:
     assert values_in(target) == values_in(source)
     assert beside(target) == beside(source)
     assert plan_copy(source, target, "elsewhere").is_empty
+
+
+def test_a_vault_is_filled_in_one_instant(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, location = places.new("files"), places.location("vault")
+    fill(source)
+
+    def stop(*_: object) -> None:
+        raise Break
+
+    with monkeypatch.context() as patch, pytest.raises(Break):
+        patch.setattr("store.backends.vault.pending.replace_several", stop)
+        copy_memory(source, places.open(location), "elsewhere")
+    target = places.open(location)
+    assert all(it.is_there for it in plan_copy(source, target, "elsewhere").issues)
+    copy_memory(source, target, "elsewhere")
+    assert plan_copy(source, target, "elsewhere").is_empty
+    assert values_in(target) == values_in(source)
 
 
 def _noting(target: Backend, written: list[int]) -> Backend:
