@@ -109,6 +109,8 @@ def shorten(folder: Path, now: datetime, keep: timedelta, most: int) -> Shortene
                 break
             size = part.end - part.begin
             cut = size if is_old or size < _LARGE else min(size, left - most)
+            if part is parts[-1] and cut == size:
+                break  # its end says where the log goes on: without it, positions begin anew
             number += _remove(part, cut, folder)
             left -= cut
     return Shortened(number) if number else None

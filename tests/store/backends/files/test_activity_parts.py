@@ -215,6 +215,19 @@ def test_the_oldest_go_beyond_a_size(tmp_path: Path) -> None:
     assert 2_300 <= sum(sizes(tmp_path)) <= 3_000
 
 
+def test_the_last_part_stays_so_that_recalls_after_it_are_counted(tmp_path: Path) -> None:
+    number = 0
+    while len(parts(tmp_path)) < 2:
+        number += 1
+        recalled(tmp_path, number, "a", days=2)
+    bring_up(tmp_path)
+    shorten(tmp_path, NOW, YEAR, 100)
+    recalled(tmp_path, number + 1, "a", days=1)
+    log = RecallLog(FilesBackend(tmp_path))
+    log.read_on()
+    assert log.since("a", "") == Recalls(number + 1, format_time(NOW - DAY))
+
+
 def test_a_log_of_an_earlier_version_is_cut_rather_than_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
