@@ -219,7 +219,7 @@ def _check_ours(found: _Digests, wanted: _Digests, issue: int, place: Path | str
     if others := (found - wanted).total():
         raise Conflict(
             f"{shown_location(place)} holds another memory: {others:,} of issue #{issue} "
-            f"{'is' if others == 1 else 'are'} not in the one to copy. Nothing was written to it.",
+            f"{'is' if others == 1 else 'are'} not in the one to copy. It was left as it is.",
             "Choose an empty place. To add memories to it, use `memtui export` and `import`.",
         )
 
