@@ -35,13 +35,13 @@ def copy_to(
     with name_store(target):
         with progress("Comparing", "issues") as tell:
             plan = memory.plan_copy(target, tell)
-        if plan.is_empty:
-            note(f"Nothing to copy: {plan.shown} has all of it.")
-        if plan.is_empty or dry_run or not (yes or can_ask()):
+        asked = yes or can_ask()
+        if plan.is_empty or dry_run or not asked:
             _show(memory, plan, as_json=as_json)
-            if not (plan.is_empty or dry_run):
-                refuse_unasked()
+        if plan.is_empty or dry_run:
             return
+        if not asked:
+            refuse_unasked()
         if not yes and not _agreed(plan):
             note("Nothing copied.")
             return
@@ -55,6 +55,8 @@ def copy_to(
 
 
 def _show(memory: MemoryPipeline, plan: Copy, *, as_json: bool) -> None:
+    if plan.is_empty:
+        note(f"Nothing to copy: {plan.shown} has all of it.")
     if as_json:
         say_json(_as_data(memory, plan, 0))
     elif not plan.is_empty:
