@@ -15,6 +15,7 @@ from memtui.cli.progress import progress
 from memtui.formatting import plural
 from memtui.read_only import name_store
 from memtui.sentences import memories
+from store.errors import Away, LockTimeout, WriteFailed
 from store.places import Location, shown_location
 
 if TYPE_CHECKING:
@@ -45,13 +46,22 @@ def copy_to(
         if not yes and not _agreed(plan):
             note("Nothing copied.")
             return
-        with progress("Copying", "issues") as tell:
-            copied = memory.copy(plan, tell)
+        copied = _copied(memory, plan)
     if as_json:
         say_json(_as_data(memory, plan, copied))
         return
     say(one_line(f"Copied {memories(copied)} to {plan.shown}; every issue was verified."))
     note(f"Open it with `memtui --dir {quote(plan.shown)}`.")
+
+
+def _copied(memory: MemoryPipeline, plan: Copy) -> int:
+    """Copy, and say where it breaks off that it can be resumed."""
+    try:
+        with progress("Copying", "issues") as tell:
+            return memory.copy(plan, tell)
+    except (Away, LockTimeout, WriteFailed):
+        note("The copy is not finished. Run it again: what has arrived is skipped.")
+        raise
 
 
 def _show(memory: MemoryPipeline, plan: Copy, *, as_json: bool) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from memtui.cli import changes
 from store.backends.files.backend import FilesBackend
+from store.backends.issue_records import See
 from store.backends.location import FOLDER
+from store.errors import WriteFailed
 from tests.memtui.cli.conftest import Run
 from tests.postgres import project_of
 
@@ -137,6 +139,27 @@ def test_what_can_not_be_written_is_a_sentence(
     done = memtui("migrate", "--to", str(tmp_path / "new"), "--yes")
     assert (done.code, done.out) == (1, "")
     assert f"The memory in {tmp_path / 'new'} can't be written" in done.err
+
+
+@pytest.mark.usefixtures("project")
+def test_a_copy_that_breaks_off_says_how_to_go_on(
+    memtui: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, changing = str(tmp_path / "new"), FilesBackend.changing
+
+    def full(self: FilesBackend, issue: int, see: See | None = None) -> object:
+        if issue == 29:
+            raise WriteFailed("issue-29.json could not be written: No space left on device.")
+        return changing(self, issue, see)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FilesBackend, "changing", full)
+        done = memtui("migrate", "--to", place, "--yes")
+    assert (done.code, done.out) == (1, "")
+    assert "No space left" in done.err
+    assert "Run it again: what has arrived is skipped." in done.err
+    assert "there already: 2" in memtui("migrate", "--to", place, "--dry-run").out
+    assert "Copied 6 memories" in memtui("migrate", "--to", place, "--yes").out
 
 
 @pytest.mark.usefixtures("project")
