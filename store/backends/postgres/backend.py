@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +15,7 @@ from store.backends.issue_records import IssueRecords, See
 from store.backends.location import FOLDER, place_to_start
 from store.backends.postgres.address import Address
 from store.backends.postgres.connections import Connections
+from store.backends.postgres.listener import Listener
 from store.backends.postgres.log import ActivityLog
 from store.backends.postgres.records import read_issue, write_issue
 from store.backends.postgres.texts import NamedTexts
@@ -36,7 +37,9 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         NamedTexts.__init__(self, connections, tells)
         self._recalls = RecallLog(self)
         self._guard = threading.RLock()
-        self._last: tuple[tuple[Any, ...], Mapping[int, str]] | None = None
+        self._listening = threading.Lock()
+        self._listener = Listener(connections)
+        self._known: Stamps | None = None
 
     @property
     def identity(self) -> str:
@@ -100,7 +103,22 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
             yield connection
 
     def changes_since(self, known: Stamps) -> Changes:
-        """Which issues have another number of their last change than `known` says."""
+        """Which issues have another number of their last change than `known` says.
+
+        Who asks on is told by the database, which is then asked only after a change.
+        """
+        with self._listening:
+            if known and known == self._known:
+                if self._listener.is_quiet():
+                    return Changes(frozenset(), known, {})
+                self._listener.begin()
+            # Where asking fails, what was told meanwhile is not lost: it is asked again.
+            self._known = None
+            found = self._compared(known)
+            self._known = found.stamps
+            return found
+
+    def _compared(self, known: Stamps) -> Changes:
         with self._connections.reading() as connection:
             rows = connection.execute(
                 "select issue, change, extract(epoch from changed_at)::text, size "
@@ -126,6 +144,9 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
 
     def release(self) -> None:
         """Close the connections."""
+        with self._listening:
+            self._listener.end()
+            self._known = None
         self._connections.close()
 
     def is_writable(self) -> bool:

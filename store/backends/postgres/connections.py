@@ -62,7 +62,7 @@ class Connections:
         connection = self._take(writing=False)
         try:
             yield connection
-        except self._errors() as error:
+        except self.errors() as error:
             raise self._read_error(error) from error
         finally:
             self._give_back(connection)
@@ -82,7 +82,7 @@ class Connections:
             else:
                 with self._outermost(durable) as connection:
                     yield connection
-        except self._errors() as error:
+        except self.errors() as error:
             raise self._write_error(error) from error
 
     @contextmanager
@@ -180,7 +180,7 @@ class Connections:
         try:
             connection = self.connect()
             self._prepare(connection)
-        except self._errors() as error:
+        except self.errors() as error:
             raise (self._write_error if writing else self._read_error)(error) from error
         self._away = (0.0, "")
         return connection
@@ -220,7 +220,8 @@ class Connections:
             ) from error
         return psycopg
 
-    def _errors(self) -> type[psycopg.Error]:
+    def errors(self) -> type[psycopg.Error]:
+        """What the driver raises. Raises `NoMemory` without a driver."""
         errors: type[psycopg.Error] = self._driver().Error
         return errors
 

@@ -1,0 +1,66 @@
+"""The database's word that a memory changed: a connection that listens, in place of asking."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from store.backends.postgres.connections import Connections
+from store.errors import StoreError
+
+if TYPE_CHECKING:
+    from store.backends.postgres.connections import Connection
+
+_CHANNEL = "memtui"
+_LOOK = 30.0
+"""Seconds after which the database is asked all the same: a line may be dead without a word."""
+
+
+class Listener:
+    """What the database tells of one memory. Not thread-safe by itself."""
+
+    def __init__(
+        self, connections: Connections, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._connections = connections
+        self._clock = clock
+        self._line: Connection | None = None
+        self._owner = 0
+        self._asked_at = 0.0
+
+    def begin(self) -> None:
+        """Listen from now on. Where that can't be, the database goes on being asked."""
+        if self._line is not None and self._owner == os.getpid():
+            return
+        driver_error = self._connections.errors()
+        with suppress(driver_error, StoreError):
+            line = self._connections.connect()
+            line.execute(f"listen {_CHANNEL}")
+            self._line, self._owner = line, os.getpid()
+
+    def is_quiet(self) -> bool:
+        """Whether nothing changed since this was asked last; false where that is not known.
+
+        After a while it is false in any case, so that the database is asked.
+        """
+        if self._line is None or self._owner != os.getpid():
+            return False
+        try:
+            told = {note.payload for note in self._line.notifies(timeout=0)}
+        except self._connections.errors():
+            self.end()
+            return False
+        if str(self._connections.project) in told or self._clock() - self._asked_at > _LOOK:
+            self._asked_at = self._clock()
+            return False
+        return True
+
+    def end(self) -> None:
+        """Close the connection; who asks on gets another."""
+        if self._line is not None and self._owner == os.getpid():
+            with suppress(Exception):
+                self._line.close()
+        self._line = None
