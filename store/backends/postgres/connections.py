@@ -178,11 +178,19 @@ class Connections:
         if not writing and time.monotonic() < until:
             raise Away(said, AWAY_HINT)
         try:
-            connection = self.connect()
-            self._prepare(connection)
+            connection = self._connect_prepared()
         except self.errors() as error:
             raise (self._write_error if writing else self._read_error)(error) from error
         self._away = (0.0, "")
+        return connection
+
+    def _connect_prepared(self) -> Connection:
+        connection = self.connect()
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _prepare(self, connection: Connection) -> None:
