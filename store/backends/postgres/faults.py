@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LOCK_SECONDS = 10
 AWAY_HINT = "Check that it is running. Search goes on from the local index where there is one."
 _NOT_GRANTED = (
-    "Ask its owner: grant usage on schema memtui, and select on all tables in it, to your role."
+    "Ask its owner to run `memtui migrate --reader LOGIN` on this project, with your login."
 )
 _REFUSED = "Check user, password (~/.pgpass or PGPASSWORD) and database."
 _BROKEN = "Nothing was changed. Ask who runs the database."

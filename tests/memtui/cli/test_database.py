@@ -83,3 +83,19 @@ def test_a_session_starts_from_the_local_index_while_the_database_is_away(
     given = HookInput(session_id="s1", folder=str(tmp_path / "heron"), source="startup")
     told = run_hook("session-start", given, "claude-code", {"MEMTUI_DIR": url}, tmp_path)
     assert "The lock waits" in told
+
+
+def test_rights_are_shown_first_and_refused_where_nobody_has_a_login(
+    memtui: Run, postgres: str, tmp_path: Path
+) -> None:
+    url = project_of(postgres)
+    assert memtui("--dir", url, "add", "The lock waits").code == 0
+    shown = memtui("--dir", url, "migrate", "--reader", "nobody-here", "--dry-run")
+    assert shown.code == 0
+    assert shown.out.rstrip().endswith("readers: nobody-here")
+    refused = memtui("--dir", url, "migrate", "--reader", "nobody-here", "--yes")
+    assert refused.code == 2
+    assert "has no login 'nobody-here'" in refused.err
+    both = memtui("--dir", url, "migrate", "--writer", "anna", "--to", str(tmp_path))
+    assert both.code == 2
+    assert "not both" in both.err

@@ -54,7 +54,7 @@ def test_a_server_that_answers_no_is_not_away() -> None:
     assert "PGPASSWORD" in refused.hint
     assert isinstance(broken, Unreadable)
     assert "can't be read" in broken.message
-    assert "grant usage on schema memtui" in denied.hint
+    assert "migrate --reader LOGIN" in denied.hint
     assert isinstance(write_fault(errors.InsufficientPrivilege("no"), _ADDRESS), ReadOnly)
 
 
