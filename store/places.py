@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from store.lazy import offered
+from store.team import give_rights
 
 if TYPE_CHECKING:
     from store.backends import Location, is_url, shown_location

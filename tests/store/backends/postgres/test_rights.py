@@ -48,7 +48,9 @@ class Team:
         return "postgresql://?" + urlencode({**parts, "project": project})
 
     def as_login(self, login: str) -> Connection[Any]:
-        return psycopg.connect(self.of("", login).replace("&project=", ""), autocommit=True)
+        url = self.of("", login).replace("&project=", "")
+        connection: Connection[Any] = psycopg.connect(url, autocommit=True)
+        return connection
 
 
 @pytest.fixture
