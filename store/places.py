@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from store.lazy import offered
-from store.team import give_rights
 
 if TYPE_CHECKING:
     from store.backends import Location, is_url, shown_location
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from store.links import real_path
     from store.project import Project, folders_of, project_of
     from store.search.folder import beside_index
+    from store.team import give_rights
 else:
     __getattr__ = offered(
         __name__,
@@ -31,5 +31,6 @@ else:
             "store.links": "real_path",
             "store.project": "Project folders_of project_of",
             "store.search.folder": "beside_index",
+            "store.team": "give_rights",
         },
     )

@@ -9,7 +9,7 @@ from memtui.cli.copy import copy_to
 from memtui.cli.location import LocationType
 from memtui.cli.memory import find_memory, opened
 from memtui.cli.output import note_all, say, say_json
-from store.places import Location, give_rights, shown_location
+from store.places import Location, shown_location
 from store.text import visible
 
 _EPILOG = """\b
@@ -87,6 +87,8 @@ def _share(
     as_json: bool,
 ) -> None:
     """Give logins their rights, once agreed."""
+    from store.places import give_rights
+
     data = {"readers": readers, "writers": writers}
     words = "; ".join(f"{kind}: {', '.join(names)}" for kind, names in data.items() if names)
     said = f"{shown_location(place)}: {words}"
