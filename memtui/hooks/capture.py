@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,21 +37,36 @@ def capture_session(
     Raises `NotFound` where the transcript is gone, `Unreadable` where it is in no known format,
     and whatever storing raises.
     """
-    if hook == "post-compact" and given.summary:
-        plan = memory.plan_capture(
-            [given.summary.encode("utf-8", "replace")],
-            format="summary",
-            agent=given.agent_type,
-            environ=environ,
-            hook=given.fields,
-            session_id=given.session_id,
-            folder=given.folder,
-            is_over=False,
-        )
-    else:
-        plan = _plan_from_transcript(hook, given, environ, memory, client, home)
+    plan = _plan_from_transcript(hook, given, environ, memory, client, home)
     memory.capture(plan)
     return plan
+
+
+def tell_compacted(
+    given: HookInput, environ: Mapping[str, str], memory: MemoryPipeline, client: Client
+) -> None:
+    """Tell that a session's context was compacted into the summary in the input: memory captures
+    what it says.
+    """
+    from store.events import ContextCompacted
+    from store.places import project_of
+    from store.values import issue_for
+
+    project = project_of(Path(given.folder or "."))
+    branch = project.branch if project else ""
+    memory.start_capture()
+    memory.events.emit(
+        ContextCompacted(
+            agent=given.agent_type or client.name,
+            original_tokens=0,
+            compacted_tokens=-(-len(given.summary) // 4),
+            summary=given.summary,
+            timestamp=datetime.now(UTC),
+            issue_number=issue_for(environ=environ, hook=given.fields, branch=branch),
+            session_id=given.session_id,
+            folder=given.folder,
+        )
+    )
 
 
 def _plan_from_transcript(

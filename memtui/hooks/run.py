@@ -122,9 +122,12 @@ def _text(
         if name in CHECKPOINTING:
             _checkpoint(name, given, memory, client, Home(home, environ))
         if name in CAPTURING:
-            from memtui.hooks.capture import capture_session
+            from memtui.hooks.capture import capture_session, tell_compacted
 
-            capture_session(name, given, environ, memory, client, Home(home, environ))
+            if name == "post-compact" and given.summary:
+                tell_compacted(given, environ, memory, client)
+            else:
+                capture_session(name, given, environ, memory, client, Home(home, environ))
             _compact_vault(memory, given.session_id)
         return text
 

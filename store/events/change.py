@@ -58,7 +58,10 @@ class SessionsTakenIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextCompacted:
-    """An agent's conversation was compacted into `summary` (the moment to capture)."""
+    """An agent's conversation was compacted into `summary` (the moment to capture).
+
+    Tokens are 0 where they are not known; `folder` is where the session runs.
+    """
 
     name: ClassVar[str] = "context-compacted"
     agent: str
@@ -68,6 +71,7 @@ class ContextCompacted:
     timestamp: datetime
     issue_number: int = 0
     session_id: str = ""
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from store.errors import LockTimeout, StoreError
 from store.model import Location, Observation, check_issue
 
 if TYPE_CHECKING:
+    from store.agents.session import Session
     from store.capture.plan import CapturePlan
     from store.events import ContextCompacted
     from store.operations.batch import StoreReport
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from store.pipeline.opened_store import OpenedStore
     from store.pipeline.sessions import Sessions
     from store.pipeline.upkeep import Upkeep
+    from store.project import Project
 
 
 class Capture:
@@ -70,7 +72,6 @@ class Capture:
         """
         from store.agents.formats import format_named, read_session
         from store.capture.place import issue_for
-        from store.capture.plan import from_origin, plan_capture
         from store.project import project_of
 
         session = read_session(
@@ -85,11 +86,19 @@ class Capture:
             hook=hook,
             branch=session.branch or (project.branch if project else ""),
         )
+        plan = self._plan(session, agent, number, project, is_over=is_over)
+        return replace(plan, path=_path_of(transcript))
+
+    def _plan(
+        self, session: Session, agent: str, issue: int, project: Project | None, *, is_over: bool
+    ) -> CapturePlan:
+        from store.capture.plan import from_origin, plan_capture
+
         roots = (str(project.root), str(project.main_root)) if project else ()
         plan = plan_capture(
             session,
-            issue=number,
-            held=self._held(number),
+            issue=issue,
+            held=self._held(issue),
             now=self._clock(),
             settings=self._opened.settings,
             agent=agent,
@@ -98,7 +107,7 @@ class Capture:
         )
         if project is not None:
             plan = from_origin(plan, project.origin, session.branch)
-        return replace(plan, session=session, roots=roots, path=_path_of(transcript))
+        return replace(plan, session=session, roots=roots)
 
     def capture(self, plan: CapturePlan) -> StoreReport:
         """Store what a capture plan keeps, and count what it saw again.
@@ -143,55 +152,24 @@ class Capture:
         while self._stops:
             self._stops.pop()()
 
-    def compact_conversation(
-        self,
-        messages: Iterable[Mapping[str, Any]],
-        agent: str,
-        issue: int = 0,
-        session_id: str = "",
-    ) -> str:
-        """The summary of messages, `{role, content}` each, told as `ContextCompacted` (SPEC-29)."""
-        from store.capture.compactor import compact_conversation, tokens_of
-        from store.events import ContextCompacted
-
-        given = list(messages)
-        summary = compact_conversation(given)
-        self._events.emit(
-            ContextCompacted(
-                agent=agent,
-                original_tokens=tokens_of(given),
-                compacted_tokens=tokens_of([{"content": summary}]),
-                summary=summary,
-                timestamp=self._clock(),
-                issue_number=check_issue(issue),
-                session_id=session_id,
-            )
-        )
-        return summary
-
     def _capture_summary(self, event: ContextCompacted) -> None:
         """Capture what an agent's summary of its session says."""
         from store.agents.session import Session
         from store.agents.transcript import ContextSummary
-        from store.capture.plan import plan_capture
+        from store.project import project_of
         from store.redaction.labels import agent_name, clean_label
 
         summary = ContextSummary(line=1, at=event.timestamp, text=event.summary)
-        session_id = clean_label(event.session_id)
+        session = Session(id=clean_label(event.session_id), summaries=(summary,))
+        project = project_of(Path(event.folder)) if event.folder else None
         try:
             issue = check_issue(event.issue_number)
-            plan = plan_capture(
-                Session(id=session_id, agent=agent_name(event.agent), summaries=(summary,)),
-                issue=issue,
-                held=self._held(issue),
-                now=self._clock(),
-                settings=self._opened.settings,
-            )
-            report = self.capture(plan)
-            if not report.ids and not plan.seen_again and self._opened.settings.enabled:
+            plan = self._plan(session, agent_name(event.agent), issue, project, is_over=False)
+            self.capture(plan)
+            if plan.is_empty and not plan.skipped and self._opened.settings.enabled:
                 self._recorder.problem("nothing-extracted")
         except StoreError as error:
-            self._recorder.failed("capture-failed", error.message, session_id)
+            self._recorder.failed("capture-failed", error.message, session.id)
 
     def _keep_read(self, plan: CapturePlan, report: StoreReport) -> None:
         """Keep the session that a capture read; undoing the capture takes back its digest too.

@@ -113,7 +113,6 @@ class MemoryPipeline:
         self.parse = search.parse
         self.marks = search.marks
         self.found_ids = search.found_ids
-        self.search_sessions = sessions.search
         self.conversation = sessions.conversation
         self.message = sessions.message
 
@@ -133,7 +132,6 @@ class MemoryPipeline:
         self.sessions_to_take_in = sessions.sessions_to_take_in
         self.read_session_digest = sessions.read_session_digest
         self.take_in = sessions.take_in
-        self.keep_session = sessions.keep_session
         self.listed_sessions = conversations.listed_sessions
         self.open_session = conversations.open_session
         self.captured_from = conversations.captured_from
@@ -149,7 +147,6 @@ class MemoryPipeline:
         self.recall = recalls.recall
         self.budget_for = recalls.budget_for
         self.inject = recalls.inject
-        self.inject_memory = recalls.inject_memory
         self.rank = recalls.rank
         self.record_accesses = recalls.record_accesses
         self.prompt_block = recalls.prompt_block
@@ -209,8 +206,7 @@ class MemoryPipeline:
         self.plan_capture = capture.plan_capture
         self.capture = capture.capture
         self.start_capture = capture.start_capture
-        self.stop_capture = capture.stop_capture
-        self.compact_conversation = capture.compact_conversation
+        self._capturing = capture
 
     @property
     def settings(self) -> Settings:
@@ -239,7 +235,7 @@ class MemoryPipeline:
 
     def close(self) -> None:
         """Settle what was written, and capture no more. Never raises for derived files."""
-        self.stop_capture()
+        self._capturing.stop_capture()
         self._index.close()
 
     def __enter__(self) -> Self:

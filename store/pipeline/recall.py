@@ -157,10 +157,6 @@ class Recalls:
             )
         return recall.text
 
-    def inject_memory(self, agent: str | None, issue: int | None, context: str = "") -> str:
-        """Recall for an agent and an issue, with the task's text, and record it (SPEC-29 §3.1)."""
-        return self.inject(self.recall(agent, issue, context), agent, issue)
-
     def rank(
         self, request: RecallRequest, *, room: int, now: datetime, fresh: bool = True
     ) -> list[Ranked]:

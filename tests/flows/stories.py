@@ -164,7 +164,8 @@ def eventful(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         memory.store([new])
         happened(path, "captured", clock.now, agent="claude-code", sessionId="5e55-10", count=1)
         clock.now = NOW - timedelta(minutes=50)
-        memory.inject_memory("engineer", 29, "the lock on the manifest")
+        told = memory.recall("engineer", 29, "the lock on the manifest")
+        memory.inject(told, "engineer", 29)
     return in_order(path)
 
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memtui.hooks.capture import capture_session
+from memtui.hooks.capture import capture_session, tell_compacted
 from memtui.hooks.event import HookInput, parse_input, read_within
 from store.agents.client import Home
 from store.agents.registry import client_named
 from store.capture.plan import CapturePlan
 from store.errors import NotFound, Unreadable
+from store.events import ContextCompacted
 from store.model import Category
 from store.pipeline import MemoryPipeline
 from tests.store.capture.transcripts import ClaudeCode
@@ -81,11 +82,16 @@ def test_agent_and_issue_may_be_named(shop: Path, memory: MemoryPipeline) -> Non
     assert {each.agent for each in memory.by_issue(7)} == {"reviewer"}
 
 
-def test_a_summary_is_captured_from_the_input_itself(shop: Path, memory: MemoryPipeline) -> None:
+def test_a_summary_is_captured_as_the_event_that_it_is(shop: Path, memory: MemoryPipeline) -> None:
     summary = "Summary:\n7. Pending Tasks:\n   - Document the new timeout in the manual\n"
-    plan = run("post-compact", shop, memory, summary=summary)
-    assert [each.observation.category for each in plan.kept] == [Category.TASK]
-    assert (plan.issue, plan.session_id) == (29, "s-1")
+    told: list[ContextCompacted] = []
+    memory.events.subscribe(ContextCompacted, told.append)
+    compacted = HookInput(session_id="s-1", folder=str(shop), summary=summary)
+    tell_compacted(compacted, {}, memory, client_named("claude-code"))
+    (kept,) = memory.by_issue(29)
+    assert (kept.category, kept.agent, kept.session_id) == (Category.TASK, "claude-code", "s-1")
+    assert kept.extra["branch"] == "feature/29-locks"
+    assert [(it.summary, it.compacted_tokens) for it in told] == [(summary, len(summary) // 4 + 1)]
 
 
 def test_a_sub_agent_has_a_transcript_of_its_own(shop: Path, memory: MemoryPipeline) -> None:

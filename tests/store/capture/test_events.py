@@ -93,16 +93,6 @@ def test_a_capture_that_fails_is_told_and_logged(
     assert memory.activity().entries[0].problem == "capture-failed"
 
 
-def test_a_conversation_that_is_compacted_is_captured(memory: MemoryPipeline) -> None:
-    summary = memory.compact_conversation(
-        [{"role": "assistant", "content": "We decided to keep one file for each issue."}],
-        "engineer",
-        29,
-    )
-    assert "- decided to keep one file for each issue." in summary
-    assert "one file for each issue" in memory.by_issue(29)[0].content
-
-
 def test_a_line_that_names_an_error_counts_where_it_was_raised() -> None:
     said = "error: could not compile `shop` (lib)\nKeyError: a lookup"
     assert failure_line(said) == "error: could not compile `shop` (lib)"

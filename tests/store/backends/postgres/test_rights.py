@@ -83,7 +83,7 @@ def test_a_reader_reads_and_writes_nothing(team: Team, opens: Open) -> None:
     problems: list[str] = []
     memory.on_problem(lambda it: problems.append(it.message))
     assert [hit.entry.id for hit in memory.search("lock").hits] == [one]
-    assert "The lock waits." in memory.inject_memory("engineer", 29)
+    assert "The lock waits." in memory.inject(memory.recall("engineer", 29))
     assert problems
     assert all("can't be written: permission denied" in it for it in problems)
     assert not memory.state().writable
