@@ -14,8 +14,8 @@ if TYPE_CHECKING:
         nearest_store,
         place_to_start,
     )
+    from store.disk.links import real_path
     from store.home import check_home, expanded, home_folder, is_nowhere, user_folder
-    from store.links import real_path
     from store.project import Project, folders_of, project_of
     from store.search.folder import beside_index
     from store.team import give_rights
@@ -28,7 +28,7 @@ else:
                 "FOLDER chosen_store find_store named_store nearest_store place_to_start"
             ),
             "store.home": "check_home expanded home_folder is_nowhere user_folder",
-            "store.links": "real_path",
+            "store.disk.links": "real_path",
             "store.project": "Project folders_of project_of",
             "store.search.folder": "beside_index",
             "store.team": "give_rights",

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from store.bounds import read_regular
-from store.links import real_path
+from store.disk.links import real_path
 
 _REFERENCE = "ref: refs/heads/"
 _GITDIR = "gitdir:"

@@ -10,9 +10,9 @@ from urllib.parse import quote
 
 from store.backends import Location, is_url
 from store.backends.files.layout import holds_memory
+from store.disk.links import linked_root
 from store.errors import NoMemory, Unreadable
 from store.home import expanded
-from store.links import linked_root
 from store.project import Project, project_of
 
 FOLDER = Path(".agentx") / "memory"

@@ -19,10 +19,11 @@ from store.bounds import MAX_TEXT_FILE, load_json
 from store.clarifications.model import Clarification, Ledgers
 from store.clarifications.place import AGENTX, folder_of, home_of
 from store.clarifications.records import clarification_of
-from store.disk import make_folder, read_bytes, replace_durably
+from store.disk.links import link_on_way
+from store.disk.read import read_bytes
+from store.disk.stamp import FileStamp, stamp_of
+from store.disk.write import make_folder, replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
-from store.file_stamp import FileStamp, stamp_of
-from store.links import link_on_way
 from store.model import Problem, check_issue
 from store.raw_record import as_json
 

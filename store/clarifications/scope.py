@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from store.bounds import load_toml
-from store.disk import read_bytes
+from store.disk.read import read_bytes
 from store.errors import StoreError
 from store.model import Problem
 

@@ -21,7 +21,7 @@ from store.backends.vault.items import NOTES
 from store.backends.vault.layout import CONVERSATIONS, OBSIDIAN, OWN, SIDE, agent_of
 from store.bounds import load_json
 from store.digest import blake2b
-from store.disk import read_bytes
+from store.disk.read import read_bytes
 from store.errors import Unreadable
 from store.model import Category, Observation
 from store.notice import Notice, notice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store.disk import write_error
+from store.disk.write import write_error
 from store.errors import Conflict
 
 

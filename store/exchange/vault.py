@@ -19,7 +19,7 @@ from store.backends.vault.layout import is_note_path
 from store.backends.vault.markdown import Kind
 from store.backends.vault.pending import make_changes
 from store.digest import blake2b
-from store.disk import make_folder, replace_several
+from store.disk.write import make_folder, replace_several
 from store.exchange.long_text import cut_whole
 from store.exchange.target import check_empty
 from store.exchange.values import Incoming, Problems, Reading

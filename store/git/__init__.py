@@ -6,7 +6,7 @@ from store.lazy import offered
 
 if TYPE_CHECKING:
     from store.backends.files.merge_versions import merge_versions
-    from store.disk import replace_derived
+    from store.disk.write import replace_derived
     from store.git.diff import diff_memory, told_in_words
     from store.git.setup import (
         GitPlan,
@@ -23,7 +23,7 @@ else:
         __name__,
         {
             "store.backends.files.merge_versions": "merge_versions",
-            "store.disk": "replace_derived",
+            "store.disk.write": "replace_derived",
             "store.git_command": "git_command git_environment",
             "store.git.diff": "diff_memory told_in_words",
             "store.git.setup": (

@@ -14,7 +14,8 @@ from difflib import unified_diff
 from pathlib import Path
 
 from store.backends.files.issue_records import layout_to_read
-from store.disk import read_bytes, replace_durably
+from store.disk.read import read_bytes
+from store.disk.write import replace_durably
 from store.errors import StoreError, Unreadable, WriteFailed
 from store.git_command import ask_git, find_repository, is_tracked
 from store.model import Layout

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from store.backends.protocol import Backend
-    from store.recorder import Recorder
+    from store.pipeline.recorder import Recorder
 
 _NAME = "alerts.json"
 
@@ -39,7 +39,7 @@ class Alerts:
 
 
 def _told(folder: Path) -> set[str]:
-    from store.disk import read_bytes
+    from store.disk.read import read_bytes
     from store.errors import StoreError
 
     try:
@@ -50,7 +50,7 @@ def _told(folder: Path) -> set[str]:
 
 
 def _keep(folder: Path, told: set[str]) -> None:
-    from store.disk import make_folder, replace_derived
+    from store.disk.write import make_folder, replace_derived
     from store.errors import StoreError
 
     try:

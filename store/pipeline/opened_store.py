@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from store.activity_writer import ActivityWriter
 from store.backends import open_backend
-from store.event_bus import EventBus
+from store.events.bus import EventBus
 from store.model import Observation
-from store.recorder import Recorder
+from store.pipeline.activity_writer import ActivityWriter
+from store.pipeline.recorder import Recorder
 from store.search.folder import default_cache
 from store.settings.files import given_settings, load_settings
 from store.settings.schema import Settings

@@ -79,7 +79,7 @@ class VaultCompaction:
         Conversations that were written meanwhile stay whole.
         """
         from store.compaction.vault import LOG, PROCESSED, log_of
-        from store.disk import replace_derived
+        from store.disk.write import replace_derived
         from store.records import format_time
 
         self._check_vault()
@@ -99,7 +99,8 @@ class VaultCompaction:
         """Keep conversations that are to be cut whole, and as they will be; what was looked at."""
         from store.backends.vault.doctor import CUT
         from store.compaction.vault import digest_of, read_side_files, trimmed
-        from store.disk import make_folder, read_bytes, replace_durably
+        from store.disk.read import read_bytes
+        from store.disk.write import make_folder, replace_durably
 
         folder = self._backend.folder
         staged = {move.target: move.source for move in plan.moves if move.source.endswith(CUT)}
@@ -154,7 +155,7 @@ class VaultCompaction:
         """When the vault was compacted, in seconds since 1970; 0 where nobody knows."""
         from store.bounds import load_json
         from store.compaction.vault import LOG
-        from store.disk import read_bytes
+        from store.disk.read import read_bytes
         from store.records import parse_time
 
         folder = self._backend.folder

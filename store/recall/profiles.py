@@ -8,13 +8,13 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
-from store.closest_match import check_name
 from store.errors import InvalidObservation
 from store.recall import baselines as seeds
 from store.recall import factors
 from store.recall.request import RecallRequest
 from store.recall.values import Candidate, Limits, Ranked
 from store.settings.schema import RENAMED_FACTORS
+from store.text.closest_match import check_name
 
 Factors = Callable[
     [Sequence[Candidate], RecallRequest, datetime, Mapping[str, float]], list[dict[str, float]]

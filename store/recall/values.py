@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from store.agents.client import ChannelLimits
 from store.agents.registry import HOOKED, client_named
-from store.closest_match import check_name
 from store.errors import InvalidObservation
 from store.model import InjectedCounts, Observation
 from store.recall.reasons import Reason
+from store.text.closest_match import check_name
 from store.text.tokens import Family, estimate
 
 TEXT = "text"

@@ -12,7 +12,7 @@ from tantivy import Index, Schema
 from tantivy import Query as IndexQuery
 
 from store.digest import blake2b
-from store.disk import OWN_FILE
+from store.disk.write import OWN_FILE
 from store.errors import StoreError
 from store.home import user_folder
 from store.search.schema import VERSION, make_ready
@@ -39,7 +39,7 @@ def default_cache() -> Path:
 def beside_index(memory: Location, ending: str) -> Path:
     """A file in the cache that belongs to one memory, in a folder that only its user may open."""
     from store.backends import open_backend
-    from store.private_folder import make_private
+    from store.disk.private_folder import make_private
 
     cache = default_cache()
     make_private(cache)

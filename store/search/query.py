@@ -12,11 +12,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from store.closest_match import nearest
 from store.errors import InvalidQuery
 from store.model import Layer
 from store.notice import Notice, notice
 from store.search.dates import parse_moment
+from store.text.closest_match import nearest
 
 MAX_LENGTH = 1_000
 """Characters of a query that are looked at."""

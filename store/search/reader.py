@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from tantivy import DocAddress, Occur, Order, Schema, Searcher
 from tantivy import Query as IndexQuery
 
-from store.closest_match import nearest
 from store.errors import AmbiguousId, NotFound
 from store.model import FacetKind, Facets, Hit, Observation, SearchResult, layer_of
 from store.notice import Notice, notice
@@ -22,6 +21,7 @@ from store.search.documents import NO_TAIL, Tail, count_of, observation_of
 from store.search.highlight import Wanted, marks, passage, wanted
 from store.search.query import Query, short
 from store.search.schema import hashed
+from store.text.closest_match import nearest
 
 FEW = 3
 """Where fewer match exactly, near spellings are tried too."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.protocol import Stamps
-from store.disk import replace_derived
-from store.file_stamp import FileStamp, stamp_of
+from store.disk.stamp import FileStamp, stamp_of
+from store.disk.write import replace_derived
 from store.model import Problem
 
 FORMAT = 4

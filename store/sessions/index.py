@@ -20,9 +20,9 @@ from tantivy import Index, IndexWriter, Schema, Searcher
 from tantivy import Query as IndexQuery
 
 from store.backends.protocol import Backend
-from store.disk import OWN_FOLDER, replace_derived
+from store.disk.private_folder import make_private
+from store.disk.write import OWN_FOLDER, replace_derived
 from store.errors import StoreError
-from store.private_folder import make_private
 from store.search.folder import SEEN, created, guarded, held, make_files_private, opened
 from store.search.schema import build_schema, make_ready
 from store.search.seen import is_intact, segments_of

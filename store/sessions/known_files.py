@@ -17,7 +17,7 @@ from tantivy import Order, Searcher
 from tantivy import Query as IndexQuery
 
 from store.digest import blake2b
-from store.disk import replace_derived
+from store.disk.write import replace_derived
 from store.errors import StoreError
 from store.recall.file_names import files_of_sessions
 from store.recall.touched import FilesOfSessions

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from store.file_stamp import FileStamp
+from store.disk.stamp import FileStamp
 from store.search.schema import VERSION
 
 FORMAT = f"sessions-3-{VERSION}"

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from store.bounds import read_regular
+from store.disk.links import real_path
 from store.errors import Conflict, WriteFailed
 from store.home import check_home
-from store.links import real_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

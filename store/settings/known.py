@@ -8,9 +8,9 @@ from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
-from store.closest_match import nearest
 from store.errors import InvalidSetting
 from store.extension import named, settings_name
+from store.text.closest_match import nearest
 
 if TYPE_CHECKING:
     from store.settings.schema import Settings

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from store.lazy import offered
 
 if TYPE_CHECKING:
-    from store.closest_match import check_name, nearest
+    from store.text.closest_match import check_name, nearest
     from store.text.display import visible
     from store.text.tokens import counter_for
     from store.text.turns import defused
@@ -13,7 +13,7 @@ else:
     __getattr__ = offered(
         __name__,
         {
-            "store.closest_match": "check_name nearest",
+            "store.text.closest_match": "check_name nearest",
             "store.text.display": "visible",
             "store.text.tokens": "counter_for",
             "store.text.turns": "defused",

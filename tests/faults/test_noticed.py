@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from store import disk
 from store.backends.files.locks import StoreLock
+from store.disk.move import remove_file
 from store.errors import WriteFailed
 
 
@@ -17,9 +17,9 @@ def test_the_absence_of_a_removed_file_is_made_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr(disk, "sync_folder", synced.append)
+    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
     (tmp_path / "file").touch()
-    disk.remove_file(tmp_path / "file", tmp_path)
+    remove_file(tmp_path / "file", tmp_path)
     assert synced == [tmp_path]
 
 

@@ -9,7 +9,7 @@ from memtui.settings.choices import (
     check_theme,
     key_names,
 )
-from store.closest_match import nearest
+from store.text.closest_match import nearest
 
 
 def test_a_name_spelt_much_alike_is_nearest() -> None:

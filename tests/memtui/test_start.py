@@ -56,7 +56,7 @@ _LATER = {
 }  # fmt: skip
 """What looking at results has no use for."""
 _AFTER_THE_FIRST_FRAME = {
-    "tantivy", "orjson", "store.pipeline", "store.disk", "store.agents",
+    "tantivy", "orjson", "store.pipeline", "store.disk.write", "store.agents",
     "store.records",
     "store.settings", "store.recall",
     "store.operations", "memtui.tui.injection.request",

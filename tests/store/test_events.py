@@ -9,7 +9,6 @@ from typing import Any, get_args
 import pytest
 
 from store.action import Action
-from store.event_bus import EventBus
 from store.events import (
     ClarificationAnswered,
     ClarificationEscalated,
@@ -25,6 +24,7 @@ from store.events import (
     SessionCaptured,
     SessionsTakenIn,
 )
+from store.events.bus import EventBus
 from tests.store.factories import NOW, make_memory, observation
 
 PROBLEM = MemoryProblem(kind="lock-timeout", message="held", timestamp=NOW)

@@ -20,15 +20,10 @@ from typing import Any, NamedTuple
 from store.backends.files.layout import ACTIVITY, ACTIVITY_PARTS, GITIGNORE
 from store.backends.log_summary import SILENT
 from store.backends.protocol import LogStamp
-from store.disk import (
-    OWN_FILE,
-    append_line,
-    make_folder,
-    move_file,
-    open_to_read,
-    replace_derived,
-    write_error,
-)
+from store.disk.append import append_line
+from store.disk.move import move_file
+from store.disk.read import open_to_read
+from store.disk.write import OWN_FILE, make_folder, replace_derived, write_error
 from store.errors import StoreError, Unreadable
 
 PART = 1_000_000

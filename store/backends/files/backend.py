@@ -24,8 +24,9 @@ from store.backends.files.layout import (
 from store.backends.files.listing import list_issues
 from store.backends.files.stamps import Stamping, stamp_of_records
 from store.backends.protocol import Changes, Fact, Stamps
-from store.disk import make_folder, read_bytes, replace_durably, secure_name
-from store.links import real_path
+from store.disk.links import real_path
+from store.disk.read import read_bytes
+from store.disk.write import make_folder, replace_durably, secure_name
 from store.model import Layout
 from store.records import format_time
 

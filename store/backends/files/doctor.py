@@ -37,7 +37,8 @@ from store.backends.files.manifest import manifest_ids, manifest_is_altered
 from store.backends.files.markers import judge
 from store.backends.issue_records import IssueRecords
 from store.backends.protocol import Fact
-from store.disk import move_file, read_bytes
+from store.disk.move import move_file
+from store.disk.read import read_bytes
 from store.errors import Conflict, Unopened, Unreadable
 from store.model import Layout
 from store.notice import Notice, notice, quoted

@@ -26,9 +26,9 @@ from store.backends.files.layout import (
 )
 from store.backends.files.memory_files import FileChanges, MemoryFiles, dump_memory, read_memories
 from store.backends.issue_records import IssueRecords, See, check_read
-from store.disk import read_bytes
+from store.disk.read import read_bytes
+from store.disk.stamp import stamp_of
 from store.errors import Unopened, Unreadable
-from store.file_stamp import stamp_of
 from store.merge.bounds import bounded
 from store.merge.record import merge_records
 from store.merge.signs import may_be_fused, may_be_merged

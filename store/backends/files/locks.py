@@ -28,10 +28,10 @@ from store.backends.files.markers import (
     place_marker,
     read_marker,
 )
-from store.disk import OWN_FILE, make_own_file, write_all, write_error
+from store.disk.links import real_path
+from store.disk.sync import NOT_KNOWN
+from store.disk.write import OWN_FILE, make_own_file, write_all, write_error
 from store.errors import LockTimeout, ReadOnly, WriteFailed
-from store.links import real_path
-from store.sync import NOT_KNOWN
 
 if TYPE_CHECKING:
     from filelock import FileLock

@@ -22,7 +22,8 @@ from store.backends.files.layout import MANIFEST
 from store.backends.files.listing import list_issues
 from store.backends.issue_records import IssueRecords, location_of
 from store.bounds import MAX_BYTES
-from store.disk import read_bytes, replace_derived, write_error
+from store.disk.read import read_bytes
+from store.disk.write import replace_derived, write_error
 from store.errors import Unreadable
 from store.model import Location
 from store.raw_record import as_json

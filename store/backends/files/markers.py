@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from store.disk import OWN_FILE, write_all
+from store.disk.write import OWN_FILE, write_all
 
 STALE_AFTER = 30.0
 """Seconds after which a foreign marker counts as left behind (AgentX's own limit)."""

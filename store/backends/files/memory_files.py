@@ -21,9 +21,9 @@ from store.backends.files.issue_file import decode
 from store.backends.files.layout import is_memory
 from store.backends.record_list import RecordList
 from store.digest import blake2b
-from store.disk import read_bytes
+from store.disk.links import link_on_way, link_refused
+from store.disk.read import read_bytes
 from store.errors import Unopened, Unreadable
-from store.links import link_on_way, link_refused
 from store.merge.signs import may_be_fused_memory, may_be_merged
 from store.model import Problem
 from store.raw_record import RawRecord

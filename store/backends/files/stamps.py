@@ -23,9 +23,9 @@ from store.backends.files.listing import list_issues
 from store.backends.files.watch import Watch, watch
 from store.backends.protocol import Changes, Stamps
 from store.digest import blake2b
-from store.disk import read_bytes
+from store.disk.read import read_bytes
+from store.disk.stamp import FileStamp, stamp_of
 from store.errors import Unreadable
-from store.file_stamp import FileStamp, stamp_of
 from store.model import Location
 
 _FRESH = 50_000_000

@@ -9,12 +9,14 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from store.backends.expiry import expired_before
 from store.backends.files.layout import GITIGNORE, QUARANTINE
 from store.backends.protocol import TextKind, check_text_name, text_path
-from store.disk import make_folder, read_bytes, remove_file, replace_derived, replace_durably
+from store.disk.move import remove_file
+from store.disk.read import read_bytes
+from store.disk.stamp import stamp_of
+from store.disk.write import make_folder, replace_derived, replace_durably
 from store.errors import NotFound, StoreError, Unreadable
-from store.expiry import expired_before
-from store.file_stamp import stamp_of
 
 _NEWEST = ".newest.json"
 _IGNORED = b"# Written by memtui: what is kept here stays on this machine.\n*\n"

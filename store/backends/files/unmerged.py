@@ -12,7 +12,7 @@ from store.backends.files.conflicted import read_version
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import is_memory, issue_of
 from store.backends.files.memory_files import dump_memory
-from store.disk import read_bytes
+from store.disk.read import read_bytes
 from store.errors import Unreadable
 from store.git_command import ask_git, find_repository, unmerged_versions
 from store.merge.files import Side, merge_files

@@ -18,13 +18,13 @@ from pathlib import Path
 from typing import Any
 
 from store.backends.activity import RecallLog
+from store.backends.expiry import expired_before
 from store.backends.fileless import Fileless
 from store.backends.issue_records import IssueRecords, ListedRecords, See
 from store.backends.log_summary import LogSummary
 from store.backends.protocol import Changes, LogStamp, Shortened, Stamps, TextKind
 from store.backends.record_list import RecordList
 from store.errors import NotFound
-from store.expiry import expired_before
 from store.model import check_issue
 from store.raw_record import RawRecord
 

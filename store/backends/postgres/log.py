@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from store.backends.expiry import expired_before
 from store.backends.log_summary import SILENT, LogSummary, read_summary, summarise
 from store.backends.postgres.connections import Connections
 from store.backends.protocol import LogStamp, Shortened
-from store.expiry import expired_before
 
 _PART = 1_000_000
 """Bytes of the log after which more of it is taken into its summary."""

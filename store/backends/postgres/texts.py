@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 
+from store.backends.expiry import expired_before
 from store.backends.postgres.connections import Connections
 from store.backends.protocol import TextKind, check_text_name
 from store.errors import NotFound
-from store.expiry import expired_before
 
 _KEEP = """
     insert into memtui.texts (project, kind, name, data, kept_at, change)

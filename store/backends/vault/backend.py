@@ -27,9 +27,9 @@ from store.backends.vault.stamps import (
     still_holding,
 )
 from store.digest import blake2b
-from store.disk import make_folder, replace_durably, replace_several, secure_name
+from store.disk.links import real_path
+from store.disk.write import make_folder, replace_durably, replace_several, secure_name
 from store.errors import Conflict, InvalidObservation
-from store.links import real_path
 from store.model import Layout, Location, Problem, check_issue
 from store.raw_record import RawRecord, new_record
 

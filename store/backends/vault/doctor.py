@@ -13,7 +13,9 @@ from store.backends.vault.flat import BACKUP, is_flat
 from store.backends.vault.layout import CONVERSATIONS, OWN, SIDE
 from store.backends.vault.pending import NAME as PENDING
 from store.backends.vault.sidecar import NAME as SIDECAR
-from store.disk import move_file, read_bytes, replace_durably
+from store.disk.move import move_file
+from store.disk.read import read_bytes
+from store.disk.write import replace_durably
 from store.errors import Conflict, InvalidObservation
 from store.model import Problem
 from store.notice import notice, quoted

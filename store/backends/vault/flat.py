@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from store.backends.vault.markdown import front_matter
-from store.closest_match import nearest
 from store.model import Category
+from store.text.closest_match import nearest
 
 BACKUP = ".bak"
 """What is put after the name of a flat file that became entries."""

@@ -18,9 +18,9 @@ from store.backends.vault.sidecar import NAME as SIDECAR
 from store.backends.vault.sidecar import Fields, completed, read_sidecar, side_key
 from store.bounds import MAX_TEXT_FILE
 from store.digest import blake2b
-from store.disk import read_bytes
+from store.disk.read import read_bytes
+from store.disk.stamp import FileStamp, stamp_of
 from store.errors import Unreadable
-from store.file_stamp import FileStamp, stamp_of
 from store.model import Location, Problem
 
 _FRESH = 50_000_000

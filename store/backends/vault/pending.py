@@ -13,7 +13,9 @@ from pathlib import Path
 
 from store.backends.vault.layout import ARCHIVE, SIDE, SIDECAR, is_note_path
 from store.digest import blake2b
-from store.disk import make_folder, read_bytes, remove_file, replace_durably, replace_several
+from store.disk.move import remove_file
+from store.disk.read import read_bytes
+from store.disk.write import make_folder, replace_durably, replace_several
 from store.errors import Unreadable
 
 NAME = f"{SIDE}/pending/vault.json"

@@ -15,8 +15,8 @@ from pathlib import Path
 from store.backends.protocol import Stamps
 from store.backends.vault.folder import Vault, is_old, look_at, read_file, told_of
 from store.digest import blake2b
+from store.disk.stamp import FileStamp
 from store.errors import Unreadable
-from store.file_stamp import FileStamp
 
 _SEPARATOR, _IS = "/", "="
 _MOST_FRESH = 16

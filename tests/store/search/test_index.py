@@ -19,7 +19,7 @@ from store.backends.files.backend import FilesBackend
 from store.backends.files.issue_records import read_issue
 from store.backends.issue_records import IssueRecords
 from store.backends.location import FOLDER
-from store.disk import read_bytes
+from store.disk.read import read_bytes
 from store.errors import Unopened
 from store.pipeline import MemoryPipeline
 from store.search import index as index_module

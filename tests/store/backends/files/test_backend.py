@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from store import disk
 from store.backends.files import issue_file, issue_writer
 from store.backends.files.activity import append_activity
 from store.backends.files.issue_file import IssueFile, dump_issue_file
 from store.backends.files.layout import GITIGNORE, GITIGNORE_TEXT
+from store.disk import write as disk
 from store.errors import InvalidObservation, ReadOnly, Unreadable
 from store.model import Location
 from store.notice import notice

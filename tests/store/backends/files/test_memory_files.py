@@ -16,8 +16,8 @@ from store.backends.files import pending
 from store.backends.files.issue_records import read_issue
 from store.backends.files.layout import holds_memory
 from store.backends.files.memory_files import MemoryFiles
+from store.disk.stamp import stamp_of
 from store.errors import Unreadable, WriteFailed
-from store.file_stamp import stamp_of
 from store.merge.record import CONFLICT
 from store.model import Layout, Location
 from store.raw_record import new_record

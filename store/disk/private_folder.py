@@ -7,7 +7,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from store.disk import OWN_FOLDER
+from store.disk.write import OWN_FOLDER
 from store.errors import StoreError
 from store.home import check_home
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from store.backends.protocol import Backend, TextKind
 from store.digest import blake2b
 from store.errors import NotFound, StoreError, Unreadable
-from store.event_bus import EventBus
+from store.events.bus import EventBus
 from store.model import Observation
 
 if TYPE_CHECKING:

@@ -1,19 +1,17 @@
-"""Files that survive: reading with care, and replacing atomically and durably."""
+"""Replacing files atomically and durably, and making new ones."""
 
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import stat
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 
-from store.bounds import MAX_BYTES
-from store.errors import NotSynced, ReadOnly, StoreError, Unopened, Unreadable, WriteFailed
-from store.links import link_on_way, link_refused
-from store.sync import NOT_KNOWN, sync_file, sync_folder
+from store.disk.links import link_on_way
+from store.disk.sync import NOT_KNOWN, sync_file, sync_folder
+from store.errors import NotSynced, ReadOnly, StoreError, WriteFailed
 
 OWN_FILE, OWN_FOLDER = 0o600, 0o700
 """The modes of what is new: memory is for its user alone."""
@@ -28,60 +26,6 @@ _REASONS = {
     errno.EACCES: "no permission to write",
     errno.EPERM: "no permission to write",
 }
-
-
-def read_bytes(path: Path, root: Path | None, start: int = 0, *, most: int = MAX_BYTES) -> bytes:
-    """The content of a regular file of the store, whole or from a byte on.
-
-    A start past the end reads it whole: the file was replaced. Without a root nothing is asked of
-    the folders on the way: who reads many files of one folder has looked at it.
-
-    Raises `FileNotFoundError` where there is none, and `Unreadable` for anything that is no
-    regular file, is a link or stands behind one, can't be opened, or has more bytes than `most`.
-    """
-    handle = open_to_read(path, root)
-    try:
-        info = os.fstat(handle)
-        if info.st_size > most:
-            raise Unreadable(
-                f"{path.name} has {info.st_size / 1e6:,.0f} MB, too large for a record.",
-                "Move it out of the folder.",
-            )
-        if 0 < start <= info.st_size:
-            os.lseek(handle, start, os.SEEK_SET)
-        chunks = []
-        # In one piece where it is as large as it says: what is joined is copied.
-        while chunk := os.read(handle, max(1 << 20, info.st_size + 1)):
-            chunks.append(chunk)
-        return b"".join(chunks)
-    except OSError as error:
-        raise Unopened(f"{path.name} can't be read: {error.strerror}.") from error
-    finally:
-        os.close(handle)
-
-
-def open_to_read(path: Path, root: Path | None) -> int:
-    """A regular file of the store, opened. Raises as `read_bytes`.
-
-    What stands behind a link may be well: that it was not opened is all that is known of it.
-    """
-    try:
-        if root is not None and (link := link_on_way(path, root)):
-            if not os.path.lexists(path):
-                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
-            raise (Unreadable if link == path else Unopened)(*link_refused(link))
-        # Opening a FIFO would wait for a writer: O_NONBLOCK does not, and fstat tells.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    except FileNotFoundError:
-        raise
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise Unreadable(*link_refused(path)) from error
-        raise Unopened(f"{path.name} can't be opened: {error.strerror}.") from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise Unreadable(f"{path.name} is not a regular file.", "Move it out of the folder.")
-    return handle
 
 
 def replace_durably(
@@ -112,14 +56,14 @@ def replace_several(
     """
     for path, data in changes.items():
         if data is None:
-            _unlink(path, root)
+            unlink(path, root)
         else:
-            _replace(path, data, root, lambda: None, durable=True, confirm=False)
+            _replace(path, data, root, lambda: None, durable=True, confirmed=False)
     ways = ([path.parent, *path.parent.parents] for path in (*changes, *written))
     near = (it for way in ways for it in way if it.is_relative_to(root))
     folders = [it for it in dict.fromkeys(near) if it.is_dir()]
     for folder in sorted(folders, key=lambda it: -len(it.parts)):
-        _confirm(folder, folder)
+        confirm(folder, folder)
 
 
 def _replace(
@@ -129,10 +73,10 @@ def _replace(
     still_ours: Callable[[], None],
     *,
     durable: bool,
-    confirm: bool = True,
+    confirmed: bool = True,
 ) -> None:
     # A derived file takes the place of a link; what the link leads to stays as it is.
-    _refuse_link(path if durable else path.parent, root)
+    refuse_link(path if durable else path.parent, root)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
         _write_new(temporary, data, _replaced(path), durable=durable)
@@ -144,11 +88,11 @@ def _replace(
             raise
     except OSError as error:
         raise write_error(path, error) from error
-    if durable and confirm:
-        _confirm(path, path.parent)
+    if durable and confirmed:
+        confirm(path, path.parent)
 
 
-def _confirm(path: Path, *folders: Path) -> None:
+def confirm(path: Path, *folders: Path) -> None:
     """Make durable what became of a name in some folders. Raises `NotSynced`: it is done by now."""
     try:
         for folder in folders:
@@ -161,7 +105,7 @@ def _confirm(path: Path, *folders: Path) -> None:
         ) from error
 
 
-def _refuse_link(path: Path, root: Path) -> None:
+def refuse_link(path: Path, root: Path) -> None:
     """Raise `WriteFailed` where a path is a link or leads through one.
 
     Whoever wrote the files of a checkout must not choose what is written elsewhere, nor which of
@@ -257,71 +201,9 @@ def secure_name(folder: Path) -> None:
         raise write_error(folder, error) from error
 
 
-def append_line(path: Path, line: bytes, root: Path) -> int:
-    """Append one line in one write, so that lines of several programs don't mix; the file's size.
-
-    A line that a crash left without its end is closed first; a file that another program sets
-    aside meanwhile is let go, and the line goes to the one in its place. Raises `ReadOnly`,
-    `WriteFailed`.
-    """
-    _refuse_link(path, root)
-    try:
-        handle = _open_to_append(path)
-        try:
-            size = os.fstat(handle).st_size
-            torn = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            data = (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n"
-            write_all(handle, data)
-            return size + len(data)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        raise write_error(path, error) from error
-
-
-def _open_to_append(path: Path) -> int:
-    """A file held so that it is not set aside before it is closed."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-    while True:
-        with ExitStack() as opened:
-            handle = os.open(path, flags, OWN_FILE)
-            opened.callback(os.close, handle)
-            with suppress(OSError):  # a disk without locks: the line is only in the file before
-                fcntl.flock(handle, fcntl.LOCK_SH)
-            if _is_at(path, handle):
-                opened.pop_all()
-                return handle
-
-
-def _is_at(path: Path, handle: int) -> bool:
-    """Whether an open file is still the one at a path."""
-    try:
-        return os.path.samestat(os.fstat(handle), os.lstat(path))
-    except FileNotFoundError:
-        return False
-
-
-def move_file(source: Path, target: Path, root: Path) -> None:
-    """Move a file within the store, durably; anything a name can stand for. Raises as above."""
-    for folder in (source.parent, target.parent):
-        _refuse_link(folder, root)
-    make_folder(target.parent)
-    try:
-        os.rename(source, target)
-    except OSError as error:
-        raise write_error(source, error) from error
-    _confirm(source, *dict.fromkeys((target.parent, source.parent)))
-
-
-def remove_file(path: Path, root: Path) -> None:
-    """Remove a file, its absence durable. Raises `ReadOnly`, `WriteFailed`."""
-    if _unlink(path, root):
-        _confirm(path, path.parent)
-
-
-def _unlink(path: Path, root: Path) -> bool:
+def unlink(path: Path, root: Path) -> bool:
     """Remove a file; whether it was there."""
-    _refuse_link(path.parent, root)
+    refuse_link(path.parent, root)
     try:
         os.unlink(path)
     except FileNotFoundError:

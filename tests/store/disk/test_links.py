@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from store.links import link_on_way
+from store.disk.links import link_on_way
 
 
 @pytest.mark.parametrize("linked", ["a/b/file", "a/b", "a"])

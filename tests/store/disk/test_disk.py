@@ -12,17 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from store import disk
 from store.bounds import MAX_BYTES
-from store.disk import (
-    append_line,
-    make_folder,
-    move_file,
-    read_bytes,
-    remove_file,
-    replace_derived,
-    replace_durably,
-)
+from store.disk.append import append_line
+from store.disk.move import move_file, remove_file
+from store.disk.read import read_bytes
+from store.disk.write import make_folder, replace_derived, replace_durably, secure_name
 from store.errors import ReadOnly, StoreError, Unreadable, WriteFailed
 
 Failing = Callable[..., object]
@@ -289,13 +283,13 @@ def test_the_names_of_a_folder_and_of_the_one_above_are_made_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr(disk, "sync_folder", synced.append)
-    disk.secure_name(tmp_path / "a" / "b")
+    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
+    secure_name(tmp_path / "a" / "b")
     assert synced == [tmp_path, tmp_path / "a"]
     (tmp_path / "file").touch()
     synced.clear()
     (tmp_path / "target").mkdir()
-    disk.move_file(tmp_path / "file", tmp_path / "target" / "file", tmp_path)
+    move_file(tmp_path / "file", tmp_path / "target" / "file", tmp_path)
     assert set(synced) == {tmp_path, tmp_path / "target"}
 
 
@@ -322,7 +316,8 @@ def test_a_link_that_is_put_there_while_one_looks_is_not_followed(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "link").symlink_to(file)
-    monkeypatch.setattr(disk, "link_on_way", lambda path, root: None)
+    for module in ("read", "write"):
+        monkeypatch.setattr(f"store.disk.{module}.link_on_way", lambda path, root: None)
     with pytest.raises(Unreadable):
         read_bytes(tmp_path / "link", tmp_path)
     with pytest.raises(StoreError):
@@ -334,7 +329,7 @@ def test_the_name_of_a_new_folder_is_made_durable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synced: list[Path] = []
-    monkeypatch.setattr(disk, "sync_folder", synced.append)
+    monkeypatch.setattr("store.disk.write.sync_folder", synced.append)
     make_folder(tmp_path / "a" / "b")
     assert synced == [tmp_path, tmp_path / "a"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from store.backends.log_summary import RECALLED
 from store.errors import StoreError
-from store.event_bus import EventBus
+from store.events.bus import EventBus
 from store.records import format_time
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Files that survive: read with care, replaced atomically and durably, reached by no link."""
