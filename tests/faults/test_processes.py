@@ -88,8 +88,10 @@ def test_the_doctor_leaves_a_writer_in_another_namespace_alone(tmp_path: Path) -
     )
     with open_memory(tmp_path / "memory", cache=tmp_path / "cache") as memory:
         memory.store([_fact("first")])
-    # A number that nobody has out here.
-    last = int(Path("/proc/sys/kernel/pid_max").read_text()) - 100
+    # A number that nobody has out here, with some after it.
+    most = int(Path("/proc/sys/kernel/pid_max").read_text()) - 100
+    taken = {int(path.name) for path in Path("/proc").glob("[0-9]*")}
+    last = next(it for it in range(most, 0, -20) if taken.isdisjoint(range(it, it + 20)))
     far = f'echo {last} > /proc/sys/kernel/ns_last_pid; {sys.executable} -c "$0" "$@"'
     writer = subprocess.Popen(
         [unshare, "--pid", "--fork", "--mount-proc", "/bin/sh", "-c", far, code, str(memory.path)],

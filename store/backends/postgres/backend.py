@@ -40,6 +40,7 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
         self._listening = threading.Lock()
         self._listener = Listener(connections)
         self._known: Stamps | None = None
+        self._known_after = 0
 
     @property
     def identity(self) -> str:
@@ -105,17 +106,20 @@ class PostgresBackend(ActivityLog, NamedTexts, Fileless):
     def changes_since(self, known: Stamps) -> Changes:
         """Which issues have another number of their last change than `known` says.
 
-        Who asks on is told by the database, which is then asked only after a change.
+        Who asks on is told by the database, which is then asked only after a change. It tells a
+        moment after the commit: what was written here is asked for at once.
         """
         with self._listening:
-            if known and known == self._known:
+            writes = self._connections.writes
+            if known and known == self._known and writes == self._known_after:
                 if self._listener.is_quiet():
                     return Changes(frozenset(), known, {})
                 self._listener.begin()
             # Where asking fails, what was told meanwhile is not lost: it is asked again.
             self._known = None
             found = self._compared(known)
-            self._known = found.stamps
+            if writes is not None:
+                self._known, self._known_after = found.stamps, writes
             return found
 
     def _compared(self, known: Stamps) -> Changes:

@@ -43,6 +43,12 @@ class Connections:
         self._held = threading.local()
         self._process = os.getpid()
         self._away = (0.0, "")
+        self._writes = 0
+
+    @property
+    def writes(self) -> int | None:
+        """How many durable transactions ended here; None inside one, which sees what it writes."""
+        return self._writes if getattr(self._held, "connection", None) is None else None
 
     @property
     def project(self) -> int:
@@ -106,6 +112,8 @@ class Connections:
             if not (is_done and durable and connection.broken and self._stands(write)):
                 raise
         finally:
+            with self._guard:
+                self._writes += durable
             self._give_back(connection)
 
     @staticmethod

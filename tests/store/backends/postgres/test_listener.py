@@ -14,6 +14,7 @@ from memtui.tui.app import MemtuiApp
 from store import open_memory
 from store.backends.postgres import connections
 from store.backends.postgres.backend import PostgresBackend
+from store.backends.postgres.listener import Listener
 from store.backends.protocol import Stamps
 from store.model import Location
 from tests.flows.stage import browse, settled
@@ -71,6 +72,24 @@ def test_who_follows_a_memory_asks_only_once_told(
     asked.clear()
     assert _told(other, known) == {29}
     assert len(asked) == 1
+
+
+def test_what_was_written_here_is_seen_before_it_is_told(
+    backend: PostgresBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(backend, "a")
+    known = _followed(backend)
+    monkeypatch.setattr(Listener, "is_quiet", lambda _: True)  # the word is still on its way
+    _write(backend, "b")
+    found = backend.changes_since(known)
+    assert found.issues == {29}
+    with pytest.raises(ZeroDivisionError), backend.together():
+        _write(backend, "c")
+        within = backend.changes_since(found.stamps)
+        assert within.issues == {29}
+        raise ZeroDivisionError
+    assert backend.changes_since(within.stamps).issues == {29}
+    assert not backend.changes_since(found.stamps).issues
 
 
 def test_what_another_process_adds_is_told(url: str, backend: PostgresBackend) -> None:
