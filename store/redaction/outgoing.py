@@ -11,8 +11,7 @@ from __future__ import annotations
 import os
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
-from itertools import chain
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from store.digest import blake2b
@@ -26,6 +25,8 @@ _MOST = 100_000
 """Digests that are kept: 800 KB."""
 _MET = 8_192
 """Observations that are known as objects."""
+Texts = tuple[str, ...]
+"""Every text of an observation."""
 
 
 class Outgoing:
@@ -39,31 +40,22 @@ class Outgoing:
         self._met: dict[int, tuple[Observation, Observation]] = {}
         self._passed: set[int] = set()
         self._saved = 0
-        self._screens = False
 
     def clean_page(self, page: Sequence[Observation]) -> list[Observation]:
         """What `clean` makes of each of the observations that are shown together, in less time.
 
-        Until something unknown is met it loads nothing; from then on a whole page is screened in
-        less time than its digests take, and what passed is known for a while: the next letter
-        typed finds most of it again.
+        Those that nothing is known of are screened at once. What passed is known for a while: the
+        next letter typed finds most of it again.
         """
-        prints = [_fingerprint(it) for it in page]
-        new = [it for it, known in zip(page, prints, strict=True) if known not in self._passed]
-        if not self._screens:
-            new = [it for it in new if not self._is_known(_digest_of(it))]
-        cleaned = list(page)
-        if new and _may_hold_secret(new):
-            cleaned = [self.clean(it) for it in page]
-        elif new and not self._screens:
-            self._screens = True
-            self._new.update(map(_digest_of, new))
-        if len(self._passed) >= _MET:
+        texts = [tuple(texts_of(it)) for it in page]
+        digests = {it: _digest_of(it) for it in texts if hash(it) not in self._passed}
+        held = self._suspects(digests)
+        self._passed.update(hash(it) for it in digests if it not in held)
+        if len(self._passed) > _MET:
             self._passed.clear()
-        self._passed.update(
-            known for known, it, clean in zip(prints, page, cleaned, strict=True) if clean is it
-        )
-        return cleaned
+        return [
+            self.clean(it) if all_of in held else it for it, all_of in zip(page, texts, strict=True)
+        ]
 
     def clean(self, observation: Observation) -> Observation:
         """The observation without private blocks and secrets; itself where it has none.
@@ -81,24 +73,34 @@ class Outgoing:
         return clean
 
     def _clean(self, observation: Observation) -> Observation:
-        digest = _digest_of(observation)
-        if self._is_known(digest):
-            return observation
+        texts = tuple(texts_of(observation))
+        digest = _digest_of(texts)
         if digest not in self._cleaned:
-            found: tuple[str, ...] = ()
-            if _may_hold_secret([observation]):
-                from store.redaction.sanitizer import clean_observation
+            if not self._suspects({texts: digest}):
+                return observation
+            from store.redaction.sanitizer import clean_observation
 
-                cleaned, found = clean_observation(observation)
+            cleaned, found = clean_observation(observation)
             if not found:
                 self._new.add(digest)
                 return observation
             self._cleaned[digest] = cleaned
         return self._cleaned[digest]
 
+    def _suspects(self, digests: Mapping[Texts, int]) -> Collection[Texts]:
+        """Those of some observations that may hold a secret; the others are known from now on."""
+        new = [it for it, digest in digests.items() if not self._is_known(digest)]
+        if not new:
+            return ()
+        from store.redaction.screen import suspects
+
+        held = frozenset(suspects(new))
+        self._new.update(digests[it] for it in new if it not in held)
+        return held
+
     def know(self, observation: Observation) -> None:
         """Remember that an observation holds nothing to be cleaned."""
-        self._new.add(_digest_of(observation))
+        self._new.add(_digest_of(tuple(texts_of(observation))))
 
     def save(self) -> None:
         """Keep what is known to be clean. Where it can't be written, it is found out again."""
@@ -146,22 +148,9 @@ def _rules() -> bytes:
     return _hash(repr([(it.st_size, it.st_mtime_ns) for it in stats]))
 
 
-def _digest_of(observation: Observation) -> int:
+def _digest_of(texts: Texts) -> int:
     """A digest of every text of an observation."""
-    return int.from_bytes(_hash("\0".join(texts_of(observation))))
-
-
-def _may_hold_secret(observations: Iterable[Observation]) -> bool:
-    """Whether any text of some observations may; each is looked at once."""
-    from store.redaction.screen import may_hold_secret
-
-    texts = dict.fromkeys(chain.from_iterable(map(texts_of, observations)))
-    return may_hold_secret("\n".join(texts))
-
-
-def _fingerprint(observation: Observation) -> int:
-    """What tells an observation from others within this process; its key is drawn at its start."""
-    return hash((*observation[:-1], repr(observation.extra) if observation.extra else ""))
+    return int.from_bytes(_hash("\0".join(texts)))
 
 
 def _hash(text: str) -> bytes:

@@ -8,9 +8,10 @@ lets everything through which the mark's rules might take. So `False` is certain
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
+from string import ascii_letters, digits
 
 import ahocorasick  # type: ignore[import-not-found]
 
@@ -86,6 +87,11 @@ _BROAD: Mapping[str, str] = {
 _ALIKE = {ord("ſ"): "s", ord("ı"): "i"}
 """Letters that patterns take for others without case, and that stay as they are in lower case."""
 _LONG = 16
+_OF_RUNS = bytes(
+    ord("x" if chr(it) in f"{ascii_letters}{digits}_+/=.~-?" or it > 127 else " ")
+    for it in range(256)
+)
+"""Each byte as an `x` where it may stand for a sign of a token: a `?` is what Latin-1 has not."""
 _MOST = 8_000
 """Characters of a text that is screened: the rules read longer ones in pieces, in bounded time."""
 _RUN = re.compile(rf"[\w+/=.~-]{{{_LONG},}}")
@@ -119,6 +125,19 @@ def may_hold_secret(text: str) -> bool:
     return any(map(_may_be_token, _long_runs(text)))
 
 
+def suspects(several: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Those of several of which any text may hold a secret: all are read at once while they pass.
+
+    Raises `StoreError` where the rules are missing.
+    """
+    if not may_hold_secret("\n".join(dict.fromkeys(chain.from_iterable(several)))):
+        return []
+    if len(several) == 1:
+        return list(several)
+    middle = len(several) // 2
+    return suspects(several[:middle]) + suspects(several[middle:])
+
+
 def cleaned_text(text: str) -> str:
     """The text as the gate leaves it, whose rules are loaded only where they may take anything out.
 
@@ -143,22 +162,22 @@ def _is_option(text: str, start: int, end: int) -> bool:
 
 def _long_runs(text: str) -> Iterator[re.Match[str]]:
     """Where sixteen or more characters stand together of which tokens are made."""
-    at = 0
-    for word in [it for it in text.split() if len(it) >= _LONG]:
-        at = text.index(word, at)
-        yield from _RUN.finditer(text, at, at + len(word))
-        at += len(word)
+    signs = text.encode("latin-1", "replace").translate(_OF_RUNS)
+    end = 0
+    while (at := signs.find(b"x" * _LONG, end)) >= 0:
+        end = signs.find(b" ", at)
+        end = len(text) if end < 0 else end
+        yield from _RUN.finditer(text, at, end)
 
 
 def _may_be_token(run: re.Match[str]) -> bool:
     """Whether a long run of letters and digits may be a token by its shape, or is called one."""
     word = run.group()
-    digits = sum(map(str.isdigit, word))
-    if digits and _TOLD_AFTER.match(run.string, run.end()):
+    if _TOLD_AFTER.match(run.string, run.end()) and any(map(str.isdigit, word)):
         return True
     if len(word) < 20 or word.islower() or word.isupper():
         return False
-    return digits >= 3 or _PREFIXED.search(word) is not None
+    return sum(map(str.isdigit, word)) >= 3 or _PREFIXED.search(word) is not None
 
 
 @cache
@@ -179,9 +198,9 @@ def _marks() -> ahocorasick.Automaton:
 
 def _marks_of_names() -> Iterator[tuple[str, str]]:
     yield from ((mark, "") for mark in _ALWAYS)
-    for pattern in (_ASSIGNED, _SPOKEN):
-        yield from ((mark, pattern) for mark in _HINTS)
-        yield from ((mark, rf"\b(?:{pattern})") for mark in _WHOLE_HINTS)
+    value = rf"(?:{_ASSIGNED}|{_SPOKEN})"
+    yield from ((mark, value) for mark in _HINTS)
+    yield from ((mark, rf"\b{value}") for mark in _WHOLE_HINTS)
 
 
 def _marks_of_vendors() -> Iterator[tuple[str, str]]:

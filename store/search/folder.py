@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 GATE = "writer.lock"
 SEEN = "seen.json"
+_BLOCK = 2_048
+"""Bytes of documents that are packed together, all of which are unpacked to read one. With
+tantivy's own 16,384 that takes twice as long; the index is an eighth smaller then."""
 
 
 def index_name(identity: str) -> str:
@@ -57,11 +61,21 @@ def opened(folder: Path) -> Index:
 def created(folder: Path, schema: Schema) -> Index:
     """An empty index in a folder, in place of whatever is there. Raises `StoreError`."""
     clear(folder)
-    index = guarded(lambda: Index(schema, path=str(folder)))
+    index = guarded(lambda: _empty(folder, schema))
     if index is None:
         raise StoreError(f"Can't create an index in {folder}.")
     make_ready(index)
     return index
+
+
+def _empty(folder: Path, schema: Schema) -> Index:
+    """An empty index whose documents are stored in small blocks, as its settings can say."""
+    Index(schema, path=str(folder))
+    settings = folder / "meta.json"
+    said = json.loads(settings.read_bytes())
+    said["index_settings"]["docstore_blocksize"] = _BLOCK
+    settings.write_bytes(json.dumps(said).encode())
+    return Index.open(str(folder))
 
 
 def guarded(make: Callable[[], Index]) -> Index | None:

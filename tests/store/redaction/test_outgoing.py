@@ -6,9 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from store import open_memory
+import pytest
+
+from store import Observation, open_memory
 from store.pipeline import MemoryPipeline
 from store.redaction.outgoing import Outgoing
+from store.redaction.sanitizer import clean_observation
+from store.redaction.screen import may_hold_secret
 from tests.store.factories import make_memory, observation, record, write_issue
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -97,6 +101,60 @@ def test_a_page_is_cleaned_as_its_observations_are() -> None:
     assert outgoing.clean_page(page) == [outgoing.clean(it) for it in page]
     assert TOKEN not in repr(outgoing.clean_page(page))
     assert Outgoing(None).clean_page(page) == outgoing.clean_page(page)
+
+
+@pytest.fixture
+def screened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that were read by the screen, in order."""
+    texts: list[str] = []
+
+    def screen(text: str) -> bool:
+        texts.append(text)
+        return may_hold_secret(text)
+
+    monkeypatch.setattr("store.redaction.screen.may_hold_secret", screen)
+    return texts
+
+
+def test_a_long_page_is_screened_in_few_pieces(screened: list[str]) -> None:
+    page = [observation(f"Locks are held for {number} seconds. " * 20) for number in range(40)]
+    outgoing = Outgoing(None)
+    assert outgoing.clean_page(page) == page
+    assert sum(map(len, screened)) > 8_000
+    assert len(screened) < len(page) / 2
+    screened.clear()
+    assert outgoing.clean_page(page) == page
+    assert [outgoing.clean(it) for it in page] == page
+    assert not screened
+
+
+def test_one_of_a_page_that_may_hold_a_secret_leaves_the_others_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cleaned: list[Observation] = []
+
+    def clean(observation: Observation) -> tuple[Observation, tuple[str, ...]]:
+        cleaned.append(observation)
+        return clean_observation(observation)
+
+    monkeypatch.setattr("store.redaction.sanitizer.clean_observation", clean)
+    page = [observation(f"Locks are held for {number} seconds") for number in range(30)]
+    page[17] = observation(f"Deploy with {TOKEN}")
+    shown = Outgoing(None).clean_page(page)
+    assert cleaned == [page[17]]
+    assert shown[:17] + shown[18:] == page[:17] + page[18:]
+    assert TOKEN not in repr(shown)
+
+
+def test_what_pages_showed_is_known_the_next_time(tmp_path: Path, screened: list[str]) -> None:
+    page = [observation(f"Locks are held for {number} seconds") for number in range(9)]
+    first = Outgoing(tmp_path)
+    first.clean_page(page[:5])
+    first.clean_page(page[5:])
+    first.save()
+    screened.clear()
+    assert Outgoing(tmp_path).clean_page(page) == page
+    assert not screened
 
 
 def test_what_passed_once_passes_as_it_was_alone() -> None:

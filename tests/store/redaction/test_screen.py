@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from store.redaction.sanitizer import sanitize
-from store.redaction.screen import may_hold_secret
+from store.redaction.screen import _RUN, _long_runs, may_hold_secret
 from store.redaction.vendor_rules import vendor_rules, vendor_spans
 from tests.bench.generate import observations
 from tests.store.redaction.test_sanitizer import ALNUM, EXAMPLES, STRONG, TOKEN, WORD, drawn
@@ -66,6 +66,13 @@ def test_most_of_what_is_written_passes() -> None:
     texts = [f"{each.summary}\n{each.content}" for each in observations(300)]
     assert sum(map(may_hold_secret, texts)) < 10
     assert not may_hold_secret("Chose the token bucket: it is fair, and the key is short to read")
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from([*"aZ09_+/=.~-? \n,:<", "é", "²", "字", "\ud800"]), max_size=80))
+def test_every_long_run_is_found(text: str) -> None:
+    found = [run.span() for run in _long_runs(text)]
+    assert found == [run.span() for run in _RUN.finditer(text)]
 
 
 def _written(parsed: Any, random: Random) -> str:  # noqa: ANN401 - the parser has no types

@@ -72,6 +72,14 @@ def _recall(folder: Path, identifier: str, day: int) -> None:
 # -- what happens to the files -------------------------------------------------------------------
 
 
+def test_documents_are_kept_in_small_blocks(memory: MemoryPipeline, folder: Path) -> None:
+    write_issue(folder, 30, record("c", content="A third lock"))
+    assert memory.search("lock").hits
+    kept = json.loads((_index_folder(folder.parents[1]) / "meta.json").read_bytes())
+    assert kept["segments"]
+    assert kept["index_settings"]["docstore_blocksize"] == 2_048
+
+
 def test_hand_edits_are_seen_by_the_next_search(memory: MemoryPipeline, folder: Path) -> None:
     assert _ids(memory) == ["a", "b", "c"]
     write_issue(folder, 29, record("a", content="One key"), record("d", content="Four lock"))
