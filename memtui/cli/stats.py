@@ -13,6 +13,7 @@ from store.places import Location, shown_location
 
 if TYPE_CHECKING:
     from store.model import StoreStats
+    from store.pipeline import Excess
     from store.values import Statistics
 
 _EPILOG = """\b
@@ -28,14 +29,16 @@ Examples:
 def stats_command(as_json: bool, folder: Location | None) -> None:
     """Show totals by category, agent and layer, growth, and how long work took."""
     with opened(folder) as memory:
-        stats, figures = memory.stats(), memory.statistics()
+        stats, figures, excess = memory.stats(), memory.statistics(), memory.excess()
         place = shown_location(memory.location)
     if as_json:
         from store.records import stats_record
 
-        say_json({**stats_record(stats), **_more(figures)})
+        beyond = {"stale": excess.stale, "beyondCapacity": excess.beyond}
+        say_json({**stats_record(stats), **beyond, **_more(figures)})
     else:
         _print(stats, place)
+        _print_excess(excess)
         _print_work(figures)
 
 
@@ -55,6 +58,24 @@ def _more(figures: Statistics) -> dict[str, Any]:
             for work, timing in figures.timings.items()
         },
     }
+
+
+def _print_excess(excess: Excess) -> None:
+    """What is stale, beyond a capacity or too large, each with the command that makes room."""
+    from memtui.formatting import count, size
+
+    ways = (
+        (excess.stale, f"{count(excess.stale)} stale", "archive --query 'is:stale -is:open'"),
+        (
+            excess.beyond,
+            f"{count(excess.beyond)} beyond capacity",
+            "prune --strategy least_relevant",
+        ),
+        (excess.size, f"{size(excess.size)} on disk", "compact --all"),
+    )
+    for number, said, command in ways:
+        if number:
+            say(f"{said} · `memtui {command}` makes room")
 
 
 def _print_work(figures: Statistics) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from store.model import LARGE_STORE, MANY_OBSERVATIONS
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from store.operations.plan import Plan
     from store.pipeline.compaction import Compaction
     from store.pipeline.opened_store import OpenedStore
@@ -16,11 +20,18 @@ _STALE = "is:stale -is:open"
 _BY = "least_relevant"
 
 
+_MOVABLE = "-is:pinned -is:open -category:handoff"
+
+
 class Excess(NamedTuple):
-    """How many memories are stale, and how many are beyond the capacity of their layer."""
+    """How many memories are stale, and how many are beyond the capacity of their layer.
+
+    `size` are the bytes of a memory that grew large, in bytes or in number; else 0.
+    """
 
     stale: int = 0
     beyond: int = 0
+    size: int = 0
 
 
 class Upkeep:
@@ -40,10 +51,32 @@ class Upkeep:
         self._compaction = compaction
         self._vault = vault
 
-    def excess(self) -> Excess:
-        """What could go. Changes nothing."""
-        beyond = len(self._beyond().changes) // 2 if self._opened.settings.capacities else 0
-        return Excess(len(self._search.found_ids(_STALE)), beyond)
+    def excess(self, *, fresh: bool = True) -> Excess:
+        """What could go. Changes nothing; without `fresh`, the index is asked as it is."""
+        stale = self._count(_STALE, fresh=fresh)
+        size, most = self._opened.backend.size(), MANY_OBSERVATIONS
+        is_large = size > LARGE_STORE or self._count("", fresh=False) > most
+        return Excess(stale, self._count_beyond(), size if is_large else 0)
+
+    def _count(self, query: str, *, fresh: bool) -> int:
+        return self._search.search(query, 0, facets=(), fresh=fresh).total
+
+    def _count_beyond(self) -> int:
+        """How many memories a plan would take, by the index where that tells it exactly."""
+        beyond = 0
+        for layer, most in self._opened.settings.capacities.items():
+            held, movable = self._by_agent(f"layer:{layer}"), None
+            for agent, number in held.items():
+                if number <= most:
+                    continue
+                movable = movable or self._by_agent(f"layer:{layer} {_MOVABLE}")
+                if self._vault.is_vault or movable.get(agent, 0) < number - most:
+                    return len(self._beyond().changes) // 2
+                beyond += number - most
+        return beyond
+
+    def _by_agent(self, query: str) -> Mapping[str, int]:
+        return self._search.search(query, 0, facets=("agent",), fresh=False).facets.agents
 
     def plan(self) -> Plan:
         """What would go: what is beyond a capacity, else what is stale, else of a category that has

@@ -262,6 +262,7 @@ class BrowseScreen(PaneActions, FilterActions):
             self.everything = event.everything.facets
             self._results.bar.learn(query_text.known_values(self.everything))
             self._panes.gauge.follow(self._memory, lambda: self.request, anew=True)
+            self.query_one(TitleBar).follow(self._memory)
         self.found = event.result.facets
         self.show_counts()
         if not self._looked:

@@ -168,7 +168,7 @@ def count_statistics(memory: MemoryPipeline) -> Question:
 
 def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: int) -> Content:
     """The totals, a line each, names at the left and figures at the right end; `key` opens the
-    plan that archives what is stale or beyond a capacity.
+    plan that makes room where something is stale, beyond a capacity or too large.
     """
     figures = found.figures
     never = figures.never_recalled
@@ -177,9 +177,9 @@ def totals(found: Statistics, excess: Excess, key: str, now: datetime, width: in
         ("memories", f"{count(figures.total.count)} in {plural(figures.issue_count, 'issue')}"),
         ("archived", count(figures.archived)),
         ("never recalled", f"{count(never)}{share}"),
-        ("size on disk", size(found.size_bytes)),
     ]
-    by_key = f" · {key} archives" if key else ""
+    by_key = f" · {key} makes room" if key else ""
+    rows.append(("size on disk", size(found.size_bytes) + (by_key if excess.size else "")))
     rows += [
         (name, f"{count(number)}{by_key}")
         for name, number in (("stale", excess.stale), ("beyond capacity", excess.beyond))

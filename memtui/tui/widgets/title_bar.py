@@ -2,39 +2,88 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.app import RenderResult
 from textual.content import Content
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from memtui.formatting import fit, plural
+from memtui.formatting import count, fit, plural, size
+from memtui.tui.key_names import key_in_use
+from memtui.tui.worker import ask
 from store.text import visible
 
 if TYPE_CHECKING:
-    from store.pipeline import StoreState
+    from store.pipeline import Excess, MemoryPipeline, StoreState
+
+_PLACE, _LEAST = 20, 8
+"""Cells of the place that stay beside what could go, and beside the fact."""
+
+
+@dataclass(eq=False, repr=False)
+class ExcessCounted(Message, bubble=False):
+    """What could go of the store."""
+
+    excess: Excess
 
 
 class TitleBar(Widget):
-    """The app's name and the store's place; at the right end a fact about it."""
+    """The app's name and the store's place; at the right end a fact about it, and what could go."""
 
     place = reactive("")
     fact = reactive("")
+    limits: reactive[Content] = reactive(lambda: Content(""))
+    _writable = True
 
     def show(self, state: StoreState) -> None:
         """Say how much the store holds."""
         said = plural(state.total, "memory", "memories")
+        self._writable = state.writable
         self.fact = said if state.writable else f"{said} · read-only"
 
+    def follow(self, memory: MemoryPipeline) -> None:
+        """Say what is stale, beyond a capacity or too large, and the key of the plan for it."""
+        ask(self, lambda tell: tell(ExcessCounted(memory.excess(fresh=False))), group="excess")
+
+    def on_excess_counted(self, event: ExcessCounted) -> None:
+        """Say it."""
+        said = beyond_limits(event.excess)
+        key = key_in_use(self.app, "app.prune") if self._writable else ""
+        self.limits = (
+            Content.assemble(
+                (said, "$dim"), *([(" · ", "$dim"), (key, "$accent-text"), (" makes room", "$dim")])
+            )
+            if said and key
+            else Content.styled(said, "$dim")
+        )
+
     def render(self) -> RenderResult:
-        """Left and right, the place cut first where room is short."""
+        """Left and right; where room is short what could go goes first, then the place is cut."""
         width = self.content_size.width
         fact = Content.styled(self.fact, "$dim")
-        room = width - len("memtui") - 4 - fact.cell_length
-        if room < 8:
-            fact, room = Content(""), width - len("memtui") - 2
         place = visible(self.place, newlines=False)
+        room = width - len("memtui") - 4
+        if self.limits:
+            more = Content.assemble(self.limits, "   ", fact)
+            if room - more.cell_length >= min(_PLACE, cell_len(place)):
+                fact = more
+        room -= fact.cell_length
+        if room < _LEAST:
+            fact, room = Content(""), width - len("memtui") - 2
         return Content.assemble(
             ("memtui", "bold $accent-text"), "  ", (fit(place, max(0, room)), "$dim"), "  ", fact
         )
+
+
+def beyond_limits(excess: Excess) -> str:
+    """What is stale, beyond a capacity or too large; empty where all is within its limits."""
+    said = [
+        f"{count(number)} {name}"
+        for name, number in (("stale", excess.stale), ("beyond capacity", excess.beyond))
+        if number
+    ]
+    return ", ".join([*said, *([f"{size(excess.size)} on disk"] if excess.size else [])])

@@ -151,11 +151,30 @@ def test_stats_tell_layers_growth_and_work(memtui: Run, project: Path) -> None:
     assert re.search(r"injection  1, median [\d,]+ ms, p95 [\d,]+ ms, \d+ tokens", told)
 
 
+def test_stats_tell_what_could_go_and_how(memtui: Run, tmp_path: Path) -> None:
+    batch = tmp_path / "batch.jsonl"
+    old = {
+        "agent": "a",
+        "issueNumber": 1,
+        "category": "key-fact",
+        "timestamp": "2020-01-01T00:00:00Z",
+    }
+    batch.write_text("".join(json.dumps({**old, "content": f"Old lock {n}"}) + "\n" for n in "12"))
+    assert memtui("add", "--batch", str(batch)).code == 0
+    told = memtui("stats").out
+    assert re.search(r"\d stale · `memtui archive --query 'is:stale -is:open'` makes room\n", told)
+    assert "beyond capacity" not in told
+    assert memtui("config", "set", "--project", "capacities", "{ semantic = 1 }").code == 0
+    told = memtui("stats").out
+    assert "beyond capacity · `memtui prune --strategy least_relevant` makes room\n" in told
+
+
 def test_stats_as_json_has_the_keys_of_store_stats(memtui: Run) -> None:
     stats = json.loads(memtui("stats", "--json").out)
     assert set(stats) == {
         "totalObservations", "totalTokens", "issueCount", "oldestTimestamp", "newestTimestamp",
         "byCategory", "byAgent", "archivedObservations", "sizeBytes", "byLayer", "growth", "work",
+        "stale", "beyondCapacity",
     }  # fmt: skip
     assert stats["byLayer"]["semantic"] + stats["byLayer"]["episodic"] <= 6
     assert set(stats["work"]) == {"capture", "injection", "search"}

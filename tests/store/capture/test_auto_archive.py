@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from store.backends.location import FOLDER
-from store.pipeline import open_memory
+from store.model import Category
+from store.pipeline import Excess, open_memory, upkeep
 from store.settings.schema import Settings
 from tests.store.capture.transcripts import ClaudeCode
 from tests.store.factories import NOW, Clock, Ids, make_memory, observation
@@ -56,7 +57,7 @@ def test_what_is_beyond_a_capacity_leaves_after_a_capture(tmp_path: Path, wanted
     ])  # fmt: skip
     lines = [f"{line}\n".encode() for line in ClaudeCode().edit("a.py").lines]
     memory.capture(memory.plan_capture(lines, issue=29, environ={}))
-    assert memory.excess() == ((0, 0) if wanted else (0, 2))
+    assert memory.excess() == (Excess() if wanted else Excess(beyond=2))
     archived = {memory.get(each).content for each in memory.found_ids("is:archived")}
     gone = {"Fact 2 of the lock", "Fact 3 of the lock"}
     assert archived == (gone if wanted else set())
@@ -71,8 +72,36 @@ def test_the_plan_that_makes_room_takes_what_is_stale_then_folds(tmp_path: Path)
     memory.store([observation(f"Chose option {number}") for number in range(31)])
     assert memory.plan_upkeep().kind == "prune"
     memory.store([observation("Old and never recalled", timestamp=NOW - timedelta(days=100))])
-    assert memory.excess() == (1, 0)
+    assert memory.excess() == Excess(stale=1)
     memory.apply(memory.plan_upkeep())
-    assert memory.excess() == (0, 0)
+    assert memory.excess() == Excess()
     memory.undo()
-    assert memory.excess() == (1, 0)
+    assert memory.excess() == Excess(stale=1)
+
+
+def test_what_is_beyond_a_capacity_is_counted_as_the_plan_takes_it(tmp_path: Path) -> None:
+    memory = open_memory(
+        tmp_path / FOLDER,
+        cache=tmp_path / "cache",
+        settings=Settings(capacities={"semantic": 2, "episodic": 1}),
+        clock=Clock(),
+        new_id=Ids(),
+    )
+    memory.store([
+        observation("Pinned", pinned=True), observation("Pinned, too", pinned=True),
+        observation("Free"), observation("Of another", agent="reviewer"),
+        *(observation(f"Handed over {at}", category=Category.HANDOFF, issue_number=at % 2)
+          for at in range(4)),
+    ])  # fmt: skip
+    assert memory.excess() == Excess(beyond=1 + 2)
+    assert len(memory.plan_upkeep().changes) == 2 * 3
+
+
+def test_a_memory_that_grew_large_says_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = make_memory(tmp_path)
+    memory.store([observation("One"), observation("Two")])
+    assert memory.excess().size == 0
+    monkeypatch.setattr(upkeep, "MANY_OBSERVATIONS", 1)
+    assert memory.excess().size == memory.backend.size() > 0
